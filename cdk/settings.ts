@@ -1,3 +1,4 @@
+import { firstItem, itemAt } from '../core/model/values/existing.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { clusterApiAsJson } from '../config/cluster-api.ts';
@@ -175,7 +176,7 @@ export function readCluster(
   const own = (lines: readonly string[]): readonly string[] => lines.map((line) => line.replace('clusters[0].', ''));
   const read = readClusterList([cluster], origin);
   const { clusters, warnings } = settingsOf(read.ok ? read : err(own(read.error)), origin);
-  return { cluster: clusters[0]!, warnings: own(warnings) };
+  return { cluster: firstItem(clusters), warnings: own(warnings) };
 }
 
 function parseJson(text: string): unknown {
@@ -264,7 +265,7 @@ export const stackName = ({ name }: Pick<ClusterSettings, 'name'>): string => st
 /** Clusters whose stack would replace the stack of another cluster. */
 const sameStacks = (clusters: readonly ClusterConfig[]): readonly string[] => {
   const placed = clusters.map((cluster) => [cluster.account, cluster.region, stackName(cluster)].join(' '));
-  return clusters.filter((_cluster, index) => placed.indexOf(placed[index]!) < index).map(({ name }) => name);
+  return clusters.filter((_cluster, index) => placed.indexOf(itemAt(placed, index)) < index).map(({ name }) => name);
 };
 
 /**

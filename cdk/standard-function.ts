@@ -1,3 +1,4 @@
+import { present } from '../core/model/values/present.ts';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -51,7 +52,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
   const logGroup = new LogGroup(scope, `${id}Logs`, {
     retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.DESTROY,
-    ...(props.key === null ? {} : { encryptionKey: props.key }),
+    ...present({ encryptionKey: props.key }),
   });
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
@@ -77,6 +78,6 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
       : { durableConfig: props.durable, currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN } }),
     ...(props.mayRecur === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...props.asynchronous,
-    ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
+    ...present({ reservedConcurrentExecutions: props.reservedConcurrency }),
   });
 }

@@ -1,3 +1,4 @@
+import { getOwn } from '../core/model/values/existing.ts';
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 import { exitCodesHelp } from './exit-codes.ts';
@@ -48,7 +49,7 @@ export async function outriggerProgram(called: string): Promise<Command> {
   const all = isVersion(called) ? [] : Object.keys(COMMANDS);
   const wanted = Object.hasOwn(COMMANDS, called) ? [called] : all;
   for (const name of wanted) {
-    const command = requiredLast(await COMMANDS[name]!()).showHelpAfterError(HELP_HINT);
+    const command = requiredLast(await getOwn(COMMANDS, name)()).showHelpAfterError(HELP_HINT);
     program.addCommand(ENDS_WITH_1.has(name) ? command : command.exitOverride(endWithInvalid));
   }
   if (wanted.length > 1) {

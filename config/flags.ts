@@ -1,3 +1,4 @@
+import { getOwn } from '../core/model/values/existing.ts';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, type Options } from '../core/model/options.ts';
 
 /** The kind of value that a flag takes. A list is written as the flag several times, or with commas. */
@@ -65,7 +66,7 @@ const option = (name: string, other?: keyof Options): Flag => {
   const its = other ?? (camelCase(name) as keyof Options);
   return {
     name,
-    value: kindOfValue(SPECS[its]!),
+    value: kindOfValue(getOwn(SPECS, its)),
     counterpart: { kind: 'option', option: its },
     version: 'listed',
   };

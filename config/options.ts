@@ -1,3 +1,4 @@
+import { getOwn } from '../core/model/values/existing.ts';
 import {
   CLUSTER_OPTIONS,
   defaultOptions,
@@ -50,7 +51,7 @@ export function readWrittenOptions(raw: unknown, place: string, problems: Invali
       report(problems, at, `each option once (${spellings.get(name)} is the same one)`, spelling);
     } else {
       spellings.set(name, spelling);
-      given[name] = unquoted(value, SPECS[name]!);
+      given[name] = unquoted(value, getOwn(SPECS, name));
     }
   }
   return { values: checked(given, spellings, place, problems), warnings };
@@ -76,7 +77,7 @@ function judgeFlag(spelling: string, value: unknown, at: string, problems: Inval
   const flag = flagOf(spelling);
   const former = camelCase(spelling);
   if (Object.hasOwn(FORMER_OPTIONS, former)) {
-    warnings.push({ place: at, text: `has no effect any more. ${FORMER_OPTIONS[former]!}` });
+    warnings.push({ place: at, text: `has no effect any more. ${getOwn(FORMER_OPTIONS, former)}` });
     return;
   }
   if (flag === null) {
@@ -161,7 +162,7 @@ function checked(
  * defaults also the options whose default differs.
  */
 export function optionsOver(defaults: OptionDefaults, given: Partial<Options>): Partial<Options> {
-  const others = Object.keys(SPECS).filter((name) => SPECS[name]!.clusterAutoscaler !== undefined);
+  const others = Object.keys(SPECS).filter((name) => getOwn(SPECS, name).clusterAutoscaler !== undefined);
   const theirs = defaultOptions(defaults);
   return defaults === 'outrigger'
     ? given

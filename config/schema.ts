@@ -1,3 +1,4 @@
+import { firstItem } from '../core/model/values/existing.ts';
 import * as z from 'zod';
 import type { Discovery } from '../core/model/discovery.ts';
 import type { OptionDefaults, Options } from '../core/model/options.ts';
@@ -87,7 +88,7 @@ const SHORT_TICKS: readonly DurationMs[] = [10, 15, 20, 30].map(seconds);
 /** The longest tick that is no longer than this; the shortest one for less. */
 export function tickWithin(asked: DurationMs): DurationMs {
   const most = Math.floor(Math.min(asked, minutes(60)) / minutes(1));
-  return most > 0 ? minutes(most) : (SHORT_TICKS.findLast((tick) => tick <= asked) ?? SHORT_TICKS[0]!);
+  return most > 0 ? minutes(most) : (SHORT_TICKS.findLast((tick) => tick <= asked) ?? firstItem(SHORT_TICKS));
 }
 
 const tickInterval = z.codec(z.string(A_TICK), z.custom<DurationMs>(), {

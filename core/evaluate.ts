@@ -1,3 +1,4 @@
+import { nonEmpty } from './model/values/present.ts';
 import { isolated } from './isolation/isolated.ts';
 import { EMPTY_QUARANTINE, type Quarantine, without } from './isolation/quarantine.ts';
 import {
@@ -181,7 +182,7 @@ const reportOfNotices = (
   ...(leaving.length > 0 && {
     departures: leaving.map(({ node, group, notice, deadline }) => ({ node, group, notice, deadline })),
   }),
-  ...(reports.length > 0 && { notices: reports }),
+  ...nonEmpty({ notices: reports }),
 });
 
 const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {

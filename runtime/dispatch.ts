@@ -1,3 +1,4 @@
+import { present } from '../core/model/values/present.ts';
 import type { EventBridgeEvent, LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
@@ -104,7 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tickInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,
-    ...(options.onStanding === undefined ? {} : { onStanding: options.onStanding }),
+    ...present({ onStanding: options.onStanding }),
   };
   const chains = chained(
     rules,

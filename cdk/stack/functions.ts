@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import path from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -76,7 +77,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   };
   const telling = {
     ...world,
-    ...(cluster.eventBusArn === undefined ? {} : { OUTRIGGER_EVENT_BUS: cluster.eventBusArn }),
+    ...present({ OUTRIGGER_EVENT_BUS: cluster.eventBusArn }),
   };
   const evaluations = evaluationFunctions(make, cluster, {
     ...telling,

@@ -117,11 +117,14 @@ function observed(
   gone: ReadonlySet<NodeName>,
 ): Observed | null {
   const all = nodesIn(decision);
-  const nodes = [...(all ?? [])].filter(
+  if (all === null) {
+    return null;
+  }
+  const nodes = [...all].filter(
     ([node, group]) => !gone.has(node) && (group !== NO_GROUP || (before?.nodes.get(node) ?? group) === group),
   );
   const { scaleDownUnneededTime: time } = settings;
-  return all === null ? null : { decision, nodes: new Map(nodes), unneededTime: time === 'auto' ? USUAL : time };
+  return { decision, nodes: new Map(nodes), unneededTime: time === 'auto' ? USUAL : time };
 }
 
 interface GoneNode {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
 import { LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
@@ -158,7 +159,7 @@ function interpolated(values: Readonly<Record<number, number>>, nodes: number): 
     .toSorted((a, b) => a.at - b.at);
   const next = points.findIndex(({ at }) => at >= nodes);
   const to = next === -1 ? points.length - 1 : Math.max(1, next);
-  const [a, b] = [points[to - 1]!, points[to]!];
+  const [a, b] = [itemAt(points, to - 1), itemAt(points, to)];
   return Math.max(0, a.value + ((b.value - a.value) * (nodes - a.at)) / (b.at - a.at));
 }
 

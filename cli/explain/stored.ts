@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { optionsOver, writeGivenOptions } from '../../config/options.ts';
@@ -175,8 +176,7 @@ export async function openStores(
   const { table, region } = found.value;
   const endpoint = flags.dynamodbEndpoint ?? flags.awsEndpoint;
   const client = createDynamoDbClient({
-    ...(region === null ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...present({ region, endpoint }),
   });
   const unreadable = (place: string): void => warn(`${place} of table ${table} cannot be read, and is left out`);
   return ok({
@@ -202,7 +202,7 @@ async function tableFor(
   if (table !== undefined) {
     return ok({ table, region });
   }
-  const found = await tableOfStack({ cluster, region, ...(awsEndpoint === undefined ? {} : { awsEndpoint }) });
+  const found = await tableOfStack({ cluster, region, ...present({ awsEndpoint }) });
   return found.ok ? ok({ table: found.value, region }) : found;
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stackNameOf } from '../../config/stack-names.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
@@ -25,7 +26,7 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
   const name = stackNameOf(cluster);
   const cloudFormation = new CloudFormationClient({
     region,
-    ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
+    ...present({ endpoint: awsEndpoint }),
   });
   try {
     const resources = await resourcesOf(cloudFormation, name, region);

@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import type { PlanReport } from '../../core/model/decision.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import type { ChartOfReport, SeriesOfReport } from './report.ts';
@@ -13,7 +14,7 @@ export function planChart(
   names: readonly string[],
   plans: readonly { readonly plan: PlanReport | null }[],
 ): readonly ChartOfReport[] {
-  const bought = plans.flatMap(({ plan }, index) => (plan === null ? [] : [{ plan, name: names[index]! }]));
+  const bought = plans.flatMap(({ plan }, index) => (plan === null ? [] : [{ plan, name: itemAt(names, index) }]));
   if (bought.length === 0) {
     return [];
   }

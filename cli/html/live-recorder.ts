@@ -1,3 +1,4 @@
+import { firstItem, lastItem } from '../../core/model/values/existing.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { isNodeReady } from '../../core/model/cluster/node-condition.ts';
 import { isDaemon, isFinished, isMirror } from '../../core/model/cluster/pod.ts';
@@ -143,7 +144,7 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pic
   for (const [name, node] of nodes) {
     if (!here.has(name) && !node.gone) {
       node.gone = true;
-      const last = node.phases.at(-1)!;
+      const last = lastItem(node.phases);
       node.phases[node.phases.length - 1] = { ...last, to: now };
       node.note = node.note.startsWith(REMOVED) ? node.note : 'gone';
     }
@@ -237,9 +238,9 @@ function forget(nodes: Map<string, Followed>, from: number): void {
   let gone = 0;
   for (const [name, node] of [...nodes].toReversed()) {
     gone += node.gone ? 1 : 0;
-    if (node.gone && (gone > MOST_GONE || node.phases.at(-1)!.to < from)) {
+    if (node.gone && (gone > MOST_GONE || lastItem(node.phases).to < from)) {
       nodes.delete(name);
-    } else if (node.phases[0]!.to < from) {
+    } else if (firstItem(node.phases).to < from) {
       node.phases.splice(
         0,
         node.phases.findIndex(({ to }) => to >= from),

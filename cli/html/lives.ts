@@ -1,3 +1,4 @@
+import { itemAt, lastItem } from '../../core/model/values/existing.ts';
 import type { Life, Stretch as StretchOfLife } from '../demo/record/lives.ts';
 import { NODE_STATES, type NodeState, type Phase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
@@ -20,7 +21,7 @@ export function phasesOf(life: Life, end: number): readonly Phase[] {
     .toSorted((a, b) => a - b);
   const phases: Phase[] = [];
   for (const [index, from] of edges.slice(0, -1).entries()) {
-    const to = edges[index + 1]!;
+    const to = itemAt(edges, index + 1);
     const state = RANK.find((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
     const last = phases.at(-1);
     if (state !== undefined && last?.state === state && last.to === from) {
@@ -63,7 +64,7 @@ export interface Change {
 export function stepsOf(changes: readonly Change[], end: number): readonly (readonly [number, number])[] {
   const points: [number, number][] = [[0, 0]];
   for (const { at, by } of changes.toSorted((a, b) => a.at - b.at)) {
-    const last = points.at(-1)!;
+    const last = lastItem(points);
     const value = Number((last[1] + by).toFixed(6));
     if (last[0] === at) {
       last[1] = value;
@@ -71,6 +72,6 @@ export function stepsOf(changes: readonly Change[], end: number): readonly (read
       points.push([at, value]);
     }
   }
-  const last = points.at(-1)!;
+  const last = lastItem(points);
   return last[0] < end ? [...points, [end, last[1]]] : points;
 }

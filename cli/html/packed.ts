@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import type { Picture, PictureNode, PicturePod, PictureState, When } from '../../providers/html/picture/picture.ts';
 import type { DecisionOfReport, Report, Row, Section } from './report.ts';
 
@@ -44,10 +45,14 @@ export function packed(report: Report): PackedReport {
 }
 
 export function unpacked({ names, rows, ...report }: PackedReport): Report {
-  const all = rows.map(([label, text, subjects]): Row => ({ label, text, subjects: subjects.map((at) => names[at]!) }));
+  const all = rows.map(([label, text, subjects]): Row => ({
+    label,
+    text,
+    subjects: subjects.map((at) => itemAt(names, at)),
+  }));
   const sectionOf = (section: PackedDecision['sections'][number]): Section => ({
     title: section.title,
-    rows: section.rows.map((at) => all[at]!),
+    rows: section.rows.map((at) => itemAt(all, at)),
   });
   const nameOf = (at: number): string => names[at] ?? '';
   return {

@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import type {
   Consideration,
   Decision,
@@ -156,8 +157,8 @@ function stayRows(unremovable: readonly Unremovable[]): readonly Row[] {
   return [...alike.values()]
     .map((same) =>
       row(
-        same[0]!.reason,
-        whyNodeStaysInFull(same[0]!),
+        firstItem(same).reason,
+        whyNodeStaysInFull(firstItem(same)),
         same.map(({ node }) => node),
       ),
     )

@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import type { Decision, PodOutcomeKind, Removal, Unremovable } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { counted } from '../../core/model/values/counted.ts';
@@ -37,7 +38,7 @@ export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report 
       ),
     ],
     span: null,
-    nodes: evaluated.length === 1 ? nodesOf(evaluated[0]!) : [],
+    nodes: evaluated.length === 1 ? nodesOf(firstItem(evaluated)) : [],
     decisions: evaluated.map(({ scenario, decision }, index) => ({
       ...describe(scenario, decision),
       picture: only === null ? (pictures[index] ?? null) : null,

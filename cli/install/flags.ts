@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
@@ -78,6 +79,6 @@ export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFl
       kubeconfig === undefined && context === undefined ? null : { file: kubeconfig ?? null, context: context ?? null },
     now: systemClock.now,
     pause: realPause,
-    ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
+    ...present({ endpoint: awsEndpoint }),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { EKSClient } from '@aws-sdk/client-eks';
@@ -68,8 +69,7 @@ export async function openPlace(
 ): Promise<Place> {
   const { endpoint, credentials, kubeconfig } = access;
   const settings = {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...present({ endpoint, credentials }),
     maxAttempts: 5,
   };
   const config = found?.cluster ?? defaultsOf(named.cluster);

@@ -1,3 +1,4 @@
+import { lastItem } from '../../core/model/values/existing.ts';
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
@@ -72,7 +73,7 @@ export function installSteps({ config, region, deploy: whole }: PrintedFor): rea
  */
 const roleSteps = (stack: string, at: string, role: string): readonly PrintedStep[] => {
   const [, ...parts] = role.split('/');
-  const name = parts.at(-1)!;
+  const name = lastItem(parts);
   const of = parts.length === 1 ? '' : ` --path /${parts.slice(0, -1).join('/')}/`;
   return [
     {
@@ -138,7 +139,7 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
 }
 
 const withoutRole = (cluster: string, at: string, role: string): PrintedStep => {
-  const name = role.split('/').at(-1)!;
+  const name = lastItem(role.split('/'));
   return {
     title: `With credentials of the account of the cluster, delete the role ${role}`,
     commands: [

@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { optionsOver } from '../../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../../config/read.ts';
@@ -85,7 +86,7 @@ export function defaultsOf(cluster: string): ClusterConfig {
   if (!read.ok) {
     throw new Error(read.error.join('; '));
   }
-  return read.value.clusters[0]!;
+  return firstItem(read.value.clusters);
 }
 
 /** Cluster Autoscaler's `--namespace`; absent: its default. */

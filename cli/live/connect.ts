@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Discovery } from '../../core/model/discovery.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ExternalExpander } from '../../core/ports/external-expander.ts';
@@ -104,7 +105,7 @@ async function managementFor(
     cluster,
     region: management.region ?? regionOf(region),
     now: systemClock.now,
-    ...(flags.awsEndpoint === undefined ? {} : { endpoint: flags.awsEndpoint }),
+    ...present({ endpoint: flags.awsEndpoint }),
   });
 }
 
@@ -130,5 +131,5 @@ const scalingGroupsFor = (
     warn,
     now: systemClock.now,
     ...(role === null ? {} : { credentials: assumedRole(role, cluster, regionOf(region)) }),
-    ...(awsEndpoint === undefined ? {} : { endpoint: awsEndpoint }),
+    ...present({ endpoint: awsEndpoint }),
   });

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
 import { optionsOver, writeGivenOptions } from '../../config/options.ts';
@@ -50,8 +51,7 @@ async function settingsOf(flags: LiveFlags, tell: (message: string) => void): Pr
   const { cluster: name, config } = flags;
   const read = configuredCluster({
     cluster: name,
-    ...(flags.region === undefined ? {} : { region: flags.region }),
-    ...(config === undefined ? {} : { config }),
+    ...present({ region: flags.region, config }),
   });
   if (!read.ok) {
     throw new Error(read.error.join('\n'));

@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import { flagOf } from '../../config/flags.ts';
 
 /** A flag as a command line gives it, without its dashes. */
@@ -29,7 +30,7 @@ export function flagsIn(command: readonly string[]): readonly GivenFlag[] {
 function pairs(words: readonly string[]): readonly GivenFlag[] {
   const flags: GivenFlag[] = [];
   for (let index = 0; index < words.length; index += 1) {
-    const [, name, value] = FLAG.exec(words[index]!) ?? [];
+    const [, name, value] = FLAG.exec(itemAt(words, index)) ?? [];
     if (name === undefined) {
       continue;
     }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { schemaAddress } from '../../providers/schema/json-schema.ts';
 import type { Translation } from './translate.ts';
@@ -21,7 +22,7 @@ export function configurationOf(translations: readonly Translation[]): string {
   const clusters: unknown = document.get('clusters', true);
   for (const [index, cluster] of (isSeq(clusters) ? clusters.items : []).entries()) {
     if (isMap(cluster)) {
-      cluster.commentBefore = ` ${translations[index]!.origin}`;
+      cluster.commentBefore = ` ${itemAt(translations, index).origin}`;
       explain(cluster);
     }
   }

@@ -1,3 +1,4 @@
+import { textBefore } from '../../core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
 import {
@@ -116,7 +117,7 @@ function tags(raw: unknown, name: string): readonly GivenFlag[] {
 
 /** `balancing-ignore-label_1` is the chart's way to give a flag twice: what follows `_` is no part of the name. */
 function extraArgument(key: string, value: unknown): readonly GivenFlag[] {
-  const name = key.split('_', 1)[0]!;
+  const name = textBefore(key, '_');
   if (value === null || value === undefined) {
     return [{ name, value: 'true' }];
   }

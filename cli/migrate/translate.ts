@@ -1,3 +1,5 @@
+import { nonEmpty, present } from '../../core/model/values/present.ts';
+import { getOwn, textBefore } from '../../core/model/values/existing.ts';
 import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
 import { tickWithin } from '../../config/schema.ts';
 import { camelCase, type Flag, FLAGS, flagOf } from '../../config/flags.ts';
@@ -84,10 +86,9 @@ export function translate(deployment: Deployment, said: Said): Translation {
   return {
     origin: deployment.origin,
     cluster: {
-      ...(name === null ? {} : { name }),
-      ...(region === null ? {} : { region }),
+      ...present({ name, region }),
       mode: 'observe',
-      ...(discovery === null ? {} : { discovery }),
+      ...present({ discovery }),
       ...(gathered.clusterApi === null ? {} : { clusterApi: clusterApiOf(gathered.clusterApi) }),
       ...(gathered.tick === null ? {} : { tickInterval: formatDuration(gathered.tick) }),
       defaults: 'cluster-autoscaler',
@@ -301,7 +302,7 @@ const CONVENTION = 'k8s.io/cluster-autoscaler/';
 
 /** The cluster's name, as the tags of the convention have it. */
 function nameInTags(tags: readonly (readonly string[])[]): string | null {
-  const keys = tags.flat().map((tag) => tag.split('=', 1)[0]!);
+  const keys = tags.flat().map((tag) => textBefore(tag, '='));
   const names = keys.flatMap(
     (key) => /^(?:k8s\.io\/cluster-autoscaler|kubernetes\.io\/cluster)\/([^/]+)$/.exec(key)?.[1] ?? [],
   );
@@ -315,7 +316,7 @@ function discoveryOf({ tags: [tags], nodes }: Gathered, name: string | null): ob
   if (nodes.length === 0 && (usual || tags === undefined)) {
     return null;
   }
-  return { ...(tags === undefined ? {} : { tags }), ...(nodes.length === 0 ? {} : { nodes }) };
+  return { ...present({ tags }), ...nonEmpty({ nodes }) };
 }
 
 /** Options that are not given, and whose default is not Cluster Autoscaler's. */
@@ -329,6 +330,6 @@ function otherDefaults(given: Partial<Options>): readonly Finding[] {
       flag: name,
       value: '(absent)',
       here: `${String(value)}, by defaults: cluster-autoscaler`,
-      why: `With defaults: outrigger it is ${String(writeGivenOptions({ [name]: specs[name]!.default })[name])}.`,
+      why: `With defaults: outrigger it is ${String(writeGivenOptions({ [name]: getOwn(specs, name).default })[name])}.`,
     }));
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { HandlerTranslation } from './translate-handler.ts';
 import type { Said, Translation } from './translate.ts';
 
@@ -31,7 +32,7 @@ export function withHandlers(
       ...base,
       cluster: {
         ...(name === undefined ? {} : { name }),
-        ...(region === null ? {} : { region }),
+        ...present({ region }),
         ...settings,
         ...(Object.keys(options).length === 0
           ? {}
@@ -45,8 +46,7 @@ export function withHandlers(
 const clusterOf = (origin: string, { cluster, region }: Said): Translation => ({
   origin,
   cluster: {
-    ...(cluster === undefined ? {} : { name: cluster }),
-    ...(region === undefined ? {} : { region }),
+    ...present({ name: cluster, region }),
     mode: 'observe',
   },
   findings: [],

@@ -1,3 +1,4 @@
+import { textBefore } from '../../core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import {
   clusterApiVariables,
@@ -26,7 +27,7 @@ export function workloadDeployment(object: Fields): Deployment | null {
     variables: clusterApiVariables(environment),
     name: null,
     region: environment.get('AWS_REGION') ?? environment.get('AWS_DEFAULT_REGION') ?? null,
-    version: versionOf(imageOf(container).split('@', 1)[0]!.split(':').at(-1) ?? null),
+    version: versionOf(textBefore(imageOf(container), '@').split(':').at(-1) ?? null),
     notes: [],
   };
 }

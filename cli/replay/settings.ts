@@ -1,3 +1,4 @@
+import { firstItem, getOwn } from '../../core/model/values/existing.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
@@ -29,7 +30,7 @@ export function readSettings(given: readonly string[]): Result<Settings, readonl
       continue;
     }
     const spelled = inCamelCase(text.slice(0, at));
-    const name = Object.hasOwn(OTHER_SPELLINGS, spelled) ? OTHER_SPELLINGS[spelled]! : spelled;
+    const name = Object.hasOwn(OTHER_SPELLINGS, spelled) ? getOwn(OTHER_SPELLINGS, spelled) : spelled;
     const problems: Invalid[] = [];
     const options = optionsIn(
       { options: { [name]: valueOf(text.slice(at + 1)) } },
@@ -77,7 +78,7 @@ export function ineffectiveSettings(scenario: Scenario, settings: Settings): rea
       return [`${name} had this value already`];
     }
     return own.length > 0
-      ? [`${counted(own.length, 'node group')} (${own[0]!.name} …) keep their own ${name}, which their tags say`]
+      ? [`${counted(own.length, 'node group')} (${firstItem(own).name} …) keep their own ${name}, which their tags say`]
       : [];
   });
 }

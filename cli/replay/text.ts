@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import type { Difference } from '../../core/history/differences.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
@@ -50,7 +51,7 @@ function subjectOf(about: string, names: readonly string[]): string {
   if (names.length === 0) {
     return about;
   }
-  return names.length === 1 ? `${about} ${short(names[0]!)}` : `${names.length} ${about}s`;
+  return names.length === 1 ? `${about} ${short(firstItem(names))}` : `${names.length} ${about}s`;
 }
 
 /** Each difference in two lines, what was decided and what would be. */

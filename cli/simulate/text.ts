@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import type {
   Consideration,
@@ -271,7 +272,7 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
   }
   return [...alike.values()].map((same) => {
     const verdicts = new Map<string, string[]>();
-    for (const [node, verdict] of Object.entries(same[0]!.nodes)) {
+    for (const [node, verdict] of Object.entries(firstItem(same).nodes)) {
       verdicts.set(verdict, [...(verdicts.get(verdict) ?? []), node]);
     }
     const said = [...verdicts]

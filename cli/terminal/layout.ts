@@ -1,3 +1,4 @@
+import { itemAt, lastItem } from '../../core/model/values/existing.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { table } from './table.ts';
 import { wrap } from './wrap.ts';
@@ -20,12 +21,12 @@ export function columns(
   width: number,
 ): readonly string[] {
   const taken = alignments.reduce(
-    (sum, _, i) => sum + Math.max(0, ...rows.map((row) => stripVTControlCharacters(row[i]!).length)) + 2,
+    (sum, _, i) => sum + Math.max(0, ...rows.map((row) => stripVTControlCharacters(itemAt(row, i)).length)) + 2,
     2,
   );
   const left = Math.max(30, width - taken);
   return table(
-    rows.map((row) => [...row.slice(0, -1), wrap(row.at(-1)!, left).join('\n')]),
+    rows.map((row) => [...row.slice(0, -1), wrap(lastItem(row), left).join('\n')]),
     [...alignments, 'left'],
   );
 }

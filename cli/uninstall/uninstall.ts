@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import type { StoredDrain } from '../../core/model/drain.ts';
 import { removeObject } from '../../providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
@@ -90,7 +91,7 @@ async function removeObjects(
   if (removed.length > 0) {
     return done(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
   }
-  const absent = objects.length === 1 ? `${nameOf(objects[0]!)} is not there.` : 'They are not there.';
+  const absent = objects.length === 1 ? `${nameOf(firstItem(objects))} is not there.` : 'They are not there.';
   return unchanged(stay === '' ? absent : stay.trim(), null);
 }
 

@@ -1,3 +1,4 @@
+import { textBefore } from '../model/values/existing.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Intent } from '../model/intent.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -47,6 +48,6 @@ export const versionOf = (intent: Pick<Intent, 'id'>): number => placeOf(intent)
 
 /** The id's first part: the version of the state that decided it and, after a dot, the place among that group's. */
 function placeOf({ id }: Pick<Intent, 'id'>): readonly [number, number] {
-  const [version, place] = id.split('-', 1)[0]!.split('.');
+  const [version, place] = textBefore(id, '-').split('.');
   return [Number(version), Number(place ?? 0)];
 }

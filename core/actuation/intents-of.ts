@@ -1,3 +1,4 @@
+import { getOwn } from '../model/values/existing.ts';
 import type { Decision, Repair } from '../model/decision.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
 import { groupOption, heldInstances } from '../model/node-group.ts';
@@ -39,7 +40,7 @@ export function intentsOf(
     scenario.nodeGroups.flatMap(({ launchFailures }) => launchFailures.map(({ id }) => id)),
   );
   for (const [group, own] of Map.groupBy(repairs, (repair) => repair.group)) {
-    const target = groups[group]!.target;
+    const target = getOwn(groups, group).target;
     const lowered = target - excessOf(own, failedLaunches);
     if (lowered < target) {
       resize(group, target, lowered);

@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { BudgetReport, UnremovableReason } from '../model/decision.ts';
 import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
 import type { DisruptionBudget } from '../model/disruption-budget.ts';
@@ -111,7 +112,7 @@ function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[]
     return [];
   }
   const { unreadable, ...more } = least;
-  return [{ group, ...more, total, away: away.size, ...(unreadable !== null && { unreadable }) }];
+  return [{ group, ...more, total, away: away.size, ...present({ unreadable }) }];
 }
 
 function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): BudgetHold | null {

@@ -1,3 +1,4 @@
+import { firstItem } from '../model/values/existing.ts';
 import { type Disruption, disruptionName, type DisruptionReport } from '../model/disruption.ts';
 import { about, readable } from '../model/fault.ts';
 import { isDaemon, isFinished, isMirror } from '../model/cluster/pod.ts';
@@ -30,7 +31,7 @@ export const disruptWith =
     const progress = commands.stored
       .toSorted(byAge)
       .map((command) =>
-        about({ kind: 'node', node: command.nodes[0]! }, () => progressOf(command, commands, searched)),
+        about({ kind: 'node', node: firstItem(command.nodes) }, () => progressOf(command, commands, searched)),
       );
     const found = find(searched, progress);
     const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));

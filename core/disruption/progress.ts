@@ -1,3 +1,4 @@
+import { firstItem } from '../model/values/existing.ts';
 import type { LeavingNode } from '../budgets/node-budget-tracker.ts';
 import {
   type Disruption,
@@ -197,7 +198,7 @@ function reasonGone(command: Disruption, searched: UnneededSearch): DisruptionCa
 export function causeIn(command: Disruption, { scenario }: UnneededSearch): string | null {
   const cause = asCause(command.reason);
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
-  const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(command.nodes[0]!));
+  const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(firstItem(command.nodes)));
   return cause === null || node === undefined || group === undefined ? null : causeOf(cause, node, group, scenario);
 }
 

@@ -1,3 +1,5 @@
+import { present } from '../model/values/present.ts';
+import { getExisting } from '../model/values/existing.ts';
 import type { Disruption } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { readable } from '../model/fault.ts';
@@ -52,7 +54,7 @@ export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
       createdAt.has(node) &&
       (createdAt.get(node) ?? 0) <= command.since;
     return now <= command.deadline && command.nodes.every(isThere)
-      ? [{ command, groups: new Map(command.nodes.map((node) => [node, groupOf.get(node)!])) }]
+      ? [{ command, groups: new Map(command.nodes.map((node) => [node, getExisting(groupOf, node)])) }]
       : [];
   });
 }
@@ -93,7 +95,7 @@ const withCommands = (scenario: Scenario, waiting: readonly WaitingCommand[]): S
     : { ...scenario, state: { ...scenario.state, disruptions: waiting.map(({ command }) => command) } };
 
 const deletionsOf = ({ command, groups }: WaitingCommand): readonly DeletionInProgress[] =>
-  command.nodes.map((node) => ({ node, group: groups.get(node)!, kind: 'drain', since: command.since }));
+  command.nodes.map((node) => ({ node, group: getExisting(groups, node), kind: 'drain', since: command.since }));
 
 /** The state with the commands that were stored, and without the removals that `withWaiting` has begun. */
 export function withoutWaiting(state: State, waiting: readonly WaitingCommand[], stored: State['disruptions']): State {
@@ -103,7 +105,7 @@ export function withoutWaiting(state: State, waiting: readonly WaitingCommand[],
     ? state
     : {
         ...rest,
-        ...(stored !== undefined && { disruptions: stored }),
+        ...present({ disruptions: stored }),
         deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !nodes.has(node)),
       };
 }

@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import { type Drain, drainId } from '../model/drain.ts';
 import type { NodeToRemove, RemoveNodesIntent } from '../model/intent.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -23,6 +24,5 @@ export const newDrain = (
   terminateAskedAt: null,
   waitingFor: null,
   outcome: null,
-  ...(together !== undefined && { together }),
-  ...(notice !== undefined && { notice }),
+  ...present({ together, notice }),
 });

@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { faultOf } from '../model/fault.ts';
 import { addCount } from '../model/values/counts.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
@@ -133,7 +134,7 @@ export function placeInTurn(
       }
       const rows = [roomiest && hasBudget() ? byRoomOfDomain(limited, row, { kind, count }) : row];
       const placed = count === 0 ? 0 : firstFit(on, rows, { kind, count });
-      left.set(kind, left.get(kind)! - placed);
+      left.set(kind, getExisting(left, kind) - placed);
       untried.delete(kind);
       if (placed < count && opensNodes(kind)) {
         refused.push({ load: { kind, count: count - placed }, placed: placements.length });
@@ -155,5 +156,5 @@ function byRoomOfDomain({ scheduler }: Placer, row: NodeRow, { kind, count }: Lo
   for (const info of row.nodes) {
     addCount(room, domainOf(info), scheduler.room(kind, info, count));
   }
-  return new NodeRow(row.nodes.toSorted((a, b) => room.get(domainOf(b))! - room.get(domainOf(a))!));
+  return new NodeRow(row.nodes.toSorted((a, b) => getExisting(room, domainOf(b)) - getExisting(room, domainOf(a))));
 }

@@ -1,3 +1,4 @@
+import { firstItem } from '../model/values/existing.ts';
 import type { CostBasis, Disruption, DisruptionReport } from '../model/disruption.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
@@ -40,7 +41,7 @@ export function knownDisruptions(remembered: ClusterRecord): readonly Disruption
     ...waiting.map((one) => ({ ...one, state: 'Waiting' as const, ...reportOf(one), nodes: one.nodes })),
     ...ended,
   ]
-    .toSorted((a, b) => byName(a.nodes[0]!, b.nodes[0]!))
+    .toSorted((a, b) => byName(firstItem(a.nodes), firstItem(b.nodes)))
     .map((report) => explained(report, remembered));
 }
 

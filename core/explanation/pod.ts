@@ -1,3 +1,5 @@
+import { present } from '../model/values/present.ts';
+import { firstItem } from '../model/values/existing.ts';
 import type { PodOutcome, PodOutcomeKind, PodRejection, UnremovableReason } from '../model/decision.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -69,7 +71,7 @@ export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanati
       .map(({ node, reason, message, podReason }) => ({
         node,
         reason,
-        why: whyNodeStays({ reason, ...(message !== undefined && { message }) }),
+        why: whyNodeStays({ reason, ...present({ message }) }),
         advice: podReason === undefined ? null : WHY_POD_BLOCKS[podReason].advice,
       })),
     movesFrom: (scaleDown?.scaleDown.removals ?? []).flatMap(({ node, group, pods }) =>
@@ -137,12 +139,12 @@ export function waitingPods({ scaleUp }: ClusterRecord): readonly WaitingPods[] 
     },
   }));
   return [...Map.groupBy(rows, ({ why }) => JSON.stringify(why)).values()]
-    .map((same) => ({ ...same[0]!.why, pods: same.map(({ pod }) => pod) }))
+    .map((same) => ({ ...firstItem(same).why, pods: same.map(({ pod }) => pod) }))
     .toSorted(
       (a, b) =>
         ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) ||
         b.pods.length - a.pods.length ||
-        byName(a.pods[0]!, b.pods[0]!),
+        byName(firstItem(a.pods), firstItem(b.pods)),
     );
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../model/values/existing.ts';
 import { defaultOptions } from '../model/options.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
@@ -52,12 +53,12 @@ export function timelineOf(
       const said = saidOf(rememberedAt(cluster, decision), subject);
       const { kind: part, at, id } = decision;
       if (last !== null && said?.key === last.key) {
-        const period = periods[last.index]!;
+        const period = itemAt(periods, last.index);
         periods[last.index] = { ...period, what: said.what, why: said.why, decisions: [...period.decisions, id] };
         continue;
       }
       if (last !== null) {
-        periods[last.index] = { ...periods[last.index]!, until: at };
+        periods[last.index] = { ...itemAt(periods, last.index), until: at };
       }
       last = said === null ? null : { key: said.key, index: periods.length };
       if (said !== null) {

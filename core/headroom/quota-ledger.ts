@@ -1,3 +1,4 @@
+import { getExisting, getOwn } from '../model/values/existing.ts';
 import { type AmountsSpec, type Pod, type PodAffinityTerm } from '../model/cluster/pod.ts';
 import { podRequests, specRequests } from '../model/cluster/pod-requests.ts';
 import type { QuotaScope, ResourceQuota } from '../model/cluster/resource-quota.ts';
@@ -45,7 +46,7 @@ export function createQuotaLedger(quotas: readonly ResourceQuota[]): QuotaLedger
     (inNamespace.get(demand.namespace) ?? []).filter(({ scopes }) => scopes.every((scope) => matches(scope, demand)));
   return {
     grantFor: (demand) => {
-      const allowed = counting(demand).map((quota) => ({ quota, count: podsWithin(left.get(quota)!, demand) }));
+      const allowed = counting(demand).map((quota) => ({ quota, count: podsWithin(getExisting(left, quota), demand) }));
       const unnamed = new Set(allowed.flatMap(({ quota }) => unnamedIn(quota, demand)));
       return {
         unnamed: [...unnamed].toSorted(byName),
@@ -55,9 +56,9 @@ export function createQuotaLedger(quotas: readonly ResourceQuota[]): QuotaLedger
     },
     use: (demand, count) => {
       for (const quota of counting(demand)) {
-        const rest = left.get(quota)!;
+        const rest = getExisting(left, quota);
         for (const name in rest) {
-          rest[name] = rest[name]! - count * amountIn(demand, name);
+          rest[name] = getOwn(rest, name) - count * amountIn(demand, name);
         }
       }
     },
@@ -80,7 +81,7 @@ function podsWithin(rest: Readonly<Record<string, number>>, demand: QuotaDemand)
   for (const name in rest) {
     const amount = amountIn(demand, name);
     if (amount > 0) {
-      most = Math.min(most, Math.max(0, Math.floor(rest[name]! / amount)));
+      most = Math.min(most, Math.max(0, Math.floor(getOwn(rest, name) / amount)));
     }
   }
   return most;

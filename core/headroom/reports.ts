@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { ownerText } from './held.ts';
@@ -53,8 +54,7 @@ export function headroomReports(
       ...(upcoming > 0 && { upcoming }),
       triggered: missing - unplaced,
       ...(why !== undefined && why.length > 0 && { reasons: why }),
-      ...(limit !== null && { limit }),
-      ...(problem !== null && { problem }),
+      ...present({ limit, problem }),
     };
   });
 }

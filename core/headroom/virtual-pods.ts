@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../model/values/existing.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
 import type { Pod } from '../model/cluster/pod.ts';
@@ -80,12 +81,12 @@ export function headroomIn(
     const asking = { buffer, room: bufferRoom(buffer, objects) };
     limited.set(buffer, limitedByNamespace(asking, quotas, headroom, options.maxHeadroomPerNamespace));
   }
-  const all = objects.capacityBuffers.map((buffer) => limited.get(buffer)!);
+  const all = objects.capacityBuffers.map((buffer) => getExisting(limited, buffer));
   const shares = fairShares(
     all.map(({ buffer: { namespace }, count }) => ({ namespace, count })),
     MAX_VIRTUAL_PODS,
   );
-  return all.map((one, i) => wantedOf(one, shares[i]!));
+  return all.map((one, i) => wantedOf(one, itemAt(shares, i)));
 }
 
 const oldestFirst = (a: CapacityBuffer, b: CapacityBuffer): number =>

@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { UnexpectedError } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
@@ -176,7 +177,7 @@ function ofKind({ namespace, spec }: PodKind): (pod: Pod) => boolean {
 const aboutPod = (pod: Pod): Partial<UnexpectedError> => {
   const key = keyIn(pod);
   const node = nodeOf(pod);
-  return { ...(key === null ? {} : { pod: key }), ...(node === null ? {} : { node }) };
+  return { ...present({ pod: key, node }) };
 };
 
 const aboutNode = (node: Node): Partial<UnexpectedError> => {

@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import { readable } from '../model/fault.ts';
 import {
   type Decision,
@@ -167,7 +168,7 @@ function withClosed(
     const node = nodeOf(pod);
     const key = keyIn(pod);
     if (node !== null && there.has(pod) && !closed.has(node)) {
-      closed.set(node, { node, reason: 'UnexpectedError', ...(key === null ? {} : { pod: key }), message });
+      closed.set(node, { node, reason: 'UnexpectedError', ...present({ pod: key }), message });
     }
   }
   for (const [of, message] of nodes) {

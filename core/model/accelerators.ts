@@ -1,3 +1,4 @@
+import { getOwn } from './values/existing.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { ResourceSlice } from './cluster/resource-slice.ts';
 import type { ProviderName } from './provider.ts';
@@ -37,7 +38,7 @@ const isDevice = (resource: string): boolean => DEVICES.some((prefix) => resourc
 
 export const hasDevices = ({ allocatable }: Node): boolean => {
   for (const name in allocatable) {
-    if (allocatable[name]! > 0 && isDevice(name)) {
+    if (getOwn(allocatable, name) > 0 && isDevice(name)) {
       return true;
     }
   }

@@ -1,3 +1,4 @@
+import { present } from './values/present.ts';
 import type { DrainPhase } from './drain.ts';
 
 /** A metric that the functions publish. */
@@ -15,7 +16,7 @@ const count = (of: Of, meaning: string, like?: string): MetricMeaning => ({
   of,
   unit: 'Count',
   meaning,
-  ...(like !== undefined && { like }),
+  ...present({ like }),
 });
 const time = (of: Of, meaning: string, like?: string): MetricMeaning => ({
   ...count(of, meaning, like),

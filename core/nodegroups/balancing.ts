@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
 
 export interface SizedGroup {
@@ -34,13 +35,13 @@ export function createBalancer(groups: readonly SizedGroup[], preferred: GroupNa
     smallest: (except = []) => {
       let smallest: GroupName | null = null;
       for (const { name, max } of row) {
-        const size = sizes.get(name)!;
-        if (size < max && (smallest === null || size < sizes.get(smallest)!) && !except.includes(name)) {
+        const size = getExisting(sizes, name);
+        if (size < max && (smallest === null || size < getExisting(sizes, smallest)) && !except.includes(name)) {
           smallest = name;
         }
       }
       return smallest;
     },
-    take: (group) => sizes.set(group, sizes.get(group)! + 1),
+    take: (group) => sizes.set(group, getExisting(sizes, group) + 1),
   };
 }

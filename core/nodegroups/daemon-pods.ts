@@ -1,3 +1,4 @@
+import { getOwn } from '../model/values/existing.ts';
 import { clip } from '../model/values/clip.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { unfollowed } from '../model/cluster/followed.ts';
@@ -237,7 +238,7 @@ export function isEstablishedOn(
 /** A resource of which there is too little; `null` where there is none. */
 export function shortOf(requests: Resources, free: Resources): string | null {
   for (const name in requests) {
-    const amount = requests[name]!;
+    const amount = getOwn(requests, name);
     if (amount > 0 && !((valueOf(free, name) ?? 0) >= amount)) {
       return name;
     }

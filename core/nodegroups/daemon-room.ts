@@ -1,3 +1,4 @@
+import { firstItem } from '../model/values/existing.ts';
 import type { DaemonLeftOut } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
@@ -149,7 +150,7 @@ class Room {
   ): Map<PodKind, Pod> {
     const left = new Map(pods);
     this.#whereFitting(pods, yields, (template, carried, fitting) => {
-      this.templates.set(template.group, without(template, carried, why([...fitting.values()][0]!)));
+      this.templates.set(template.group, without(template, carried, why(firstItem([...fitting.values()]))));
       for (const kind of fitting.keys()) {
         left.delete(kind);
       }
@@ -165,7 +166,7 @@ class Room {
     }
     const { snapshot } = this.#scheduling;
     this.#whereFitting(pods, yields, (template, carried, fitting) => {
-      const opened = without(template, carried, PREEMPTED([...fitting.values()][0]!));
+      const opened = without(template, carried, PREEMPTED(firstItem([...fitting.values()])));
       this.templates.set(template.group, { ...template, without: opened.without });
       const victims = known(template).flatMap(({ pod }) => (carried.pods.includes(pod) ? [] : snapshot.kindOf(pod)));
       for (const kind of fitting.keys()) {

@@ -1,3 +1,4 @@
+import { getOwn } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
@@ -140,7 +141,7 @@ export function freeBeside({ allocatable }: Node, pods: readonly Pod[]): Resourc
     const requests: Resources = { ...podRequests(pod), [PODS]: 1 };
     for (const name in requests) {
       if (Object.hasOwn(free, name)) {
-        free[name] = free[name]! - requests[name]!;
+        free[name] = getOwn(free, name) - getOwn(requests, name);
       }
     }
   }
@@ -184,7 +185,7 @@ function leastOf(all: readonly Resources[]): Resources {
   return Object.fromEntries(
     Object.entries(first)
       .filter(([name]) => others.every((other) => name in other))
-      .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => other[name]!))]),
+      .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => getOwn(other, name)))]),
   );
 }
 

@@ -1,3 +1,4 @@
+import { firstItem, itemAt } from '../model/values/existing.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.ts';
@@ -77,11 +78,11 @@ export function similarityFor(options: Options, provider: ProviderName): Similar
   return {
     isSimilar: (a, b) => {
       const [x, y] = [traits(a), traits(b)];
-      return x.isComparable && x.key === y.key && x.near.every((part, i) => isWithin(part, y.near[i]!));
+      return x.isComparable && x.key === y.key && x.near.every((part, i) => isWithin(part, itemAt(y.near, i)));
     },
     onlyDifference: (a, b) => {
       const differences = differencesOf(traits(a), traits(b));
-      return differences.length === 1 ? differences[0]! : null;
+      return differences.length === 1 ? firstItem(differences) : null;
     },
   };
 }

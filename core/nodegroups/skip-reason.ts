@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
@@ -39,12 +40,12 @@ export function skipReason(
   if (shift !== undefined) {
     return skip('ZonalShift', {
       message: shift.launches ? `its next node may be in ${shift.zone}, which AWS does not avoid for it` : shift.zone,
-      ...(shift.until !== null && { until: shift.until }),
+      ...present({ until: shift.until }),
     });
   }
   if (status.pause !== null) {
     const { until } = status.pause;
-    return skip('Paused', { message: pausedBy(status.pause), ...(until !== null && { until }) });
+    return skip('Paused', { message: pausedBy(status.pause), ...present({ until }) });
   }
   if (status.backoff !== null) {
     return skip('BackedOff', { class: status.backoff.class, until: status.backoff.until });

@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
@@ -20,8 +21,12 @@ export function withStatedPrices(scenario: Scenario): Scenario {
   return {
     ...scenario,
     nodeGroups: scenario.nodeGroups.map((group) => {
-      const next = prices.find((one) => isOf(one, group) && (one.covered === null || counts.get(one)! < one.covered));
-      const last = prices.find((one) => isOf(one, group) && (one.covered === null || counts.get(one)! <= one.covered));
+      const next = prices.find(
+        (one) => isOf(one, group) && (one.covered === null || getExisting(counts, one) < one.covered),
+      );
+      const last = prices.find(
+        (one) => isOf(one, group) && (one.covered === null || getExisting(counts, one) <= one.covered),
+      );
       const saved = last?.price ?? group.price;
       const price = next?.price ?? group.price;
       return next === undefined && last === undefined

@@ -1,3 +1,4 @@
+import { getOwn } from '../model/values/existing.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../model/cluster/node.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
@@ -24,7 +25,7 @@ export const awaitsDevices = (
 function lacksAllOfOne({ allocatable }: Node, pod: Pod): boolean {
   const requests = podRequests(pod);
   for (const name in requests) {
-    if (requests[name]! > 0 && !((valueOf(allocatable, name) ?? 0) > 0)) {
+    if (getOwn(requests, name) > 0 && !((valueOf(allocatable, name) ?? 0) > 0)) {
       return true;
     }
   }

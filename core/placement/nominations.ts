@@ -1,3 +1,4 @@
+import { firstItem, lastItem } from '../model/values/existing.ts';
 import { shareOf } from '../estimator/demand.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { isHeld } from '../model/cluster/node-condition.ts';
@@ -42,7 +43,7 @@ export function nominationsTo(cluster: PlannedCluster, nodes: readonly Node[]): 
     return new Map();
   }
   const held = cluster.objects.nodes.filter((node) => readable(() => isHeld(node), false));
-  const candidates = candidatesIn(cluster, held, nodes[0]!.allocatable);
+  const candidates = candidatesIn(cluster, held, firstItem(nodes).allocatable);
   snapshot.fork();
   const openings = openingsIn(cluster, held, nodes);
   const near = nearBound(cluster, openings);
@@ -118,7 +119,7 @@ function nominatePlanned(nominator: Nominator, opening: OpeningNode): void {
 function nominateOthers(nominator: Nominator, opening: OpeningNode, candidates: readonly Candidates[]): void {
   for (const { kind, pods } of candidates) {
     while (pods.length > 0 && hasRoom(opening.info, kind) && nominator.checks < MOST_CHECKS) {
-      const pod = pods.at(-1)!;
+      const pod = lastItem(pods);
       if (!nominator.all.has(pod)) {
         nominator.checks++;
         if (!isTaken(nominator, kind, opening.info) || !nominate(nominator, pod, kind, opening)) {

@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { shareOf } from '../estimator/demand.ts';
 import type { NodeRelease } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
@@ -111,7 +112,7 @@ function firstToOpen(
     ]),
   );
   const ordered = [
-    ...taking.toSorted((a, b) => largest.get(b)! - largest.get(a)!),
+    ...taking.toSorted((a, b) => getExisting(largest, b) - getExisting(largest, a)),
     ...openings.filter(({ pods }) => pods.length === 0),
   ];
   const part = taking.length > AT_ONCE ? Math.ceil(taking.length * (1 - LEFT)) : ordered.length;

@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import type { Increase } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { groupOption } from '../model/node-group.ts';
@@ -26,7 +27,7 @@ export function registerScaleUp(
       group,
       increase: (requests.get(group)?.increase ?? 0) + to - from,
       time: now,
-      expectedAddTime: addTime(now, groupOption(options, known.get(group)!, 'maxNodeProvisionTime')),
+      expectedAddTime: addTime(now, groupOption(options, getExisting(known, group), 'maxNodeProvisionTime')),
     });
     groups.set(group, {
       lastScaleUp: now,

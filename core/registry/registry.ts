@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
@@ -196,9 +197,11 @@ function statusOf(
       incorrectSize,
       backoffUntil: waiting?.until ?? null,
       ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
-      ...(group.resizedByOthers !== undefined && { resizedByOthers: group.resizedByOthers }),
-      ...(group.scheduledMinimum !== undefined && { scheduledMinimum: group.scheduledMinimum }),
-      ...(group.zonalShifts !== undefined && { zonalShifts: group.zonalShifts }),
+      ...present({
+        resizedByOthers: group.resizedByOthers,
+        scheduledMinimum: group.scheduledMinimum,
+        zonalShifts: group.zonalShifts,
+      }),
     },
     upcoming: incomplete ? starting.staying.length : upcomingOf(group, counts, starting, expected),
     starting: starting.staying,

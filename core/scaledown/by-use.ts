@@ -1,3 +1,4 @@
+import { itemAt } from '../model/values/existing.ts';
 import { byName } from '../model/values/names.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../model/snapshot/resource-table.ts';
@@ -13,5 +14,8 @@ export const byUse = (nodes: readonly NodeInfo[]): readonly NodeInfo[] =>
 /** The larger share of CPU and memory that is requested. */
 export function usedShare({ free, node: { allocatable } }: NodeInfo): number {
   const share = (all: number, left: number): number => (all > 0 ? 1 - left / all : 0);
-  return Math.max(share(allocatable[CPU] ?? 0, free[CPU_INDEX]!), share(allocatable[MEMORY] ?? 0, free[MEMORY_INDEX]!));
+  return Math.max(
+    share(allocatable[CPU] ?? 0, itemAt(free, CPU_INDEX)),
+    share(allocatable[MEMORY] ?? 0, itemAt(free, MEMORY_INDEX)),
+  );
 }

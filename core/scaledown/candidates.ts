@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about, describeError } from '../model/fault.ts';
 import type { UnexpectedError, Unremovable } from '../model/decision.ts';
@@ -92,7 +93,7 @@ export function candidatesOf(
   );
   return {
     candidates: rows.map(({ candidate }) => candidate),
-    classOf: (candidate) => classes.get(candidate)!,
+    classOf: (candidate) => getExisting(classes, candidate),
     blocked,
     faults,
   };

@@ -1,3 +1,4 @@
+import { itemAt } from '../model/values/existing.ts';
 import { HOSTNAME_LABEL } from '../model/cluster/node.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
@@ -203,7 +204,7 @@ export class Destinations {
       return;
     }
     for (const row of this.#rows.values()) {
-      const position = row.positions[place]!;
+      const position = itemAt(row.positions, place);
       if (position >= 0) {
         call(row, position);
       }

@@ -1,3 +1,4 @@
+import { firstItem, getExisting, itemAt } from '../model/values/existing.ts';
 import { addCount } from '../model/values/counts.ts';
 import { clippedList } from '../model/values/clip.ts';
 import { isFinished, type Pod } from '../model/cluster/pod.ts';
@@ -112,9 +113,9 @@ function standingAt(
           return { canRemove: false, inParallel: false, blocked: { pod, reason: verdict.reason } };
         }
         if (payer !== null && payer !== 'Several') {
-          const most = left[payer.id]!;
-          inParallel &&= addCount(wanted, payer).get(payer)! <= most;
-          if (endsWithNode(pod) && addCount(ending, payer).get(payer)! > most) {
+          const most = itemAt(left, payer.id);
+          inParallel &&= getExisting(addCount(wanted, payer), payer) <= most;
+          if (endsWithNode(pod) && getExisting(addCount(ending, payer), payer) > most) {
             return { canRemove: false, inParallel: false, blocked: { pod, reason: tooManyEnd(payer.budget, most) } };
           }
         }
@@ -174,7 +175,7 @@ function verdictOf(
   if (payer.closed !== null) {
     return { ok: false, reason: payer.closed };
   }
-  return left[payer.id]! >= 1 ? OK : { ok: false, reason: usedUp(payer.budget) };
+  return itemAt(left, payer.id) >= 1 ? OK : { ok: false, reason: usedUp(payer.budget) };
 }
 
 const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: PodDisruptionBudget): string =>
@@ -248,7 +249,7 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
   for (const counted of budgets) {
     let rarest: Pair | null = null;
     for (const pair of pairsOf(counted)) {
-      if (rarest === null || asked.get(keyOfPair(pair))! < asked.get(keyOfPair(rarest))!) {
+      if (rarest === null || getExisting(asked, keyOfPair(pair)) < getExisting(asked, keyOfPair(rarest))) {
         rarest = pair;
       }
     }
@@ -306,7 +307,7 @@ type Pair = readonly [label: string, value: string];
 function pairsOf({ budget: { selector } }: Counted): readonly Pair[] {
   const { matchLabels, matchExpressions } = selector!;
   const single = matchExpressions.filter(({ operator, values }) => operator === 'In' && values.length === 1);
-  return [...Object.entries(matchLabels), ...single.map(({ key, values }): Pair => [key, values[0]!])];
+  return [...Object.entries(matchLabels), ...single.map(({ key, values }): Pair => [key, firstItem(values)])];
 }
 
 const keyOfPair = ([label, value]: Pair): string => `${label}=${value}`;

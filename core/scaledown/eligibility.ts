@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { NodeUtilization, Unremovable } from '../model/decision.ts';
 import { replacedWithin, waitingNodes } from '../model/disruption.ts';
@@ -163,7 +164,7 @@ function objectionOfGroup(
   if (shift !== undefined) {
     return { reason: 'ZonalShift', message: NODE_MESSAGES.zonalShift(shift.zone, shift.until) };
   }
-  return sizes.get(group.name)! <= group.minSize && !inAnyCase
+  return getExisting(sizes, group.name) <= group.minSize && !inAnyCase
     ? {
         reason: 'NodeGroupMinSizeReached',
         message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum),

@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../model/values/existing.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -66,9 +67,9 @@ export function evenOrder(
       (group === null ? undefined : similarSets.get(group)) ?? group ?? '';
     const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
     const classes = new Map(
-      [...Map.groupBy(nodes.keys(), (i) => keys[i]!)].map(([key, own]) => {
+      [...Map.groupBy(nodes.keys(), (i) => itemAt(keys, i))].map(([key, own]) => {
         const queues = Map.groupBy(
-          own.map((i) => nodes[i]!),
+          own.map((i) => itemAt(nodes, i)),
           groupOf,
         );
         // The first node is taken from the end, which costs the same however many there are.
@@ -80,7 +81,7 @@ export function evenOrder(
     return {
       next: () => {
         const { value: key } = positions.next();
-        return key === undefined ? undefined : takeLargest(classes.get(key)!, sizes);
+        return key === undefined ? undefined : takeLargest(getExisting(classes, key), sizes);
       },
       stays: (node) => addCount(sizes, groupOf(node), 1),
     };
@@ -118,5 +119,5 @@ function takeLargest<T>(
     return undefined;
   }
   addCount(sizes, largest, -1);
-  return queues.get(largest)!.pop();
+  return getExisting(queues, largest).pop();
 }

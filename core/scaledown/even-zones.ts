@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../model/values/existing.ts';
 import { addCount } from '../model/values/counts.ts';
 import { ZONE_LABEL } from '../model/cluster/node.ts';
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
@@ -16,7 +17,7 @@ export function withEvenZones(nodes: readonly RemovalCandidate[]): readonly Remo
   for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
     ordered.set(group, fullestFirst(own, zonesOf(group)).values());
   }
-  return nodes.map(({ candidate: { group } }) => ordered.get(group)!.next().value!);
+  return nodes.map(({ candidate: { group } }) => getExisting(ordered, group).next().value!);
 }
 
 /** Number of instances in each zone. */
@@ -39,7 +40,7 @@ function fullestFirst(nodes: readonly RemovalCandidate[], counts: Map<string, nu
     const fullness = (one: RemovalCandidate): number => counts.get(zoneOf(one)) ?? 0;
     let best = 0;
     for (let i = 1; i < rest.length; i += 1) {
-      best = fullness(rest[i]!) > fullness(rest[best]!) ? i : best;
+      best = fullness(itemAt(rest, i)) > fullness(itemAt(rest, best)) ? i : best;
     }
     const [next] = rest.splice(best, 1);
     counts.set(zoneOf(next!), fullness(next!) - 1);

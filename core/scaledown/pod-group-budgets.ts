@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
 import type { PodGroup } from '../model/cluster/pod-group.ts';
 import { isFinished, keyOfPodGroup, type Pod, podGroupKeyOf } from '../model/cluster/pod.ts';
@@ -74,7 +75,7 @@ const beside = (budgets: DisruptionBudgets, spare: ReadonlyMap<string, Spare>): 
     const wanted = new Map<Spare, number>();
     for (const pod of pods) {
       const of = spareOf(spare, pod);
-      if (of !== null && addCount(wanted, of).get(of)! > of.left) {
+      if (of !== null && getExisting(addCount(wanted, of), of) > of.left) {
         return { canRemove: false, inParallel: false, blocked: { pod, reason: of.reason } };
       }
     }

@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
@@ -109,9 +110,9 @@ function oneByOne(
       unremovable.push(mustComplete(one.candidate, scenario));
     } else if (wrongSize !== null) {
       stays('NotUnneededOtherReason', { message: wrongSize });
-    } else if (left.get(group)! <= awaited) {
+    } else if (getExisting(left, group) <= awaited) {
       stays('NotUnneededOtherReason', { message: NODE_MESSAGES.groupGrowing(group.name, awaited) });
-    } else if (sizes.get(group.name)! <= group.minSize) {
+    } else if (getExisting(sizes, group.name) <= group.minSize) {
       stays('NodeGroupMinSizeReached', {
         message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize, group.scheduledMinimum),
       });
@@ -125,7 +126,7 @@ function oneByOne(
       if (short !== null) {
         stays('MinimalResourceLimitExceeded', { message: short });
       } else {
-        sizes.set(group.name, sizes.get(group.name)! - 1);
+        sizes.set(group.name, getExisting(sizes, group.name) - 1);
         addCount(left, group, -1);
         nodes.push(one);
       }
@@ -143,7 +144,7 @@ export function mustComplete(
   { node, drain }: Pick<Candidate, 'node' | 'drain'>,
   { options, now }: Pick<Scenario, 'options' | 'now'>,
 ): Unremovable {
-  const pod = drain.waiting[0]!;
+  const pod = firstItem(drain.waiting);
   const message = jobMessage(pod, options, now);
   return {
     node: node.name,
@@ -189,7 +190,7 @@ function withLargestFirst(
   const ordered = new Map(
     [...Map.groupBy(nodes, commandOf)].map(([command, own]) => [command, largestFirst(own).values()] as const),
   );
-  return nodes.map((one) => ordered.get(commandOf(one))!.next().value!);
+  return nodes.map((one) => getExisting(ordered, commandOf(one)).next().value!);
 }
 
 function largestFirst(nodes: readonly RemovalCandidate[]): readonly RemovalCandidate[] {
@@ -204,7 +205,7 @@ function largestFirst(nodes: readonly RemovalCandidate[]): readonly RemovalCandi
       Math.max(0, ...one.candidate.drain.move.map((pod) => largestShare(podRequests(pod), allocatable))),
     ]),
   );
-  return nodes.toSorted((a, b) => sizes.get(b)! - sizes.get(a)!);
+  return nodes.toSorted((a, b) => getExisting(sizes, b) - getExisting(sizes, a));
 }
 
 /** Replaced nodes stand in for their replacements meanwhile: they are drained before unneeded nodes. */

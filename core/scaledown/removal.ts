@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { priorityOf } from '../model/cluster/pod.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
@@ -113,7 +114,9 @@ function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: Place
     return null;
   }
   const sizes = new Map(first.map((load) => [load, largestShare(load.kind.requests, allocatable)]));
-  const order = first.toSorted((a, b) => priorityOf(a.kind) - priorityOf(b.kind) || sizes.get(b)! - sizes.get(a)!);
+  const order = first.toSorted(
+    (a, b) => priorityOf(a.kind) - priorityOf(b.kind) || getExisting(sizes, b) - getExisting(sizes, a),
+  );
   return { first: order, last };
 }
 
@@ -236,7 +239,7 @@ export function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load
     for (const pod of pods) {
       if (!moves.has(pod)) {
         const kind = snapshot.kindOf(pod);
-        counts.set(kind, counts.get(kind)! - 1);
+        counts.set(kind, getExisting(counts, kind) - 1);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { nonEmpty, present } from '../model/values/present.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import type {
@@ -125,7 +126,7 @@ export function decideScaleDown(input: ScaleDownInput): {
       ),
       message: planned ? null : held,
       ...settled?.report,
-      ...(searched.allowance.reports.length > 0 && { budgets: searched.allowance.reports }),
+      ...nonEmpty({ budgets: searched.allowance.reports }),
     },
     state: settled?.state ?? after,
   };
@@ -365,7 +366,7 @@ const removalOf = ({ candidate, destinations, atOnce }: RemovalCandidate): Remov
   node: candidate.node.name,
   group: candidate.group.name,
   kind: isEmpty(candidate) ? 'empty' : 'drain',
-  ...(atOnce !== undefined && { reason: atOnce }),
+  ...present({ reason: atOnce }),
   pods: candidate.drain.move.map(keyOf),
   destinations,
 });

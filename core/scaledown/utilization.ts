@@ -1,3 +1,4 @@
+import { itemAt } from '../model/values/existing.ts';
 import { GPU_LABEL } from '../model/accelerators.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -63,8 +64,13 @@ export function utilizationOf(
   if (cpu <= 0 || memory <= 0) {
     return null;
   }
-  const ofCpu = shareOf(cpu - info.free[CPU_INDEX]!, cpu, uncounted, (requests) => requests[CPU] ?? 0);
-  const ofMemory = shareOf(memory - info.free[MEMORY_INDEX]!, memory, uncounted, (requests) => requests[MEMORY] ?? 0);
+  const ofCpu = shareOf(cpu - itemAt(info.free, CPU_INDEX), cpu, uncounted, (requests) => requests[CPU] ?? 0);
+  const ofMemory = shareOf(
+    memory - itemAt(info.free, MEMORY_INDEX),
+    memory,
+    uncounted,
+    (requests) => requests[MEMORY] ?? 0,
+  );
   const shares = { cpu: rounded(ofCpu), memory: rounded(ofMemory) };
   return ofCpu > ofMemory ? { resource: 'cpu', share: ofCpu, shares } : { resource: 'memory', share: ofMemory, shares };
 }

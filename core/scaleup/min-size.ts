@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import { replacedWithin } from '../model/disruption.ts';
 import { eachGroup, readable } from '../model/fault.ts';
 import type { Increase, SkippedGroup } from '../model/decision.ts';
@@ -72,7 +73,7 @@ export function increasesToMin(
       skipped.push(skip);
       return;
     }
-    const node = countedNode(templates.get(name)!);
+    const node = countedNode(getExisting(templates, name));
     if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
       const whole = skipWhole(group, from, node, limits, state);
       if (whole === null) {

@@ -1,3 +1,4 @@
+import { nonEmpty, present } from '../model/values/present.ts';
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
@@ -242,15 +243,12 @@ function outcome(
       result: refusal !== null && increases.length === 0 ? refusal.result : resultOf(increases, fitted.left.length > 0),
       increases,
       pods,
-      ...(rejections.length > 0 && { rejections }),
+      ...nonEmpty({ rejections }),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
-      ...(headroom.length > 0 && { headroom }),
-      ...(answers.reports.length > 0 && { provisioningRequests: answers.reports }),
-      ...(releases.length > 0 && { releases }),
-      ...(awaitingDevices.length > 0 && { awaitingDevices }),
-      ...(forgotten !== null && { forgotten }),
-      ...(leftOut.length > 0 && { daemonsLeftOut: leftOut }),
+      ...nonEmpty({ headroom, provisioningRequests: answers.reports, releases, awaitingDevices }),
+      ...present({ forgotten }),
+      ...nonEmpty({ daemonsLeftOut: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
       predicted: planned?.predicted ?? null,

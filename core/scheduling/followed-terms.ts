@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../model/values/existing.ts';
 import { readable } from '../model/fault.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
@@ -140,17 +141,17 @@ type Beyond = ReadonlyMap<string, { readonly specs: ReadonlySet<PodSpec>; readon
 
 function specsBeyond(uses: Uses, { ofNamespace, ofCluster }: TermLimits): Beyond {
   const namespaces = [...uses.keys()].sort(byName);
-  const asked = namespaces.map((namespace) => take(uses.get(namespace)!, ofNamespace));
+  const asked = namespaces.map((namespace) => take(getExisting(uses, namespace), ofNamespace));
   const shares = fairShares(
-    asked.map(({ count }, i) => ({ namespace: namespaces[i]!, count })),
+    asked.map(({ count }, i) => ({ namespace: itemAt(namespaces, i), count })),
     ofCluster,
   );
   return new Map(
     namespaces.map((namespace, i) => {
-      const { count, beyond } = asked[i]!;
-      const isShared = shares[i]! < count;
-      const most = isShared ? shares[i]! : ofNamespace;
-      return [namespace, { most, specs: isShared ? take(uses.get(namespace)!, most).beyond : beyond }];
+      const { count, beyond } = itemAt(asked, i);
+      const isShared = itemAt(shares, i) < count;
+      const most = isShared ? itemAt(shares, i) : ofNamespace;
+      return [namespace, { most, specs: isShared ? take(getExisting(uses, namespace), most).beyond : beyond }];
     }),
   );
 }

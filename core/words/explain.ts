@@ -1,3 +1,4 @@
+import { nonEmpty } from '../model/values/present.ts';
 import type { DisruptionReport } from '../model/disruption.ts';
 import { WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from './disruption.ts';
 import { counted } from '../model/values/counted.ts';
@@ -43,7 +44,7 @@ export function explain(decision: Decision): Explanation {
       ...(up?.parts ?? []),
       ...(down?.parts ?? []),
     ].join('; '),
-    fields: { ...up?.fields, ...down?.fields, clusterHealthy, ...(departures.length > 0 && { departures }) },
+    fields: { ...up?.fields, ...down?.fields, clusterHealthy, ...nonEmpty({ departures }) },
     remarkable:
       !clusterHealthy ||
       repairs.length > 0 ||
@@ -110,9 +111,9 @@ function scaleUpOf(decision: Decision) {
       plan,
       predicted,
       skippedGroups,
-      ...(headroom.length > 0 && { headroom }),
+      ...nonEmpty({ headroom }),
       ...(provisioningRequests.length > 0 && { provisioningRequests: provisioningRequests.slice(0, NAMED) }),
-      ...(daemonsLeftOut.length > 0 && { daemonsLeftOut }),
+      ...nonEmpty({ daemonsLeftOut }),
       repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
     },

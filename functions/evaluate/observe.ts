@@ -1,3 +1,4 @@
+import { nonEmpty, present } from '../../core/model/values/present.ts';
 import type { RejectedObject } from '../../core/ports/cluster.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { withoutOvertaken } from '../../core/notices/due.ts';
@@ -54,13 +55,12 @@ export async function observeCluster(
       const resized = resizedByOthers(group, { intents, drains, state }, now);
       return {
         ...withPending(group, { intents, state, drains }, now, registered),
-        ...(resized !== null && { resizedByOthers: resized }),
+        ...present({ resizedByOthers: resized }),
       };
     }),
     objects,
     state: withoutOvertaken(seen, notices, drains, cluster.options, groups, now),
-    ...(notices.length > 0 && { notices }),
-    ...(pauses.length > 0 && { pauses }),
+    ...nonEmpty({ notices, pauses }),
   };
 }
 

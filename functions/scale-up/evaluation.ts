@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { hasNoEnd } from '../../core/model/pause.ts';
@@ -135,7 +136,7 @@ function report(
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
   reportDecision(world, cluster, decision, evaluationMs, failed, {
     ...guarded<object>(world, scenario.name, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
-    ...(waited === null ? {} : { pendingToDecisionMs: waited }),
+    ...present({ pendingToDecisionMs: waited }),
   });
   world.metrics.count('PendingPods', pendingPods(decision));
   if (failed === undefined) {

@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import type { Consideration, Decision } from '../../core/model/decision.ts';
 import type { ExternalChoice } from '../../core/model/external-choice.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -72,5 +73,5 @@ function optionsToAskAbout({ scenario, decision }: AnsweredDecision): readonly O
   const groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
   return open.options
     .filter(({ group }) => open.asks.includes(group))
-    .map((option) => ({ option, group: groups.get(option.group)! }));
+    .map((option) => ({ option, group: getExisting(groups, option.group) }));
 }

@@ -1,3 +1,5 @@
+import { present } from '../../core/model/values/present.ts';
+import { itemAt } from '../../core/model/values/existing.ts';
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
 import { clip } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
@@ -149,7 +151,7 @@ function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
   let asked = 0;
   return (call) => {
     const turn = asked++ % count;
-    const result = turns[turn]!.then(call);
+    const result = itemAt(turns, turn).then(call);
     turns[turn] = result.catch(() => {});
     return result;
   };
@@ -290,7 +292,7 @@ function toNodeGroup(
     alternatives,
     capacityType: capacityTypeOf(group, shaped),
     price,
-    ...(group.warmPool !== null && { warmPool: group.warmPool }),
+    ...present({ warmPool: group.warmPool }),
     nodes: namesOf(nodes),
     instances,
     launchFailures: [],

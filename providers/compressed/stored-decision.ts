@@ -1,3 +1,5 @@
+import { present } from '../../core/model/values/present.ts';
+import { firstItem } from '../../core/model/values/existing.ts';
 import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
@@ -104,7 +106,7 @@ function withSummedReasons(pod: PodOutcome): PodOutcome {
     }
   }
   const reasons = [...counts].map(([reason, same]) =>
-    same.length === 1 ? same[0]! : { reason: `${reason} (${same.length} node groups)` },
+    same.length === 1 ? firstItem(same) : { reason: `${reason} (${same.length} node groups)` },
   );
   return { ...pod, reasons };
 }
@@ -239,7 +241,7 @@ function withoutTexts(decision: Decision): Decision {
   const pods = plain.scaleUp.pods.map(({ pod, outcome, group }) => ({
     pod,
     outcome,
-    ...(group === undefined ? {} : { group }),
+    ...present({ group }),
   }));
   return leftOut({ ...plain, scaleUp: { ...plain.scaleUp, pods } }, 'all explanations in words');
 }
@@ -263,7 +265,7 @@ function outline(decision: Decision): Decision {
   };
   return {
     name: clip(name),
-    ...(evaluation !== undefined && { evaluation }),
+    ...present({ evaluation }),
     scaleUp: {
       ...rest,
       increases: increases.slice(0, OUTLINED),

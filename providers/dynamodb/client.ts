@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface ClientOptions {
@@ -21,8 +22,7 @@ export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): 
       requestTimeout: local ? 30_000 : 5_000,
       throwOnRequestTimeout: true,
     },
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...present({ region, endpoint }),
     ...(local ? { region: region ?? 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
@@ -191,7 +192,7 @@ async function changeSlots(
   const pk = partitionOf(cluster);
   const after = new Map([...texts].map(([sk, text]) => [sk, { version: before.get(sk)?.version ?? version, text }]));
   for (const { sk } of written) {
-    after.set(sk, { version, text: texts.get(sk)! });
+    after.set(sk, { version, text: getExisting(texts, sk) });
   }
   return {
     changes: [

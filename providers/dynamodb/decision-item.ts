@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import * as z from 'zod';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -28,7 +29,7 @@ export async function decisionItem(
     schema: FORMATS.decision,
     decidedAt: formatTime(now),
     ttl: expiry(now, retention),
-    ...(decision.evaluation !== undefined && { evaluation: decision.evaluation }),
+    ...present({ evaluation: decision.evaluation }),
     document: await writeDecision(decision),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
@@ -63,11 +64,11 @@ async function* latestItems(
             ExpressionAttributeValues: {
               ':pk': partitionOf(cluster),
               ':prefix': DECISION_PREFIX,
-              ...(of !== undefined && { ':of': of }),
+              ...present({ ':of': of }),
             },
             ScanIndexForward: false,
             Limit: of === undefined ? 1 : PAGE,
-            ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+            ...present({ ExclusiveStartKey: from }),
           }),
           http,
         ),

@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../core/model/values/existing.ts';
 import { byName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
@@ -51,7 +52,7 @@ async function atMostEach(
   const documents = new Map<string, Document>();
   const omitted: Share[] = [];
   for (const [sk, text] of whole) {
-    const fitting = await fit(rows, text, shares.get(sk)!, maxBytes);
+    const fitting = await fit(rows, text, getExisting(shares, sk), maxBytes);
     texts.set(sk, fitting.text);
     documents.set(sk, fitting.document);
     omitted.push(...fitting.omitted);
@@ -98,9 +99,9 @@ async function fit(rows: RowsByKind, text: string, shares: readonly Share[], max
 function textWithout(rows: RowsByKind, omitted: readonly Share[], shares: readonly Share[]): string {
   const gone = new Set(omitted.map(({ name, part }) => `${part} ${name}`));
   const names = [...new Set(shares.map(({ name }) => name))];
-  const { kind } = shares[0]!;
+  const { kind } = firstItem(shares);
   const kept = names.flatMap((name): (readonly [string, Row])[] => {
-    const row = Object.entries(rows[kind].get(name)!).filter(([part]) => !gone.has(`${part} ${name}`));
+    const row = Object.entries(getExisting(rows[kind], name)).filter(([part]) => !gone.has(`${part} ${name}`));
     return row.length === 0 ? [] : [[name, Object.fromEntries(row)]];
   });
   return canonical(Object.fromEntries(kept));

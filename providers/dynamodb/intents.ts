@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -135,7 +136,7 @@ export async function endIntent(
     ExpressionAttributeValues: {
       ':status': status,
       ':outcome': outcome,
-      ...(shownBy !== undefined && { ':shown': shownBy }),
+      ...present({ ':shown': shownBy }),
     },
   });
 }

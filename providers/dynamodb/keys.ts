@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import { hash } from 'node:crypto';
 import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import { type Notice, sayingOf } from '../../core/model/notice.ts';
@@ -33,7 +34,7 @@ export const stateKey = (cluster: ClusterName): Key => ({ pk: partitionOf(cluste
 
 /** Sort key of the item that contains the row of this name: `<kind>#<slot>`. */
 export function slotOf(kind: RowKind, name: string): string {
-  const slot = hash('sha256', name, 'buffer')[0]! % SLOTS_OF[kind];
+  const slot = firstItem(hash('sha256', name, 'buffer')) % SLOTS_OF[kind];
   return `${kind}#${String(slot).padStart(2, '0')}`;
 }
 
@@ -119,6 +120,6 @@ export const INTENT_SLOTS = 8;
  */
 export function intentsKey(cluster: ClusterName, id: string): Key {
   const decidedBy = /^[^-.]*/.exec(id)![0];
-  const slot = hash('sha256', id, 'buffer')[0]! % INTENT_SLOTS;
+  const slot = firstItem(hash('sha256', id, 'buffer')) % INTENT_SLOTS;
   return { pk: partitionOf(cluster), sk: `${INTENT_PREFIX}${decidedBy}#${slot}` };
 }

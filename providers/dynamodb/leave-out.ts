@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import { type Document, sizeOf, writeDocument } from '../compressed/document.ts';
 
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
@@ -35,7 +36,7 @@ export async function leaveOut(
     }
     let excess = text.length * (1 - (FILLED * maxBytes) / size);
     do {
-      excess -= sizes[leftOut]!;
+      excess -= itemAt(sizes, leftOut);
       leftOut += 1;
     } while (excess > 0 && leftOut < sizes.length);
   }

@@ -1,3 +1,5 @@
+import { nonEmpty } from '../../core/model/values/present.ts';
+import { firstItem, getExisting, itemAt } from '../../core/model/values/existing.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
@@ -74,8 +76,7 @@ export async function loadCluster(
       version: stored.version,
       state: withRows(stored.state, rowsIn(slots)),
       intents: loadable(batches),
-      ...(notices.notices.length > 0 && { notices: notices.notices }),
-      ...(pauses.pauses.length > 0 && { pauses: pauses.pauses }),
+      ...nonEmpty({ notices: notices.notices, pauses: pauses.pauses }),
     },
     snapshot: {
       version: stored.version,
@@ -85,12 +86,12 @@ export async function loadCluster(
           .filter(isSlot)
           .map((item) => [skOf(item), { version: versionOf(item), text: texts.get(skOf(item)) ?? null }]),
       ),
-      intents: new Map(batches.map(({ sk, ids }) => [sk, { version: versionOf(found.get(sk)!), ids }])),
+      intents: new Map(batches.map(({ sk, ids }) => [sk, { version: versionOf(getExisting(found, sk)), ids }])),
       unreadable: [
         ...(root !== undefined && stored.problems.length > 0 ? [root] : []),
-        ...held.filter((_, index) => slots[index]!.problems.length > 0),
+        ...held.filter((_, index) => itemAt(slots, index).problems.length > 0),
       ],
-      newer: newer.map(({ sk, problems }) => `${sk} was ${problems[0]!.reason}`),
+      newer: newer.map(({ sk, problems }) => `${sk} was ${firstItem(problems).reason}`),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { hash, randomBytes } from 'node:crypto';
 import { clipToBytes, MOST_EVENT_BYTES } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
@@ -194,7 +195,7 @@ function eventObject({ type, reason, message }: ClusterEvent, object: Reference,
       kind: object.kind,
       name: object.name,
       uid: object.uid,
-      ...(object.namespace === null ? {} : { namespace: object.namespace }),
+      ...present({ namespace: object.namespace }),
     },
     type,
     reason,

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Taint } from '../../core/model/cluster/node.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
 
@@ -33,13 +34,12 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
     return null;
   }
   const { uid, resourceVersion } = node.metadata;
-  const spec = { ...(taints === null ? {} : { taints }), ...(cordon ? { unschedulable: change.unschedulable } : {}) };
+  const spec = { ...present({ taints }), ...(cordon ? { unschedulable: change.unschedulable } : {}) };
   return {
     metadata: {
       uid,
       resourceVersion,
-      ...(labels === null ? {} : { labels }),
-      ...(annotations === null ? {} : { annotations }),
+      ...present({ labels, annotations }),
     },
     ...(taints === null && !cordon ? {} : { spec }),
   };

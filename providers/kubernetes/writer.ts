@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
 import type { NodeChange } from '../../core/model/cluster/node-change.ts';
@@ -63,7 +64,7 @@ export function createClusterWriter(
         metadata: { namespace, name },
         deleteOptions: {
           preconditions: { uid },
-          ...(graceSeconds === null ? {} : { gracePeriodSeconds: graceSeconds }),
+          ...present({ gracePeriodSeconds: graceSeconds }),
         },
       };
       const request = apiRequest('create', PODS.resource, {

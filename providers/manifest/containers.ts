@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import { followedRequests, MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
 import type { Container, HostPort } from '../../core/model/cluster/pod.ts';
 import {
@@ -88,7 +89,7 @@ function restOf(
   for (let i = MOST_FOLLOWED.containers; i < raw.length; i += 1) {
     const container = read(raw[i], itemOf(path, i), problems);
     for (const name in container.requests) {
-      requests.set(name, (requests.get(name) ?? 0) + container.requests[name]!);
+      requests.set(name, (requests.get(name) ?? 0) + getOwn(container.requests, name));
     }
     hostPorts.push(...container.hostPorts.slice(0, MOST_READ.hostPorts - hostPorts.length));
   }

@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import type { ControllerRef } from '../../core/model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
@@ -70,7 +71,7 @@ export function boundedAnnotations(annotations: Labels): Labels {
   return length <= LONGEST_ANNOTATIONS
     ? annotations
     : Object.fromEntries(
-        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, annotations[key]!]),
+        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, getOwn(annotations, key)]),
       );
 }
 

@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import type { ContainerResize, Pod, PodResize, PodSpec } from '../../core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
@@ -53,7 +54,7 @@ const requestsOf = (spec: PodSpec, name: string): Resources =>
 
 function exceeds(amounts: Resources | null, requests: Resources): boolean {
   for (const name in amounts) {
-    if (amounts[name]! > (requests[name] ?? 0)) {
+    if (getOwn(amounts, name) > (requests[name] ?? 0)) {
       return true;
     }
   }

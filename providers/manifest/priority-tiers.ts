@@ -1,3 +1,4 @@
+import { textBefore } from '../../core/model/values/existing.ts';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/cluster/priorities.ts';
 import { compileRegularExpression } from '../../core/model/values/regular-expression.ts';
@@ -37,7 +38,7 @@ export function readPriorityTiers(data: Labels): PriorityTiers {
     const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent' });
     const [fault] = document.errors;
     if (fault !== undefined) {
-      return err(clip(`${KEY} is not YAML: ${fault.message.split('\n', 1)[0]!.replace(/:$/, '')}`));
+      return err(clip(`${KEY} is not YAML: ${textBefore(fault.message, '\n').replace(/:$/, '')}`));
     }
     let aliases = 0;
     visit(document, { Alias: () => void (aliases += 1) });

@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import type {
   LabelRequirement,
   Labels,
@@ -53,7 +54,7 @@ export function podSelectorIn(from: Fields, key: string, place: string, problems
 export function someLabels(labels: Labels): Labels {
   const keys = Object.keys(labels);
   return keys.length > MOST_READ.requirements
-    ? Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, labels[key]!]))
+    ? Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, getOwn(labels, key)]))
     : labels;
 }
 

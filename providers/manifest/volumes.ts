@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import type { Volume } from '../../core/model/cluster/pod.ts';
 import {
   type Fields,
@@ -75,7 +76,7 @@ export function volumesIn(spec: Fields, place: string, problems: Invalid[]): rea
       if (key !== 'name' && Object.hasOwn(SOURCES, key)) {
         const source = optionalObjectIn(volume, key, at, problems);
         if (source !== null) {
-          kept.push(SOURCES[key]!(source, name, fieldOf(at, key), problems));
+          kept.push(getOwn(SOURCES, key)(source, name, fieldOf(at, key), problems));
         }
       }
     }

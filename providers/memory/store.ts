@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
@@ -55,8 +56,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
         version,
         state,
         intents,
-        ...(notices !== undefined && { notices }),
-        ...(pauses !== undefined && { pauses }),
+        ...present({ notices, pauses }),
       };
     },
 

@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../core/model/values/existing.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
@@ -55,7 +56,7 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): 
     async list(nodes, signal) {
       const listed = await Promise.all(parts.map(async ({ groups }) => await groups.list(nodes, signal)));
       const shared = withoutSharedNodes(
-        parts.map((part, i) => listed[i]!.map((group) => ownedBy(part, partOf(group.name), group, main))),
+        parts.map((part, i) => itemAt(listed, i).map((group) => ownedBy(part, partOf(group.name), group, main))),
       );
       ({ yielded } = shared);
       return shared.groups;
@@ -101,7 +102,7 @@ function withoutSharedNodes(listed: readonly (readonly NodeGroup[])[]): {
     // Owned after the whole part is looked at: what two groups of one provider have in common is that provider's.
     const kept = ofPart.map((group) => {
       const owner = membersOf(group).find((member) => owners.has(member));
-      return owner === undefined ? group : yieldedTo(owners.get(owner)!, group);
+      return owner === undefined ? group : yieldedTo(getExisting(owners, owner), group);
     });
     kept.forEach((group, i) => (group === ofPart[i] ? claim(owners, group) : yielded.add(group.name)));
     return kept;

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { assumedRole } from '../aws/api/assumed-role.ts';
@@ -25,7 +26,7 @@ export function managementTransport(
   const { cluster, endpoint, now, options } = access;
   const { eks } = createAwsClients({
     region: region ?? access.region,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...present({ endpoint }),
     ...(role === null ? {} : { credentials: assumedRole({ arn: role, externalId }, cluster, access.region) }),
   });
   return renewingTransport(() => connectionOfEksCluster(eks, name), now, options);

@@ -1,3 +1,4 @@
+import { firstItem, textBefore } from '../../core/model/values/existing.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
@@ -48,7 +49,11 @@ function jsonContents(text: string): readonly Content[] | null {
   }
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
   const filled = lines.filter(({ line }) => line.trim() !== '');
-  if (filled.length < 2 || !filled.every(({ line }) => /^\s*\{/.test(line)) || parseJson(filled[0]!.line) === null) {
+  if (
+    filled.length < 2 ||
+    !filled.every(({ line }) => /^\s*\{/.test(line)) ||
+    parseJson(firstItem(filled).line) === null
+  ) {
     return null;
   }
   return filled.map(({ line, number }) => {
@@ -124,8 +129,7 @@ function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
     line: linePos?.[0].line ?? null,
     // The line comes first in what is printed; the message may quote a whole file.
     message: clip(
-      message
-        .split('\n', 1)[0]!
+      textBefore(message, '\n')
         .replace(/:$/, '')
         .replace(/ at line \d+, column \d+$/, ''),
       LONGEST_FAULT,

@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import { apiGroupOf } from '../../core/model/cluster/workloads.ts';
 import type { Fields } from '../manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../manifest/invalid.ts';
@@ -59,7 +60,7 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
     return null;
   }
   const group = apiVersion === undefined ? null : apiGroupOf(apiVersion);
-  const read = Object.hasOwn(KINDS, kind) ? KINDS[kind]! : null;
+  const read = Object.hasOwn(KINDS, kind) ? getOwn(KINDS, kind) : null;
   if (read !== null) {
     // A Deployment of another API group is a different kind.
     return group === null || group === read.apiGroup ? kind : null;
@@ -69,7 +70,7 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
     ? null
     : nearest(
         kind,
-        Object.keys(KINDS).filter((name) => group === null || group === KINDS[name]!.apiGroup),
+        Object.keys(KINDS).filter((name) => group === null || group === getOwn(KINDS, name).apiGroup),
         MOST_APART,
       );
   if (meant !== null) {

@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
@@ -46,7 +47,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
     if (kind === null) {
       continue;
     }
-    const { collection, reader } = KINDS[kind]!;
+    const { collection, reader } = getOwn(KINDS, kind);
     if (kind === 'Pod') {
       readers[kind] ??= scenarioPodReader(readPod) as Reader<unknown>;
     }

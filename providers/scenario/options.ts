@@ -1,3 +1,4 @@
+import { getOwn } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } from '../../core/model/options.ts';
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
@@ -55,7 +56,7 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
       report(problems, at, `each option once (${given.get(name)} is the same one)`, spelling);
     } else if (raw !== null && raw !== undefined) {
       given.set(name, spelling);
-      const value = readBy(table[name]!, raw, at, problems);
+      const value = readBy(getOwn(table, name), raw, at, problems);
       if (value !== null) {
         values[name] = value;
       }
@@ -65,7 +66,7 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
 }
 
 function nameOf(spelling: string, table: Table): string | null {
-  const name = Object.hasOwn(OTHER_SPELLINGS, spelling) ? OTHER_SPELLINGS[spelling]! : spelling;
+  const name = Object.hasOwn(OTHER_SPELLINGS, spelling) ? getOwn(OTHER_SPELLINGS, spelling) : spelling;
   if (Object.hasOwn(table, name)) {
     return name;
   }
@@ -83,7 +84,7 @@ function expectation(spelling: string, table: Table): string {
 
 /** Writes an option's value in the form in which it is read. */
 export const writeOption = (name: string, value: unknown): unknown =>
-  Object.hasOwn(OPTION_CODECS, name) ? z.encode(OPTION_CODECS[name]!, value) : value;
+  Object.hasOwn(OPTION_CODECS, name) ? z.encode(getOwn(OPTION_CODECS, name), value) : value;
 
 /** Writes all options: a document contains the options of its decision, whatever later defaults are. */
 export const writeOptions = (options: Partial<Options>): Manifest =>

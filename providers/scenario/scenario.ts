@@ -1,3 +1,4 @@
+import { nonEmpty, present } from '../../core/model/values/present.ts';
 import type { OptionDefaults } from '../../core/model/options.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
@@ -73,12 +74,10 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
     objects: {
       ...objects,
       closedNodes,
-      ...(kubernetesVersion !== undefined && { kubernetesMinor: kubernetesVersion }),
+      ...present({ kubernetesMinor: kubernetesVersion }),
     },
     state: state ?? EMPTY_STATE,
-    ...(notices.length > 0 && { notices }),
-    ...(pauses.length > 0 && { pauses }),
-    ...(externalChoices.length > 0 && { externalChoices }),
+    ...nonEmpty({ notices, pauses, externalChoices }),
   };
 }
 

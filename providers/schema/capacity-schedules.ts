@@ -1,3 +1,5 @@
+import { present } from '../../core/model/values/present.ts';
+import { firstItem } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { type CapacitySchedule, type LeastCapacity } from '../../core/model/capacity-schedule.ts';
 import { parseQuantity } from '../../core/model/values/quantity.ts';
@@ -36,7 +38,7 @@ const ONE_OF = 'one of nodes, cpu and memory';
 const SHORT = /^(\S{1,20})(?: (cpu|memory))? from (.+?) for (\S+)(?: in (\S+))?$/i;
 
 /** Annotations of Cluster API come in lower case, and units of quantities begin with a capital. */
-const inUnits = (text: string): string => text.replace(/[kmgtpe]i$/i, (unit) => `${unit[0]!.toUpperCase()}i`);
+const inUnits = (text: string): string => text.replace(/[kmgtpe]i$/i, (unit) => `${firstItem(unit).toUpperCase()}i`);
 
 const FORM: ShortForm<CapacitySchedule> = {
   one: A_CAPACITY,
@@ -48,7 +50,7 @@ const FORM: ShortForm<CapacitySchedule> = {
     }
     const [, many, resource, schedule, duration, timeZone] = match;
     const least = resource === undefined ? { nodes: Number(many) } : { [resource.toLowerCase()]: inUnits(many!) };
-    return { ...least, schedule, duration, ...(timeZone !== undefined && { timeZone }) };
+    return { ...least, schedule, duration, ...present({ timeZone }) };
   },
   read(fields, place, problems) {
     const read = readBy(capacityObject, fields, place, problems);

@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import type { Discovery, DiscoveryTag, ExplicitGroup } from '../../core/model/discovery.ts';
 import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
@@ -26,7 +27,7 @@ const explicitGroup = z.codec(z.string(A_GROUP), z.custom<ExplicitGroup>(), {
   decode: (text, ctx): ExplicitGroup => {
     const match = text.length > 300 ? null : /^(\d{1,6}):(\d{1,6}):([^\s:][^:]{0,254})$/.exec(text);
     const [min, max] = [Number(match?.[1]), Number(match?.[2])];
-    return match === null || min > max ? refuse(ctx, A_GROUP) : { name: match[3]!, min, max };
+    return match === null || min > max ? refuse(ctx, A_GROUP) : { name: itemAt(match, 3), min, max };
   },
   encode: ({ min, max, name }) => `${min}:${max}:${name}`,
 });

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import * as z from 'zod';
 import { DISRUPTION_REASONS, type DisruptionReason } from '../../core/model/disruption.ts';
 import { type DisruptionBudget, reasonText } from '../../core/model/disruption-budget.ts';
@@ -59,7 +60,7 @@ const FORM: ShortForm<DisruptionBudget> = {
       nodes: many,
       ...(reasons !== undefined && { reasons: reasons.split(',').map((one) => one.trim()) }),
       ...(schedule !== undefined && { schedule, duration }),
-      ...(timeZone !== undefined && { timeZone }),
+      ...present({ timeZone }),
     };
   },
   read(fields, place, problems) {
@@ -78,7 +79,7 @@ const FORM: ShortForm<DisruptionBudget> = {
       nodes: many,
       ...(reasons !== null && { reasons: [...reasons] }),
       ...scheduleFields(schedule),
-      ...(unreadable !== null && { unreadable }),
+      ...present({ unreadable }),
     }),
 };
 

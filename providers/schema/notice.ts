@@ -1,3 +1,5 @@
+import { present } from '../../core/model/values/present.ts';
+import { getOwn } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import type { NoticeKind } from '../../core/model/notice.ts';
 import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
@@ -151,7 +153,7 @@ const lifecycleHook = reader(
       token: LifecycleActionToken,
       heartbeatUntil: null,
       // The same however often the event is delivered, and by whichever host.
-      ...(received.written !== null && { waitsSince: received.written }),
+      ...present({ waitsSince: received.written }),
     };
     const notice = announcement(EC2InstanceId, 'LifecycleHook', received);
     return [{ ...notice, hook: LifecycleHookName.startsWith(HOOK_PREFIX) ? hook : null }];
@@ -199,7 +201,7 @@ export function parseInstanceEvent(event: unknown, region: string | null, now: E
   try {
     // A clock that is ahead would have an instance end later than it does.
     const time = happened === null || happened > now ? now : happened;
-    const read = READERS[key]!(detail, { now, time, written: happened });
+    const read = getOwn(READERS, key)(detail, { now, time, written: happened });
     return ok('kind' in read ? read : { kind: 'announced', id, announcements: read });
   } catch (error) {
     if (error instanceof z.ZodError) {

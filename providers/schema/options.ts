@@ -1,3 +1,4 @@
+import { firstItem, getOwn, itemAt } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import {
   CLUSTER_OPTIONS,
@@ -149,10 +150,10 @@ const chain = (choices: readonly string[]): z.ZodType<readonly string[]> =>
 
 /** The problem of one link of a chain. */
 function mistakeIn(choices: readonly string[], items: readonly string[], index: number): string | null {
-  const item = items[index]!;
+  const item = itemAt(items, index);
   const known = choice(choices).safeParse(item);
   if (!known.success) {
-    return known.error.issues[0]!.message;
+    return firstItem(known.error.issues).message;
   }
   const before = new Set(items.slice(0, index));
   if (before.has(item)) {
@@ -219,13 +220,15 @@ function objectOf(codecs: Codecs): z.ZodType {
     ...Object.fromEntries(
       Object.entries(codecs).map(([name, codec]) => [
         name,
-        codec.optional().meta({ description: specs[name]!.help, default: z.encode(codec, specs[name]!.default) }),
+        codec
+          .optional()
+          .meta({ description: getOwn(specs, name).help, default: z.encode(codec, getOwn(specs, name).default) }),
       ]),
     ),
     ...Object.fromEntries(
       Object.entries(OTHER_SPELLINGS)
         .filter(([, name]) => Object.hasOwn(codecs, name))
-        .map(([spelling, name]) => [spelling, codecs[name]!.optional().describe(`The same as ${name}.`)]),
+        .map(([spelling, name]) => [spelling, getOwn(codecs, name).optional().describe(`The same as ${name}.`)]),
     ),
   });
 }

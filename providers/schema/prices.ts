@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import * as z from 'zod';
 import type { StatedPrice } from '../../core/model/price.ts';
 import { closed } from './document.ts';
@@ -32,10 +33,8 @@ export const prices = z.codec(z.array(price, A_LIST), z.custom<readonly StatedPr
     })),
   encode: (given) =>
     given.map(({ type, zone, capacityType, price: each, covered }) => ({
-      ...(type !== null && { type }),
-      ...(zone !== null && { zone }),
-      ...(capacityType !== null && { capacityType }),
+      ...present({ type, zone, capacityType }),
       price: each,
-      ...(covered !== null && { covered }),
+      ...present({ covered }),
     })),
 });

@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts';
 import type { ExternalChoice } from '../../core/model/external-choice.ts';
@@ -29,7 +30,12 @@ const closedNode = z.codec(closed({ node, reason: name, message: optionalText })
       return { node: of, reason: known.data, message };
     }
     if (message !== '') {
-      ctx.issues.push({ code: 'custom', message: known.error.issues[0]!.message, input: reason, path: ['reason'] });
+      ctx.issues.push({
+        code: 'custom',
+        message: firstItem(known.error.issues).message,
+        input: reason,
+        path: ['reason'],
+      });
     }
     const kind = KIND.exec(reason)?.[1] ?? 'Node';
     return { node: of, reason: `Unreadable${kind}` as ClosedNodeReason, message: reason };

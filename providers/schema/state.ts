@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
@@ -77,7 +78,7 @@ const byGroup = <V>(help: string, value: Value<V>, former?: string): TablePart<G
   about: 'group',
   help,
   value,
-  ...(former !== undefined && { former }),
+  ...present({ former }),
 });
 const byNode = <V>(help: string, value: Value<V>): TablePart<NodeName, V> => ({
   kind: 'table',

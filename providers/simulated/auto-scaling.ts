@@ -1,3 +1,5 @@
+import { present } from '../../core/model/values/present.ts';
+import { firstItem, itemAt } from '../../core/model/values/existing.ts';
 import {
   byName,
   type GroupName,
@@ -243,7 +245,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
   const cloud: Managing = { ...around, managed, hooks, addresses: 0, freed: new Set() };
   for (const one of managed.values().filter(isThere)) {
     for (let i = 0; i < one.desired; i++) {
-      const instance = launch(cloud, one, emptiestFirst(one)[0]!);
+      const instance = launch(cloud, one, firstItem(emptiestFirst(one)));
       cloud.api.putNode(register(cloud, one, instance));
     }
     fillWarmPool(cloud, one, Number.POSITIVE_INFINITY);
@@ -556,7 +558,7 @@ function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): voi
     if (!isThere(one) || size === 0) {
       return;
     }
-    one.warm.unshift({ ...instance, ...(node !== null && { host: node }), node: null, state: 'Running', aside: true });
+    one.warm.unshift({ ...instance, ...present({ host: node }), node: null, state: 'Running', aside: true });
     // Instances beyond the pool's size are ended.
     one.warm.splice(size).forEach(({ host }) => {
       if (host !== undefined) {
@@ -799,7 +801,7 @@ function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed, 
   while (warm.length < size && members(one).length + warm.length < most) {
     const instance: Running = {
       id: instanceId(`i-0${warmChance.text(16, HEX)}`),
-      zone: group.zones[warmChance.within({ min: 0, max: group.zones.length - 1 })]!,
+      zone: itemAt(group.zones, warmChance.within({ min: 0, max: group.zones.length - 1 })),
       launchedAt: clock.now(),
       state: 'Running',
       node: null,

@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import {
   isFinished,
@@ -260,9 +261,9 @@ function create(
   if (volumes !== undefined) {
     claims.forEach((one) => claim({ namespace, name: one }, volumes));
   }
-  const workload = workloadByOwner.get(controller.uid)!;
+  const workload = getExisting(workloadByOwner, controller.uid);
   if (pod.controller === null) {
-    byOwner.set(pod.uid, byOwner.get(controller.uid)!);
+    byOwner.set(pod.uid, getExisting(byOwner, controller.uid));
     workloadByOwner.set(pod.uid, workload);
   }
   emit({ kind: 'PodCreated', pod: keyOf(pod), workload });
@@ -355,8 +356,8 @@ const ownerUid = ({ controller, uid }: Pod): string => controller?.uid ?? uid;
 function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {
   let chosen: PodKey | null = null;
   for (const key of pods) {
-    const unbound = api.pods.get(key)!.nodeName === null;
-    if (chosen === null || unbound || api.pods.get(chosen)!.nodeName !== null) {
+    const unbound = getExisting(api.pods, key).nodeName === null;
+    if (chosen === null || unbound || getExisting(api.pods, chosen).nodeName !== null) {
       chosen = key;
     }
   }

@@ -1,3 +1,4 @@
+import { firstItem, itemAt, lastItem } from '../../core/model/values/existing.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 
 /** Past values, as long as they may be read. */
@@ -14,17 +15,17 @@ export function createHistory<T>(now: () => EpochMs, keep: number, beginning: T)
   return {
     note: (value) => {
       const at = now();
-      const last = entries.at(-1)!;
+      const last = lastItem(entries);
       if (last.at === at) {
         last.value = value;
         return;
       }
       entries.push({ at, value });
       // The newest of the expired values is still the value at the earliest time that is read.
-      while (entries.length > 1 && entries[1]!.at <= at - keep) {
+      while (entries.length > 1 && itemAt(entries, 1).at <= at - keep) {
         entries.shift();
       }
     },
-    ago: (ms) => entries.findLast(({ at }) => at <= now() - ms)?.value ?? entries[0]!.value,
+    ago: (ms) => entries.findLast(({ at }) => at <= now() - ms)?.value ?? firstItem(entries).value,
   };
 }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import type { HookOutcome } from '../../core/model/answers.ts';
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
@@ -47,7 +48,7 @@ export function createHookWaits(clock: Clock, emit: Emit): HookWaits {
   const waiting = new Map<InstanceId, Waiting>();
   const finish = (one: Waiting, name: string, how: 'completed' | 'timed out', result: 'CONTINUE' | 'ABANDON'): void => {
     const { ending, open, end } = one;
-    const { token, timer } = open.get(name)!;
+    const { token, timer } = getExisting(open, name);
     timer.cancel();
     open.delete(name);
     emit({ kind: 'HookEnded', ...ending, hook: name, token, how });

@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
@@ -35,7 +36,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
         return;
       }
       api.updatePod(key, (before) => ({ ...before, phase: 'Running', ready: true, startedAt: clock.now() }));
-      onRunning(api.pods.get(key)!);
+      onRunning(getExisting(api.pods, key));
       const length = runsFor(pod);
       if (length !== null) {
         clock.after(length, () => end(pod));

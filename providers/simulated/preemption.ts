@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
@@ -104,8 +105,8 @@ function beyondBudgets(residents: readonly Resident[], budgets: readonly PodDisr
   for (const resident of residents) {
     for (const budget of covering(resident.pod, budgets)) {
       if (!Object.hasOwn(budget.disruptedPods, resident.pod.name)) {
-        left.set(budget, left.get(budget)! - 1);
-        if (left.get(budget)! < 0) {
+        left.set(budget, getExisting(left, budget) - 1);
+        if (getExisting(left, budget) < 0) {
           beyond.add(resident);
         }
       }

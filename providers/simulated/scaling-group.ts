@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import { type GroupName, type NodeName, nodeName } from '../../core/model/values/names.ts';
 import {
   HOSTNAME_LABEL,
@@ -113,6 +114,6 @@ export function nodeOf(
 
 /** The template of the group's new nodes. */
 export const templateOf = rememberedOf((group: ScalingGroup): NodeTemplate => ({
-  node: nodeOf(group, group.zones[0]!, nodeName(`template-node-for-${group.name}`), null),
+  node: nodeOf(group, firstItem(group.zones), nodeName(`template-node-for-${group.name}`), null),
   pods: [],
 }));

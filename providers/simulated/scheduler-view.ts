@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import { addCount } from '../../core/model/values/counts.ts';
 import { byName, type PodKey } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
@@ -102,7 +103,7 @@ export function lesserPods(
 ): ReadonlyMap<NodeInfo, readonly Resident[]> {
   const lesser = new Map<NodeInfo, Resident[]>();
   for (const [key, { kind, info }] of homes) {
-    const pod = pods.get(key)!;
+    const pod = getExisting(pods, key);
     if (priorityOf(pod) < (spec.priority ?? 0)) {
       const residents = lesser.get(info) ?? [];
       residents.push({ pod, kind });

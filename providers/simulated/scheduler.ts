@@ -1,3 +1,4 @@
+import { getExisting } from '../../core/model/values/existing.ts';
 import TinyQueue from 'tinyqueue';
 import { type NodeName, type PodKey } from '../../core/model/values/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
@@ -279,7 +280,7 @@ function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo)
     unscheduled: null,
   }));
   view.helpless.clear();
-  onBound(api.pods.get(key)!);
+  onBound(getExisting(api.pods, key));
   retryBecauseOfPods(state);
 }
 
@@ -331,7 +332,7 @@ function retryLater(state: State, tried: Tried): void {
 function requeue(state: State, tried: Tried, from: EpochMs): void {
   const { clock, api, view, unschedulable } = state;
   unschedulable.delete(tried.waiting.key);
-  const kind = view?.snapshot.kindOf(api.pods.get(tried.waiting.key)!);
+  const kind = view?.snapshot.kindOf(getExisting(api.pods, tried.waiting.key));
   if (view !== null && kind !== undefined) {
     view.hopeless.delete(kind);
     view.helpless.delete(kind);
@@ -352,7 +353,7 @@ function retryBecauseOf(state: State, node: NodeName): void {
   const info = snapshot.byName(node);
   const takes = new Map<PodKind, boolean>();
   for (const [key, tried] of unschedulable) {
-    const pod = api.pods.get(key)!;
+    const pod = getExisting(api.pods, key);
     const kind = snapshot.kindOf(pod);
     if (!takes.has(kind)) {
       takes.set(kind, info !== undefined && scheduler.check(kind, info) === null);
@@ -370,7 +371,7 @@ function retryBecauseOf(state: State, node: NodeName): void {
 /** The placement of pods has changed, which affects pods with affinity, anti-affinity or topology spread. */
 function retryBecauseOfPods(state: State): void {
   for (const [key, tried] of state.unschedulable) {
-    const pod = state.api.pods.get(key)!;
+    const pod = getExisting(state.api.pods, key);
     if (mindsOthers(pod.spec)) {
       requeue(state, tried, tried.notBefore);
     }
@@ -380,7 +381,7 @@ function retryBecauseOfPods(state: State): void {
 /** A claim is bound, or a volume is detached, say: pods with volumes are tried again. */
 function retryBecauseOfStorage(state: State): void {
   for (const [key, tried] of state.unschedulable) {
-    if (state.api.pods.get(key)!.spec.volumes.length > 0) {
+    if (getExisting(state.api.pods, key).spec.volumes.length > 0) {
       requeue(state, tried, tried.notBefore);
     }
   }

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Taint } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
@@ -86,7 +87,7 @@ export interface ClusterApiWorld extends SimulatedWorld {
 export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
     const { later, announcesStates = false } = options;
-    const scaling = startAutoScaling({ ...given, faults, announcesStates, ...(later !== undefined && { later }) });
+    const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
     const groups = createGroups(scaling, calls, faults.describeLag);
     return { provider: 'aws', scaling, groups, terminations: createTerminations(scaling, calls) };
   });

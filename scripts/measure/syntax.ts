@@ -46,7 +46,7 @@ export function syntaxOf(source: string): Syntax {
 const isOptionalSpread = ({ type, argument }: SyntaxNode): boolean =>
   type === 'SpreadElement' &&
   isNode(argument) &&
-  (argument.type === 'LogicalExpression' ||
+  ((argument.type === 'LogicalExpression' && argument['operator'] === '&&') ||
     (argument.type === 'ConditionalExpression' &&
       [argument['consequent'], argument['alternate']].some((one) => isNode(one) && one.type === 'ObjectExpression')));
 

@@ -1,3 +1,4 @@
+import { lastItem } from '../../../core/model/values/existing.ts';
 import { type ClusterName, clusterName } from '../../../core/model/values/names.ts';
 import {
   addTime,
@@ -123,7 +124,7 @@ async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['sum
     atRest = stepsLeft() === 0 && (isSettled(world) || isStill()) && !outlook.isOpen(journal.lastChange());
     clock.after(CHECK, check);
   };
-  const last = addTime(START, load.steps.at(-1)!.at);
+  const last = addTime(START, lastItem(load.steps).at);
   // Before the last step there is nothing to check, and a long load would be checked hundreds of thousands of times.
   clock.at(addTime(START, wholeChecks(durationMs(last - START))), check);
   const until = load.until === null ? addTime(last, LIMIT) : addTime(START, load.until);

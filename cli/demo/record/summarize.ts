@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../../core/model/values/existing.ts';
 import { type Life, livesOf } from './lives.ts';
 import { CPU } from '../../../core/model/values/resources.ts';
 import { amountOf } from '../../../providers/manifest/amounts.ts';
@@ -210,7 +211,7 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
       const missed = of(workload).delete(pod);
       const budget = budgets.get(workload);
       if (budget !== undefined && missed) {
-        const minAvailable = needed.get(workload)!;
+        const minAvailable = getExisting(needed, workload);
         const fewest = of(workload).size;
         const closest = budget.fewest === null || fewest - minAvailable < budget.fewest - budget.minAvailable;
         budgets.set(workload, {
@@ -236,7 +237,7 @@ function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 
 /** By nearest rank; `null` of nothing. */
 export function percentiles(values: readonly number[]): Percentiles | null {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => round(sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!, 3);
+  const at = (share: number): number => round(itemAt(sorted, Math.max(0, Math.ceil(share * sorted.length) - 1)), 3);
   return sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 

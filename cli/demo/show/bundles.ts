@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import { addCount } from '../../../core/model/values/counts.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { Increase } from '../../../core/model/decision.ts';
@@ -84,7 +85,7 @@ export function createBundles(context: Context, say: (at: number, news: News) =>
     flush: (before) => {
       for (const [name, entries] of open) {
         const { within, toldAt, news: newsOf } = BUNDLES[name];
-        if (entries[0]!.at + within <= before) {
+        if (firstItem(entries).at + within <= before) {
           open.delete(name);
           const at = entries.at(toldAt === 'first' ? 0 : -1)!.at;
           for (const one of newsOf(entries, context)) {

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../core/model/values/existing.ts';
 import { livesOf, type Life, type Stretch } from '../record/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '../record/recording.ts';
@@ -78,7 +79,7 @@ function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[],
     });
     const most = Math.max(1, ...sizes);
     const bars = sizes
-      .map((size) => (size === 0 ? ' ' : LEVELS[Math.ceil((size / most) * LEVELS.length) - 1]!))
+      .map((size) => (size === 0 ? ' ' : itemAt(LEVELS, Math.ceil((size / most) * LEVELS.length) - 1)))
       .join('');
     return `${name.padEnd(names)}  ${colors.green(bars)}  ${colors.dim(`${most} at most`)}`;
   });

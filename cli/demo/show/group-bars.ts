@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import { table } from '../../terminal/table.ts';
 import { fitted, type Style } from '../../terminal/text.ts';
 import type { RecordedGroup } from '../record/recording.ts';
@@ -27,4 +28,4 @@ export function groupBars({ groups }: Stage, { colors, width }: Style): readonly
 }
 
 export const zonesOf = ({ zones }: Pick<RecordedGroup, 'zones'>): string =>
-  zones.length === 1 ? zones[0]! : `${zones.length} zones`;
+  zones.length === 1 ? firstItem(zones) : `${zones.length} zones`;

@@ -1,3 +1,4 @@
+import { lastItem } from '../../../core/model/values/existing.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import type { LoadEntry } from '../record/recording.ts';
@@ -30,6 +31,6 @@ function requestsText({ requests }: LoadEntry): string {
 function constraintsText({ minAvailable, annotations }: LoadEntry): string {
   return [
     ...(minAvailable === null ? [] : [`; minAvailable: ${minAvailable}`]),
-    ...Object.entries(annotations).map(([key, value]) => `; ${key.split('/').at(-1)!}: "${value}"`),
+    ...Object.entries(annotations).map(([key, value]) => `; ${lastItem(key.split('/'))}: "${value}"`),
   ].join('');
 }

@@ -1,9 +1,10 @@
+import { textBefore } from '../../../core/model/values/existing.ts';
 import type { Unremovable } from '../../../core/model/decision.ts';
 import { WHY_NODE_STAYS, whyNodeStays } from '../../../core/words/why-node-stays.ts';
 import { shortName } from '../../terminal/text.ts';
 
 /** A node's name without its domain, which all nodes share. */
-export const shortNode = (name: string): string => name.split('.')[0]!;
+export const shortNode = (name: string): string => textBefore(name, '.');
 
 /**
  * Why a node stays, in a few words.

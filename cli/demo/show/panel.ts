@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import { groupBar, podBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 import { zonesOf } from './group-bars.ts';
@@ -26,7 +27,7 @@ export function panelLines(stage: Stage, at: number, style: Style): readonly str
     colors.dim(`──${time}${'─'.repeat(Math.max(0, columns - time.length - 3))}`),
     ...table(
       rows,
-      rows[0]!.map(() => 'left' as const),
+      firstItem(rows).map(() => 'left' as const),
     ),
     podBar(stage.pods, Math.max(10, columns - 1), colors),
     `pods  ${colors.green(`${running} running`)}  ${colors.cyan(`${starting} starting`)}  ${colors.yellow(`${pending} pending`)}`,

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../core/model/values/existing.ts';
 import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { conclusion, introduction } from './introduction.ts';
@@ -41,8 +42,8 @@ export async function play(recording: Recording, style: Style, speed: number, te
 
   const erase = (): string => (drawn > 0 ? `\u001B[${drawn}A\u001B[J` : '');
   const draw = (at: number, lines: readonly string[]): void => {
-    for (; shown < recording.timeline.length && recording.timeline[shown]!.at <= at; shown += 1) {
-      stage.advance(recording.timeline[shown]!);
+    for (; shown < recording.timeline.length && itemAt(recording.timeline, shown).at <= at; shown += 1) {
+      stage.advance(itemAt(recording.timeline, shown));
     }
     const panel = panelLines(stage, at, style);
     // A line that the terminal wraps could not be erased.
@@ -59,7 +60,7 @@ export async function play(recording: Recording, style: Style, speed: number, te
   let due = begin;
   for (const [index, beat] of beats.entries()) {
     const since = due;
-    due += pauses[index]! * pace * 1_000;
+    due += itemAt(pauses, index) * pace * 1_000;
     // Paced by the wall clock: a slow terminal does not make the run longer.
     for (let now = performance.now(); now < due; now = performance.now()) {
       draw(at + ((beat.at - at) * Math.max(0, now - since)) / (due - since), []);

@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import type { Removal } from '../../../core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from '../record/recording.ts';
@@ -73,7 +74,7 @@ function among(count: number, sorts: readonly (readonly [count: number, sort: st
   const there = sorts.filter(([of]) => of > 0);
   const nodes = counted(count, 'node');
   return there.length === 1
-    ? `${nodes} ${there[0]![1]}`
+    ? `${nodes} ${firstItem(there)[1]}`
     : `${nodes}: ${there.map(([of, sort]) => `${of} ${sort}`).join(', ')}`;
 }
 

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { type Entry, handle, type Handlers, type RecordedGroup } from '../record/recording.ts';
@@ -97,25 +98,25 @@ function nodeEntries(nodes: StagedNodes, staged: StagedGroups): Handlers<void> {
     const node = nodes.get(name);
     if (node !== undefined && node.leaving !== leaving && isRemovalTaint(taint)) {
       node.leaving = leaving;
-      staged.get(node.group)!.leaving += leaving ? 1 : -1;
+      getExisting(staged, node.group).leaving += leaving ? 1 : -1;
     }
   };
   return {
     SizeSet: ({ group, to }) => {
-      staged.get(group)!.desired = to;
+      getExisting(staged, group).desired = to;
     },
     NodeRegistered: ({ group, node }) => void nodes.set(node, stagedNode(group, false)),
     NodeReady: ({ group, node: name }) => {
-      nodes.get(name)!.ready = true;
-      staged.get(group)!.ready += 1;
+      getExisting(nodes, name).ready = true;
+      getExisting(staged, group).ready += 1;
     },
     NodeTainted: ({ node, taint }) => setLeaving(node, taint, true),
     NodeUntainted: ({ node, taint }) => setLeaving(node, taint, false),
     NodeGone: ({ group, node: name }) => {
-      const node = nodes.get(name)!;
+      const node = getExisting(nodes, name);
       nodes.delete(name);
-      staged.get(group)!.ready -= node.ready ? 1 : 0;
-      staged.get(group)!.leaving -= node.leaving ? 1 : 0;
+      getExisting(staged, group).ready -= node.ready ? 1 : 0;
+      getExisting(staged, group).leaving -= node.leaving ? 1 : 0;
     },
   };
 }

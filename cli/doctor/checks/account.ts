@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
 import { capabilitiesOf } from '../../../providers/schema/regions.ts';
@@ -264,7 +265,7 @@ export const DENIED: Check = {
           found: `Denied: ${some(calls, 10)}. Whether a deployment may be made is not known.`,
           remedy: {
             text: 'Allow these actions, or run the command as a user who has them. The first answer was:',
-            lines: [denied[0]!.text],
+            lines: [firstItem(denied).text],
           },
         };
   },

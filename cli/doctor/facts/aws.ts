@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
 import {
@@ -41,7 +42,7 @@ export function createDoctorClients(settings: ClientSettings, session: AwsCreden
   const { autoScaling, eks, ec2, pricing } = createAwsClients({
     attempts: ATTEMPTS,
     ...settings,
-    ...(session === null ? {} : { credentials: session }),
+    ...present({ credentials: session }),
   });
   const lambda = new LambdaClient({ ...TIMEOUTS, ...settings });
   const cloudFormation = new CloudFormationClient({ ...TIMEOUTS, ...settings });

@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -49,8 +50,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   }
   const own = {
     region: region.value,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...present({ endpoint, credentials }),
   };
   const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
   const clients = createDoctorClients(own, session.ok ? session.value : null);

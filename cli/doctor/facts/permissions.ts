@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import pMap from 'p-map';
 import { rolesFor, rolesIn } from '../../../config/cluster-api.ts';
 import {
@@ -52,7 +53,7 @@ const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Re
           // Rights are to resources, whatever their version.
           const asked = {
             resource: { group, version: '*', resource },
-            ...(subresource === undefined ? {} : { subresource }),
+            ...present({ subresource }),
           };
           return verbs.map((verb): Request => ({ verb, ...asked, neededBy: 'local' }));
         }),
@@ -107,8 +108,7 @@ async function mayDo(transport: Transport, { verb, resource, subresource, namesp
   const resourceAttributes = {
     verb,
     ...resource,
-    ...(subresource === undefined ? {} : { subresource }),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...present({ subresource, namespace }),
   };
   const review = {
     apiVersion: 'authorization.k8s.io/v1',

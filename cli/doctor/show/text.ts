@@ -31,21 +31,17 @@ export function tellFindings({ settings, ...facts }: Facts, checked: readonly Ch
   const groups = GROUPS.map((group) => ({
     group,
     members: checked.filter(({ finding }) => finding.status === group.status),
-  }));
+  })).filter(({ members }) => members.length > 0);
   const region = regionOf({ settings, ...facts });
   return [
     `Cluster ${settings.cluster} in ${region}, mode ${settings.mode}`,
-    ...groups.flatMap(({ group, members }) =>
-      members.length === 0
-        ? []
-        : [
-            '',
-            style.colors.bold(group.color(style.colors)(`${group.title} (${members.length})`)),
-            ...(group.status === 'unknown' ? together(members) : members).flatMap((one) => tellOne(one, title, style)),
-          ],
-    ),
+    ...groups.flatMap(({ group, members }) => [
+      '',
+      style.colors.bold(group.color(style.colors)(`${group.title} (${members.length})`)),
+      ...(group.status === 'unknown' ? together(members) : members).flatMap((one) => tellOne(one, title, style)),
+    ]),
     '',
-    `${groups.flatMap(({ group, members }) => (members.length === 0 ? [] : `${members.length} ${group.status}`)).join(', ')}.`,
+    `${groups.map(({ group, members }) => `${members.length} ${group.status}`).join(', ')}.`,
     '',
   ].join('\n');
 }

@@ -1,3 +1,4 @@
+import { textBefore } from '../../../core/model/values/existing.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
@@ -123,7 +124,7 @@ function configOf(
 }
 
 /** A node's name without its domain. */
-const shortName = (name: string): string => name.split('.')[0]!;
+const shortName = (name: string): string => textBefore(name, '.');
 
 const clipped = (name: string, most: number): string => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 

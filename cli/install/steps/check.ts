@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import type { CheckResult } from '../../doctor/checks/checks.ts';
 import { judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';
@@ -20,8 +21,7 @@ export async function checkPlace({ named, config, region, access }: Place): Prom
   const facts = await gatherFacts(settings, {
     kubeconfig,
     now: now(),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...present({ endpoint, credentials }),
   });
   const checked = judge(facts);
   const failing = checked.filter(

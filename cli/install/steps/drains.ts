@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import {
   DeleteFunctionConcurrencyCommand,
   LambdaClient,
@@ -24,7 +25,7 @@ async function withDrains<T>(
   table: string,
   work: (drains: Pick<DrainStore, 'list'>) => Promise<T>,
 ): Promise<T> {
-  const client = createDynamoDbClient({ region, ...(endpoint === undefined ? {} : { endpoint }) });
+  const client = createDynamoDbClient({ region, ...present({ endpoint }) });
   try {
     // A drain that cannot be read has no driver that gets on with it, either.
     return await work(createDynamoDbDrains({ client, table, onUnreadable: () => {} }));
@@ -127,8 +128,7 @@ const drainFunctionOf = (resources: readonly StackResource[]): string | null =>
 const lambdaClient = ({ region, access: { endpoint, credentials } }: Place): LambdaClient =>
   new LambdaClient({
     region,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...present({ endpoint, credentials }),
   });
 
 async function stopExecutions(place: Place, functionName: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { present } from '../../../core/model/values/present.ts';
+import { textBefore } from '../../../core/model/values/existing.ts';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
@@ -84,7 +86,7 @@ async function respond(
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
     'x-frame-options': 'DENY',
-    ...(policy === undefined ? {} : { 'content-security-policy': policy }),
+    ...present({ 'content-security-policy': policy }),
     ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
   });
   response.end(isKnown || request.method === 'HEAD' ? undefined : body);
@@ -97,7 +99,7 @@ async function answerTo(request: IncomingMessage, host: string, routes: Routes):
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     return plain(405, 'There is nothing to change here.');
   }
-  const path = (request.url ?? '/').split('?', 1)[0]!;
+  const path = textBefore(request.url ?? '/', '?');
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   return route === undefined ? plain(404, `Not found. There are: ${Object.keys(routes).join(', ')}`) : await route();
 }

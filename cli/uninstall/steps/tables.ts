@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -19,7 +20,7 @@ interface StateTable {
 }
 
 async function withTables<T>({ region, access: { endpoint } }: Place, work: (client: DynamoDBClient) => Promise<T>) {
-  const client = createDynamoDbClient({ region, ...(endpoint === undefined ? {} : { endpoint }) });
+  const client = createDynamoDbClient({ region, ...present({ endpoint }) });
   try {
     return await work(client);
   } finally {

@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
 import { expendableAmong } from '../../model/cluster/expendable.ts';
@@ -145,7 +146,7 @@ export class ConsolidationSimulator {
 
   /** Could anything be bought for no more than this? */
   sells(maxCost: number): boolean {
-    return this.#offers.length > 0 && this.#offers[0]!.cost <= maxCost;
+    return this.#offers.length > 0 && firstItem(this.#offers).cost <= maxCost;
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
@@ -171,7 +172,7 @@ export class ConsolidationSimulator {
     const hopeless = loads.filter(({ kind }) => this.#destinations.hasNone(kind));
     if (hopeless.length > 0 && (!ask.replace || this.#offersFor(hopeless, ask).length === 0)) {
       this.#open(candidates);
-      return { kind: 'none', of: hopeless[0]!.kind, short: null };
+      return { kind: 'none', of: firstItem(hopeless).kind, short: null };
     }
     const taken = new Map<NodeInfo, number>();
     snapshot.fork();
@@ -199,7 +200,7 @@ export class ConsolidationSimulator {
       }
       if (candidates.length === 1) {
         for (const { kind } of stuck) {
-          this.#destinations.learn(kind, candidates[0]!.info);
+          this.#destinations.learn(kind, firstItem(candidates).info);
         }
       }
       this.#open(candidates);
@@ -396,7 +397,7 @@ function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput
         skipReason(group, group.targetSize, registry.groups.get(group.name), templates) === null,
     )
     .map((group): Offer => {
-      const template = templates.get(group.name)!;
+      const template = getExisting(templates, group.name);
       const daemons = template.pods.map((pod) => cluster.snapshot.kindOf(pod));
       return { group, template, daemons, cost: costs.ofNew(group) };
     })
@@ -406,7 +407,9 @@ function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput
 /** The pods of all of them, in the order in which they are moved. */
 function loadsOfAll(snapshot: Snapshot, candidates: readonly Candidate[]): readonly Load[] {
   const loads = candidates.map((candidate) => loadsOf(snapshot, candidate));
-  return loads.length === 1 ? loads[0]! : inMovingOrder(podsByKind(loads.flat()), candidates[0]!.node.allocatable);
+  return loads.length === 1
+    ? firstItem(loads)
+    : inMovingOrder(podsByKind(loads.flat()), firstItem(candidates).node.allocatable);
 }
 
 /** The sum of the pods' requests. */

@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
@@ -142,7 +143,7 @@ function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, tak
     return NODE_MESSAGES.takesPodsOfOthers();
   }
   for (const [group, own] of Map.groupBy(nodes, ({ candidate }) => candidate.group)) {
-    if (own.length > spare.get(group.name)!) {
+    if (own.length > getExisting(spare, group.name)) {
       return CONSOLIDATION_MESSAGES.atMinimum(group.minSize);
     }
   }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts';
 import { addTime, durationMs, epochMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
@@ -27,7 +28,7 @@ export const evicting: Phase = (given, facts) => {
     updated(eviction, valueOf(facts.results.evictions, eviction.uid) ?? null, here.get(eviction.uid) ?? null, facts),
   );
   const events = given.evictions.flatMap((before, i): DrainEffect[] =>
-    before.evictedAt === null && evictions[i]!.evictedAt !== null ? [evictedEvent(evictions[i]!)] : [],
+    before.evictedAt === null && itemAt(evictions, i).evictedAt !== null ? [evictedEvent(itemAt(evictions, i))] : [],
   );
   const drain = { ...given, evictions };
   const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));

@@ -1,3 +1,4 @@
+import { getOwn } from '../values/existing.ts';
 import type { AmountsSpec, Container, Pod, PodResize } from './pod.ts';
 import { followedResources } from './followed.ts';
 import { rememberedOf } from '../values/remembered.ts';
@@ -74,7 +75,7 @@ function total(
     // sidecars.
     for (const name in requests) {
       if (followed?.has(name) !== false) {
-        const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : requests[name]!);
+        const needed = (valueOf(sidecars, name) ?? 0) + (container.restartable ? 0 : getOwn(requests, name));
         starting[name] = Math.max(valueOf(starting, name) ?? 0, needed);
       }
     }
@@ -91,7 +92,7 @@ type Sum = Record<string, number>;
 function add(sum: Sum, amounts: Resources, followed: ReadonlySet<string> | null): void {
   for (const name in amounts) {
     if (followed?.has(name) !== false) {
-      sum[name] = (valueOf(sum, name) ?? 0) + amounts[name]!;
+      sum[name] = (valueOf(sum, name) ?? 0) + getOwn(amounts, name);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../values/existing.ts';
 import { byName } from '../values/names.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import { sortedBy, sortedWith } from '../values/sorted.ts';
@@ -43,7 +44,7 @@ export function placeOfController(list: readonly Controller[], name: ControllerN
   let to = list.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (byControllerKey(list[middle]!, name) < 0) {
+    if (byControllerKey(itemAt(list, middle), name) < 0) {
       from = middle + 1;
     } else {
       to = middle;
@@ -61,8 +62,8 @@ export function placeOfController(list: readonly Controller[], name: ControllerN
 export function withController(list: readonly Controller[], controller: Controller): readonly Controller[] {
   const { kind, namespace, name, uid } = controller;
   let place = placeOfController(list, controller);
-  for (; place < list.length && list[place]!.uid !== uid; place++) {
-    const other = list[place]!;
+  for (; place < list.length && itemAt(list, place).uid !== uid; place++) {
+    const other = itemAt(list, place);
     // Several controllers may have the name: a deleted one beside its successor.
     if (other.name !== name || other.namespace !== namespace || other.kind !== kind) {
       break;

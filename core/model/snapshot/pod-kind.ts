@@ -1,3 +1,4 @@
+import { textBefore } from '../values/existing.ts';
 import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
 import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
@@ -121,7 +122,7 @@ interface SpecContent {
 }
 
 /** The part of a fingerprint that is the same for all kinds that differ only in labels. */
-export const sharedPart = (fingerprint: string): string => fingerprint.split('.', 1)[0]!;
+export const sharedPart = (fingerprint: string): string => textBefore(fingerprint, '.');
 
 /** With at least this many label keys, the pod's own labels are iterated instead. */
 const MANY_KEYS = 64;

@@ -1,3 +1,4 @@
+import { getOwn } from './existing.ts';
 import { type Result, err, ok } from './result.ts';
 
 declare const brand: unique symbol;
@@ -49,7 +50,7 @@ export function parseDuration(text: string): Result<DurationMs, string> {
   }
   let total = 0;
   for (const [, amount, unit] of text.matchAll(PART)) {
-    total += Number(amount) * UNIT_MS[unit!]!;
+    total += Number(amount) * getOwn(UNIT_MS, unit!);
   }
   if (total > LONGEST_DURATION) {
     return err(DURATION_OUT_OF_RANGE);

@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { byName } from '../../model/values/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -89,7 +90,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
   const chooseBy = (some: readonly Expander[], options: readonly Option[], next: () => number): Choice => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
-      return { winner: left[0]!, equals: left, why: 'the only node group that fits', asks: [] };
+      return { winner: firstItem(left), equals: left, why: 'the only node group that fits', asks: [] };
     }
     const steps: string[] = [];
     let asks: readonly Option[] = [];
@@ -101,7 +102,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
       const rule = one.within?.(before) ?? one;
       const exact = best(before, rule);
       left = preferSmallNodes(before, exact, rule, context.nearTieRatio);
-      const near = exact.includes(left[0]!)
+      const near = exact.includes(firstItem(left))
         ? ''
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);

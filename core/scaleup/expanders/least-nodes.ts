@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
@@ -8,7 +9,7 @@ export const leastNodes: Expander = {
   nearTies: false,
   figures: () => ({}),
   explain: (options, left) => {
-    const best = counted(left[0]!.nodes, 'node');
+    const best = counted(firstItem(left).nodes, 'node');
     const next = nextBest(leastNodes, options, left);
     const need = left.length === 1 ? best : `${left.length} groups need ${best}`;
     return `least-nodes: ${need}${andNext(next === null ? null : String(next.nodes))}`;

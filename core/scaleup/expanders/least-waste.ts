@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
@@ -23,7 +24,7 @@ export const leastWaste: Expander = {
   nearTies: true,
   figures: () => ({}),
   explain: (options, left) => {
-    const best = percent(left[0]!.waste);
+    const best = percent(firstItem(left).waste);
     const next = nextBest(leastWaste, options, left);
     const unused = left.length === 1 ? `${best} unused` : `${left.length} groups leave ${best} unused`;
     return `least-waste: ${unused}${andNext(next === null ? null : percent(next.waste))}`;

@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { counted } from '../../model/values/counted.ts';
 import { andNext, type Expander, nextBest } from './expander.ts';
 
@@ -8,7 +9,7 @@ export const mostPods: Expander = {
   nearTies: false,
   figures: () => ({}),
   explain: (options, left) => {
-    const best = counted(left[0]!.pods, 'pod');
+    const best = counted(firstItem(left).pods, 'pod');
     const next = nextBest(mostPods, options, left);
     const help = left.length === 1 ? best : `${left.length} groups help ${best}`;
     return `most-pods: ${help}${andNext(next === null ? null : String(next.pods))}`;

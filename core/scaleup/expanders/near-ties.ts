@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
 import { CPU } from '../../model/values/resources.ts';
 import type { Expander } from './expander.ts';
@@ -19,7 +20,7 @@ export function best(options: readonly Option[], { score }: Pick<Expander, 'scor
  * @param exact the options with the least score; returned as they are where the rule knows no near-ties.
  */
 export function preferSmallNodes(options: readonly Option[], exact: Option[], rule: Expander, ratio: number): Option[] {
-  const least = rule.score(exact[0]!);
+  const least = rule.score(firstItem(exact));
   if (!rule.nearTies || ratio === 0 || !Number.isFinite(least)) {
     return exact;
   }

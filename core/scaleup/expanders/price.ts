@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { GPU_LABEL } from '../../model/accelerators.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
@@ -51,7 +52,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
         ? {}
         : { price: rounded(option.group.price! * option.nodes), priceScore: rounded(scoreOf(option)) },
     explain: (options, left) => {
-      if (scoreOf(left[0]!) === Number.POSITIVE_INFINITY) {
+      if (scoreOf(firstItem(left)) === Number.POSITIVE_INFINITY) {
         return 'price: not used, no group that helps has a known price';
       }
       const known = options.filter((option) => scoreOf(option) < Number.POSITIVE_INFINITY);
@@ -59,7 +60,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
       const unknown = options.length - known.length;
       const dropped = unknown === 0 ? '' : ` (${counted(unknown, 'group')} without a known price left out)`;
       const many = left.length === 1 ? '' : `${left.length} groups at `;
-      return `price: ${many}${cost(left[0]!)}${andNext(next === null ? null : cost(next))}${dropped}`;
+      return `price: ${many}${cost(firstItem(left))}${andNext(next === null ? null : cost(next))}${dropped}`;
     },
   };
   return expander;

@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../model/cluster/priorities.ts';
@@ -37,7 +38,7 @@ export function priority(tiers: PriorityTiers | null, namespace: string): Expand
       return known === null ? {} : { priority: known };
     },
     explain: (options, left) => {
-      const best = priorityOf(left[0]!.group.name);
+      const best = priorityOf(firstItem(left).group.name);
       if (best === null) {
         return 'priority: not used, no group that helps matches a priority';
       }

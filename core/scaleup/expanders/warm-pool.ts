@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import { WARM_POOL_STATES, type WarmPoolState } from '../../model/node-group.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import { best } from './near-ties.ts';
@@ -32,7 +33,7 @@ export function whyWarmest(options: readonly Option[], left: readonly Option[]):
   const stays = new Set(left);
   const [next] = warmestOf(options.filter((option) => !stays.has(option)));
   const many = left.length === 1 ? '' : `${left.length} groups with `;
-  return `warm pool: ${many}${warmText(left[0]!)}, the next best ${warmText(next!)}`;
+  return `warm pool: ${many}${warmText(firstItem(left))}, the next best ${warmText(next!)}`;
 }
 
 const STATE_WORDS: Readonly<Record<WarmPoolState, string>> = {

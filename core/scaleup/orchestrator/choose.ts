@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import type { Consideration, ConsideredOption } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -116,10 +117,18 @@ const winnerOf = ({ winner, equals }: Choice, { proposers }: Candidate, favorite
 function favoriteOf(input: ChoiceInput, candidate: Candidate, random: () => number): NodeGroup {
   const { proposers, template, demands, requested } = candidate;
   if (proposers.length === 1) {
-    return proposers[0]!;
+    return firstItem(proposers);
   }
   const pods = demands.reduce((sum, demand) => sum + demand.pods.length, 0);
-  const alike = { group: proposers[0]!, nodes: 1, pods, waste: 0, cutShort: false, node: template.node, requested };
+  const alike = {
+    group: firstItem(proposers),
+    nodes: 1,
+    pods,
+    waste: 0,
+    cutShort: false,
+    node: template.node,
+    requested,
+  };
   return input.chooser.preferred(
     proposers.map((group) => proposedBy(input, candidate, group, alike)),
     random,
@@ -140,7 +149,7 @@ function optionsOf(
   const fresh = new Set(nodes);
   const requested = cutShort ? candidate.requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
   const option = {
-    group: members[0]!,
+    group: firstItem(members),
     nodes: nodes.length,
     pods: placements.reduce((sum, { count }) => sum + count, 0),
     waste: wasteOf(requested, template.node.capacity, nodes.length),
@@ -158,7 +167,7 @@ function proposedBy(
   group: NodeGroup,
   option: Omit<Option, 'similar'>,
 ): Option {
-  const { node } = templates.get(group.name)!;
+  const { node } = getExisting(templates, group.name);
   return {
     ...option,
     group,

@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import type { PodReason } from '../../model/decision.ts';
 import { keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { fairShares } from '../../model/values/fair-shares.ts';
@@ -50,5 +51,5 @@ export function deferredAmong<D extends Demand>(demands: readonly D[], { deferre
       return [demand, turn];
     }),
   );
-  return deferred.toSorted((a, b) => turnOf.get(a)! - turnOf.get(b)!);
+  return deferred.toSorted((a, b) => getExisting(turnOf, a) - getExisting(turnOf, b));
 }

@@ -1,3 +1,5 @@
+import { present } from '../../model/values/present.ts';
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -29,7 +31,7 @@ export const estimateFor = (
   preferred: NodeGroup,
   stop?: (nodes: number) => boolean,
 ): Estimate =>
-  about({ kind: 'group', group: candidate.members[0]!.name }, () => {
+  about({ kind: 'group', group: firstItem(candidate.members).name }, () => {
     const { snapshot, scheduler } = input;
     const { template, demands } = candidate;
     const result = estimate({
@@ -40,7 +42,7 @@ export const estimateFor = (
         count: pods.length,
       })),
       offerNode: offering(input, ledger, candidate, preferred),
-      ...(stop === undefined ? {} : { stop }),
+      ...present({ stop }),
     });
     return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(input, ledger, candidate, result) : result;
   });
@@ -59,7 +61,7 @@ function offering(
   );
   // Groups that share nodes are similar, not the same: each node counts for what it is.
   const limits = ledger.limits();
-  const shapes = new Map(members.map(({ name }) => [name, countedNode(templates.get(name)!)]));
+  const shapes = new Map(members.map(({ name }) => [name, countedNode(getExisting(templates, name))]));
   let allowed = ledger.nodesLeft();
   const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
   // At least one node is tried, so that every choice helps some pod.
@@ -74,9 +76,9 @@ function offering(
       if (group === null) {
         return false;
       }
-      if (limits.room(shapes.get(group)!) > 0 && tryNode(input, ledger, group, use)) {
+      if (limits.room(getExisting(shapes, group)) > 0 && tryNode(input, ledger, group, use)) {
         balancer.take(group);
-        limits.add(shapes.get(group)!);
+        limits.add(getExisting(shapes, group));
         mayStop = true;
         allowed -= 1;
         return true;

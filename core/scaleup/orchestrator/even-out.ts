@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import type { UnevenGroup } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
@@ -77,7 +78,7 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
   const growing = new Set(nodes.map(({ group }) => group!));
   const groups = scenario.nodeGroups.filter((group) => templates.has(group.name) && !isAllOrNothing(input, group));
   const isSimilar = (a: GroupName, b: GroupName): boolean =>
-    a !== b && similarity.isSimilar(templates.get(a)!, templates.get(b)!);
+    a !== b && similarity.isSimilar(getExisting(templates, a), getExisting(templates, b));
   return new Map(
     groups
       .filter(({ name }) => growing.has(name) && !kept.has(name))
@@ -136,11 +137,10 @@ function moveAll(
   const end = scheduler.schedulerChecks() + MAX_SCHEDULER_CHECKS;
   const open = new Set(similar.keys());
   while (open.size > 0 && scheduler.schedulerChecks() < end) {
-    const [largest] = [...open].sort((a, b) => sizes.get(b)! - sizes.get(a)! || byName(a, b));
-    const takers = similar
-      .get(largest!)!
-      .filter(({ name }) => sizes.get(name)! + 1 < sizes.get(largest!)!)
-      .toSorted((a, b) => sizes.get(a.name)! - sizes.get(b.name)! || byName(a.name, b.name));
+    const [largest] = [...open].sort((a, b) => getExisting(sizes, b) - getExisting(sizes, a) || byName(a, b));
+    const takers = getExisting(similar, largest!)
+      .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest!))
+      .toSorted((a, b) => getExisting(sizes, a.name) - getExisting(sizes, b.name) || byName(a.name, b.name));
     if (!takers.some((taker) => moveOne(input, ledger, spread, largest!, taker, isMovable))) {
       open.delete(largest!);
     }
@@ -159,11 +159,11 @@ function moveOne(
   const { registry, templates, scenario } = input;
   const { sizes, nodes, held, moved } = spread;
   const to = taker.name;
-  if (skipReason(taker, sizes.get(to)!, registry.groups.get(to), templates) !== null) {
+  if (skipReason(taker, getExisting(sizes, to), registry.groups.get(to), templates) !== null) {
     return false;
   }
   const isLimited = hasLimits(scenario.options) || (taker.options.maxCostPerHour ?? 0) > 0;
-  const index = nodes.get(from)!.findLastIndex((info) => {
+  const index = getExisting(nodes, from).findLastIndex((info) => {
     const contents = held.get(info) ?? [];
     const key = refusalKey(to, contents);
     if (spread.refused.has(key) || !isMovable(contents)) {
@@ -182,9 +182,9 @@ function moveOne(
   if (index < 0) {
     return false;
   }
-  nodes.get(from)!.splice(index, 1);
-  sizes.set(from, sizes.get(from)! - 1);
-  sizes.set(to, sizes.get(to)! + 1);
+  getExisting(nodes, from).splice(index, 1);
+  sizes.set(from, getExisting(sizes, from) - 1);
+  sizes.set(to, getExisting(sizes, to) + 1);
   return true;
 }
 
@@ -248,9 +248,9 @@ function unevenGroups(
   const uneven = new Map<GroupName, readonly UnevenGroup[]>();
   for (const [group, others] of similar) {
     const smaller = others.flatMap((other): readonly UnevenGroup[] => {
-      const size = sizes.get(other.name)!;
+      const size = getExisting(sizes, other.name);
       if (
-        size + 1 >= sizes.get(group)! ||
+        size + 1 >= getExisting(sizes, group) ||
         skipReason(other, size, registry.groups.get(other.name), templates) !== null
       ) {
         return [];
@@ -258,7 +258,7 @@ function unevenGroups(
       const reasons = (nodes.get(group) ?? []).flatMap(
         (info) => refused.get(refusalKey(other.name, held.get(info) ?? [])) ?? [],
       );
-      return reasons.length === 0 ? [] : [{ group: other.name, reason: reasons[0]! }];
+      return reasons.length === 0 ? [] : [{ group: other.name, reason: firstItem(reasons) }];
     });
     if (smaller.length > 0) {
       uneven.set(group, smaller);

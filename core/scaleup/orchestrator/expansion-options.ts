@@ -1,3 +1,4 @@
+import { getExisting, getOwn } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { about } from '../../model/fault.ts';
@@ -90,7 +91,7 @@ const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonl
 function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdable: Holdable): readonly Candidate[] {
   const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
-    const held = holdable.get(group.name)!;
+    const held = getExisting(holdable, group.name);
     if (held.length === 0) {
       continue;
     }
@@ -101,7 +102,7 @@ function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdabl
       candidates.set(key, {
         members,
         proposers: [group],
-        template: input.templates.get(group.name)!,
+        template: getExisting(input.templates, group.name),
         demands: held,
         requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
         allOrNothing: isAllOrNothing(input, group),
@@ -120,11 +121,11 @@ function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdab
     !scenario.options.balanceSimilarNodeGroups ||
     isAllOrNothing(input, group) ||
     isAllOrNothing(input, other) ||
-    !similarity.isSimilar(templates.get(group.name)!, templates.get(other.name)!)
+    !similarity.isSimilar(getExisting(templates, group.name), getExisting(templates, other.name))
   ) {
     return false;
   }
-  return isPartOf(holdable.get(group.name)!, holdable.get(other.name)!);
+  return isPartOf(getExisting(holdable, group.name), getExisting(holdable, other.name));
 }
 
 /** The part of an option that is known once its candidate needs this number of nodes. */
@@ -171,7 +172,7 @@ export function totalRequests(loads: readonly Load[]): Resources {
   const total: Record<string, number> = {};
   for (const { kind, count } of loads) {
     for (const name in kind.requests) {
-      total[name] = (valueOf(total, name) ?? 0) + kind.requests[name]! * count;
+      total[name] = (valueOf(total, name) ?? 0) + getOwn(kind.requests, name) * count;
     }
   }
   return total;

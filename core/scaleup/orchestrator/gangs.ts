@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import type { PodReason } from '../../model/decision.ts';
 import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityOf } from '../../model/cluster/pod.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
@@ -64,13 +65,13 @@ export function planGangs(input: PlanInput, wanting: readonly Demand[]): Plan {
   const first = withoutPartial(input, dispensable, (partial) => note(reasons, partial, gangs, all));
   const { plan, refused } = withMore(input, { gangs, dispensable }, first);
   input.snapshot.commit();
-  const without = [...refused].flatMap((gang) => gangs.get(gang)!);
+  const without = [...refused].flatMap((gang) => getExisting(gangs, gang));
   return {
     ...plan,
     left: [
       ...plan.left,
       ...without.flatMap(({ kind, pods }) =>
-        pods.map((pod) => ({ kind, pods: [pod], awaiting: false, reasons: reasons.get(pod)! })),
+        pods.map((pod) => ({ kind, pods: [pod], awaiting: false, reasons: getExisting(reasons, pod) })),
       ),
     ],
   };
@@ -173,11 +174,13 @@ function placedBesides(
   const { snapshot } = input;
   const placed = new Set<string>();
   const sizes = new Map(increases.map(({ group, to }) => [group, to]));
-  const byPriority = [...refused].toSorted((a, b) => priorityOfGang(gangs.get(b)!) - priorityOfGang(gangs.get(a)!));
+  const byPriority = [...refused].toSorted(
+    (a, b) => priorityOfGang(getExisting(gangs, b)) - priorityOfGang(getExisting(gangs, a)),
+  );
   snapshot.fork();
   for (const gang of byPriority) {
     snapshot.fork();
-    const demands = withoutFitting(input, gangs.get(gang)!);
+    const demands = withoutFitting(input, getExisting(gangs, gang));
     const plan = planScaleUp({ ...besides(input, sizes), demands });
     if (countOf(plan.left) > (dispensable.get(gang) ?? 0)) {
       snapshot.revert();
@@ -210,11 +213,11 @@ const priorityOfGang = (gang: readonly Demand[]): number =>
 /** Notes for each pod of the partial gangs why no node is added for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, partial: PartialGangs, gangs: Gangs, wanting: Gangs): void {
   for (const [gang, without] of partial) {
-    const all = countOf(wanting.get(gang)!);
+    const all = countOf(getExisting(wanting, gang));
     const missing = countOf(without);
-    const of = gangText(without[0]!.pods[0]!);
+    const of = gangText(firstItem(firstItem(without).pods));
     const reason = `the ${all} pods of ${of} go together, and ${missing} of them would have no place`;
-    for (const { pods } of gangs.get(gang)!) {
+    for (const { pods } of getExisting(gangs, gang)) {
       for (const pod of pods) {
         reasons.set(pod, [{ reason }]);
       }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import type { SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -35,7 +36,7 @@ export class Ledger {
 
   /** The size of a group after the decisions made so far. */
   sizeOf(group: GroupName): number {
-    return this.#sizes.get(group)!;
+    return getExisting(this.#sizes, group);
   }
 
   /** A copy of the cluster's limits, as the decisions so far leave them. */
@@ -81,13 +82,13 @@ export class Ledger {
 
   /** May the group get one more node beside the nodes on the snapshot? The ledger may count other nodes. */
   hasRoomBeside(group: GroupName): boolean {
-    return limitsLeft(this.#input).room(countedNode(this.#input.templates.get(group)!)) >= 1;
+    return limitsLeft(this.#input).room(countedNode(getExisting(this.#input.templates, group))) >= 1;
   }
 
   /** Raises a group by one node, which counts for every shape of the group. */
   addOne(group: GroupName): void {
     this.#sizes.set(group, this.sizeOf(group) + 1);
-    this.#limits.add(countedNode(this.#input.templates.get(group)!));
+    this.#limits.add(countedNode(getExisting(this.#input.templates, group)));
   }
 
   /** Raises the groups of new nodes. */

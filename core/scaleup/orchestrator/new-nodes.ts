@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
@@ -9,7 +10,7 @@ type Naming = Pick<Ledger, 'nextName'>;
 
 /** Puts one more node of a group into the snapshot. */
 export const addNode = (input: PlanInput, ledger: Naming, group: GroupName): NodeInfo =>
-  addNodeOf(input, ledger, input.templates.get(group)!);
+  addNodeOf(input, ledger, getExisting(input.templates, group));
 
 /** Tries something with a new node of the group; without success the node is taken away again. */
 export function tryNode(input: PlanInput, ledger: Naming, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
@@ -33,7 +34,7 @@ export function onFreshNodes<T>(
   use: (nodes: readonly NodeInfo[]) => T,
 ): T {
   const { snapshot, templates } = input;
-  const template = templates.get(group)!;
+  const template = getExisting(templates, group);
   const first = ledger.nextName;
   const nodes: Node[] = [template.node, ...template.shapes];
   snapshot.fork();
@@ -45,4 +46,4 @@ export function onFreshNodes<T>(
 
 // Names do not contain the group, so that plans for different groups share their host names, and what counts by them.
 const addNodeOf = ({ snapshot, daemons }: PlanInput, ledger: Naming, template: GroupTemplate): NodeInfo =>
-  addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, daemons.get(template.group)!);
+  addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, getExisting(daemons, template.group));

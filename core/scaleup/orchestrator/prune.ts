@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { addCount, mapAt } from '../../model/values/counts.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
@@ -64,7 +65,7 @@ interface Kept {
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
 function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
   input.snapshot.removeNode(gone);
-  const moved = move(input, decreasing(plan.held.get(gone)!, gone.node.allocatable), plan.nodes, gone, budget);
+  const moved = move(input, decreasing(getExisting(plan.held, gone), gone.node.allocatable), plan.nodes, gone, budget);
   if (moved === null) {
     return null;
   }
@@ -102,7 +103,7 @@ function move(
         continue;
       }
       budget.schedulerChecks -= 1;
-      if ((cpu > 0 && info.free[CPU_INDEX]! < cpu) || (memory > 0 && info.free[MEMORY_INDEX]! < memory)) {
+      if ((cpu > 0 && itemAt(info.free, CPU_INDEX) < cpu) || (memory > 0 && itemAt(info.free, MEMORY_INDEX) < memory)) {
         // The scheduler's answer is known, and counts as a check all the same.
         scheduler.addSchedulerChecks(1);
         continue;
@@ -130,8 +131,8 @@ function repack(
   const placements: Placement[] = [];
   for (const group of [...loads.keys()].sort(byName)) {
     const row = new NodeRow(nodes.filter((info) => info.group === group));
-    const ofGroup = [...loads.get(group)!].map(([kind, count]) => ({ kind, count }));
-    for (const load of decreasing(ofGroup, templates.get(group)!.node.allocatable)) {
+    const ofGroup = [...getExisting(loads, group)].map(([kind, count]) => ({ kind, count }));
+    for (const load of decreasing(ofGroup, getExisting(templates, group).node.allocatable)) {
       if (firstFit({ snapshot, scheduler, placements }, [row], load) < load.count) {
         return null;
       }
@@ -157,19 +158,22 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
       kept.add(group.name);
     }
   }
-  const free = (index: number): number => nodes.reduce((sum, info) => sum + info.free[index]!, 0);
+  const free = (index: number): number => nodes.reduce((sum, info) => sum + itemAt(info.free, index), 0);
   const [cpu, memory] = [free(CPU_INDEX), free(MEMORY_INDEX)];
   return nodes
     .filter(({ group }) => !kept.has(group!))
     .map((info) => {
       let [cpuHeld, memoryHeld] = [0, 0];
-      for (const { kind, count } of held.get(info)!) {
+      for (const { kind, count } of getExisting(held, info)) {
         cpuHeld += (kind.requests[CPU] ?? 0) * count;
         memoryHeld += (kind.requests[MEMORY] ?? 0) * count;
       }
       return { info, cpu: cpuHeld, memory: memoryHeld };
     })
-    .filter((of) => of.cpu <= cpu - of.info.free[CPU_INDEX]! && of.memory <= memory - of.info.free[MEMORY_INDEX]!)
+    .filter(
+      (of) =>
+        of.cpu <= cpu - itemAt(of.info.free, CPU_INDEX) && of.memory <= memory - itemAt(of.info.free, MEMORY_INDEX),
+    )
     .map(({ info, ...of }) => ({
       info,
       share: of.cpu / (info.node.allocatable[CPU] ?? 1) + of.memory / (info.node.allocatable[MEMORY] ?? 1),

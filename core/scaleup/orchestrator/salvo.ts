@@ -1,3 +1,5 @@
+import { nonEmpty } from '../../model/values/present.ts';
+import { getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup, UnevenGroup } from '../../model/decision.ts';
 import { countBy } from '../../model/values/counts.ts';
@@ -190,7 +192,7 @@ function considerations(
       ...consideration,
       split,
       ...(back > 0 && { why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` }),
-      ...(unbalanced.length > 0 && { uneven: unbalanced }),
+      ...nonEmpty({ uneven: unbalanced }),
     };
   });
 }
@@ -200,7 +202,7 @@ function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: G
   if (!scenario.options.balanceSimilarNodeGroups) {
     return [];
   }
-  const its = templates.get(winner)!;
+  const its = getExisting(templates, winner);
   return scenario.nodeGroups
     .flatMap(({ name }) => {
       const template = templates.get(name);
@@ -217,7 +219,7 @@ const splitOf = (nodes: readonly NodeInfo[], sizes: Map<GroupName, number>): rea
   [...countBy(nodes, ({ group }) => group!)]
     .sort(([a], [b]) => byName(a, b))
     .map(([group, count]) => {
-      const from = sizes.get(group)!;
+      const from = getExisting(sizes, group);
       sizes.set(group, from + count);
       return { group, from, to: from + count };
     });

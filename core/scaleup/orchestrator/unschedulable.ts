@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { clip, clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
@@ -48,8 +49,8 @@ export function leftOvers(input: PlanInput, ledger: Ledger, skipped: ReadonlySet
   return demands.map(({ kind, pods }, i) => ({
     kind,
     pods,
-    awaiting: verdicts.some((ofGroup) => ofGroup[i]!.holds),
-    reasons: verdicts.length === 0 ? [NO_GROUP] : verdicts.map((ofGroup) => ofGroup[i]!.reason),
+    awaiting: verdicts.some((ofGroup) => itemAt(ofGroup, i).holds),
+    reasons: verdicts.length === 0 ? [NO_GROUP] : verdicts.map((ofGroup) => itemAt(ofGroup, i).reason),
   }));
 }
 
@@ -67,7 +68,7 @@ function verdictsOf(
     return onNewNodes(input, ledger, group, (no, kind) =>
       no === null
         ? { reason: waits, holds: true }
-        : { reason: { group: group.name, reason: whyNot(no, kind, templates.get(group.name)!) }, holds: false },
+        : { reason: { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) }, holds: false },
     );
   }
   const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
@@ -75,7 +76,7 @@ function verdictsOf(
     return demands.map(() => ({ reason, holds: false }));
   }
   return onNewNodes(input, ledger, group, (no, kind) => ({
-    reason: no === null ? reason : { group: group.name, reason: whyNot(no, kind, templates.get(group.name)!) },
+    reason: no === null ? reason : { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) },
     holds: false,
   }));
 }

@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { CPU } from '../../model/values/resources.ts';
 import { providerOf } from '../../model/provider.ts';
@@ -83,18 +84,18 @@ const nodesAdded = ({ increases }: Plan): number => increases.reduce((sum, { fro
 
 const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: PlanInput): number =>
   increases.reduce((sum, { group, from, to }) => {
-    const template = templates.get(group)!;
+    const template = getExisting(templates, group);
     return hasGpu(template.node, providerOf(template, scenario)) ? sum + to - from : sum;
   }, 0);
 
 /** The CPU of the largest node that the plan adds. */
 const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>
-  Math.max(0, ...increases.map(({ group }) => templates.get(group)!.node.capacity[CPU] ?? 0));
+  Math.max(0, ...increases.map(({ group }) => getExisting(templates, group).node.capacity[CPU] ?? 0));
 
 /** Does the way leave the same numbers of pods of each kind? */
 const leavesAlike = ({ fitted: { left } }: Packing, other: readonly Demand[]): boolean =>
   left.length === other.length &&
-  left.every(({ kind, pods }, i) => other[i]!.kind === kind && other[i]!.pods.length === pods.length);
+  left.every(({ kind, pods }, i) => itemAt(other, i).kind === kind && itemAt(other, i).pods.length === pods.length);
 
 /** Pods of no kind are left without a node that the other plan adds one for. */
 function leavesNoMore(plan: Plan, usual: Plan): boolean {

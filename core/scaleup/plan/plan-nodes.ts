@@ -1,3 +1,4 @@
+import { firstItem, itemAt } from '../../model/values/existing.ts';
 import type { Increase, PlanReport, PredictedPlacement } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { rounded } from '../../model/values/rounded.ts';
@@ -116,7 +117,7 @@ const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: read
     });
     return {
       cost: costs.of(group),
-      free: Object.fromEntries([...nodes[0]!.free].map((amount, i) => [names[i]!, amount])),
+      free: Object.fromEntries([...firstItem(nodes).free].map((amount, i) => [itemAt(names, i), amount])),
       holds: new Set(holds.map(({ kind }) => kind)),
     };
   });

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import type { PodOutcome } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
@@ -55,6 +56,11 @@ export function longestWaitOf(
   }
   const first = [...waits.values()]
     .filter(({ triggers }) => triggers > 0)
-    .map(({ fits, since }) => since.toSorted((a, b) => a - b)[fits]!);
+    .map(({ fits, since }) =>
+      itemAt(
+        since.toSorted((a, b) => a - b),
+        fits,
+      ),
+    );
   return first.length === 0 ? null : ((now - first.reduce<number>((a, b) => Math.min(a, b), now)) as DurationMs);
 }

@@ -1,3 +1,4 @@
+import { firstItem, itemAt } from '../../model/values/existing.ts';
 import { controllerByUid } from '../../model/cluster/controller-lists.ts';
 import { controllerKeyOf, gangOf, isFinished, type Pod } from '../../model/cluster/pod.ts';
 import type { Controller } from '../../model/cluster/workloads.ts';
@@ -62,9 +63,9 @@ export function missingReplicas(
     const about = { source: kind, name: `${namespace}/${name}` };
     return {
       ...about,
-      pods: { ...about, pod: demand.pod, count: shares[i]! },
+      pods: { ...about, pod: demand.pod, count: itemAt(shares, i) },
       limit: grant.quotas.length === 0 ? null : { from: short.count, to: grant.count, quotas: grant.quotas },
-      problem: problemOf(shares[i]!, grant, options.podInjectionLimit),
+      problem: problemOf(itemAt(shares, i), grant, options.podInjectionLimit),
     };
   });
 }
@@ -84,7 +85,7 @@ function shortControllers(controllers: readonly Controller[], pods: readonly Pod
   );
   return [...living]
     .flatMap(([key, own]): readonly ShortController[] => {
-      const controller = key === null ? null : controllerByUid(controllers, own[0]!);
+      const controller = key === null ? null : controllerByUid(controllers, firstItem(own));
       const count = (controller?.replicas ?? 0) - own.length;
       const newest = newestPod(own);
       return isReplicating(controller) && count > 0 && newest !== null ? [{ controller, newest, count }] : [];

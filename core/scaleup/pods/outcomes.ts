@@ -1,3 +1,4 @@
+import { firstItem, getExisting, itemAt } from '../../model/values/existing.ts';
 import type { PodOutcome, PodReason } from '../../model/decision.ts';
 import { type GroupName, podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -40,9 +41,10 @@ export function outcomesOf(
   const runs = new Map<PodKind, Run[]>(
     demands.map((demand) => [demand.kind, [{ outcome: FITS, count: demand.pods.length }]]),
   );
-  const add = (kind: PodKind, count: number, outcome: Outcome): unknown => runs.get(kind)!.push({ outcome, count });
+  const add = (kind: PodKind, count: number, outcome: Outcome): unknown =>
+    getExisting(runs, kind).push({ outcome, count });
   for (const { kind, pods: without } of left) {
-    runs.get(kind)![0]!.count -= without.length;
+    firstItem(getExisting(runs, kind)).count -= without.length;
   }
   if (refusal === null) {
     for (const { kind, count, group } of plan.placements) {
@@ -75,15 +77,15 @@ function rowsOf(
   const keyOf = podKeys();
   const rows: PodOutcome[] = [];
   for (let i = 0; i < pods.length; i++) {
-    const pod = pods[i]!;
-    const kind = kinds[i]!;
+    const pod = itemAt(pods, i);
+    const kind = itemAt(kinds, i);
     const key = keyOf(pod.namespace, pod.name);
     const reason = kind === null ? ignored.get(pod) : undefined;
     if (reason !== undefined) {
       rows.push({ pod: key, outcome: 'Ignored', reasons: [reason] });
       continue;
     }
-    const { outcome, group, reasons } = kind === null ? FITS : take(next[kind.id]!);
+    const { outcome, group, reasons } = kind === null ? FITS : take(itemAt(next, kind.id));
     if (group !== undefined) {
       rows.push({ pod: key, outcome, group });
       continue;
@@ -95,10 +97,10 @@ function rowsOf(
 
 /** The outcome of the next pod. @param runs the next one last. */
 function take(runs: Run[]): Outcome {
-  let run = runs[runs.length - 1]!;
+  let run = itemAt(runs, runs.length - 1);
   while (run.count === 0) {
     runs.pop();
-    run = runs[runs.length - 1]!;
+    run = itemAt(runs, runs.length - 1);
   }
   run.count -= 1;
   return run.outcome;

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { addCount, countBy } from '../../model/values/counts.ts';
 import { clip } from '../../model/values/clip.ts';
 import { faultOf, readable } from '../../model/fault.ts';
@@ -186,8 +187,8 @@ function holdGangs(
     if (count !== undefined) {
       const are = count === 1 ? 'is' : 'are';
       kinds[i] = null;
-      reasons.set(pods[i]!, {
-        reason: `the pods of ${gangText(pods[i]!)} go together, and ${count} of them ${are} younger than the scale-up delay`,
+      reasons.set(itemAt(pods, i), {
+        reason: `the pods of ${gangText(itemAt(pods, i))} go together, and ${count} of them ${are} younger than the scale-up delay`,
       });
     }
   }
@@ -215,10 +216,11 @@ function holdIncomplete(
     }),
   );
   for (let i = 0; i < pods.length; i++) {
-    const text = kinds[i] == null ? undefined : missing.get(kinds[i]!.gang ?? '');
+    const kind = itemAt(kinds, i);
+    const text = kind === null ? undefined : missing.get(kind.gang ?? '');
     if (text !== undefined) {
       kinds[i] = null;
-      reasons.set(pods[i]!, { reason: clip(text) });
+      reasons.set(itemAt(pods, i), { reason: clip(text) });
     }
   }
 }

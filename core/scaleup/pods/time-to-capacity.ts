@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { isDaemon, isMirror } from '../../model/cluster/pod.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { NodeName } from '../../model/values/names.ts';
@@ -37,7 +38,7 @@ export function timesToCapacity(
   times.sort((a, b) => a - b);
   return times.length <= MOST
     ? times
-    : Array.from({ length: MOST }, (_, i) => times[Math.round((i * (times.length - 1)) / (MOST - 1))]!);
+    : Array.from({ length: MOST }, (_, i) => itemAt(times, Math.round((i * (times.length - 1)) / (MOST - 1))));
 }
 
 const readySince = ({ conditions }: Node): EpochMs | null => {

@@ -1,3 +1,4 @@
+import { firstItem, getExisting, itemAt, lastItem } from '../../model/values/existing.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { keyOf, type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import { randomFrom } from '../../model/values/random.ts';
@@ -71,7 +72,7 @@ export function createPredictor(input: PredictorInput): Predictor {
         snapshot.removeNode(info);
       }
       const arrivals = shuffled([...upcoming.map(({ group }) => group!), ...planned].toSorted(byName), random);
-      const batch = Math.max(1, Math.ceil(arrivals.length * WAYS[way]!));
+      const batch = Math.max(1, Math.ceil(arrivals.length * itemAt(WAYS, way)));
       const remaining = new Play(input, scorer, queue, budget, random).run(arrivals, batch);
       const answer = remaining === null ? null : then(remaining);
       snapshot.revert();
@@ -120,9 +121,9 @@ class Play {
     this.#tryAll();
     for (let i = 0; i < arrivals.length && this.#waiting.length > 0 && this.#budget.left >= 0;) {
       for (const end = Math.min(arrivals.length, i + batch); i < end; i++) {
-        const group = arrivals[i]!;
+        const group = itemAt(arrivals, i);
         const name = `${group}-arrival-${i}`;
-        this.#present.push(addTemplateNode(snapshot, templates.get(group)!, name, daemons.get(group)!));
+        this.#present.push(addTemplateNode(snapshot, getExisting(templates, group), name, getExisting(daemons, group)));
       }
       this.#budget.left -= this.#waiting.length;
       this.#waiting = fromSomewhere(this.#waiting, this.#random);
@@ -137,7 +138,10 @@ class Play {
   #daemonsOf(groups: readonly GroupName[]): ReadonlyMap<GroupName, readonly PodKind[]> {
     const { snapshot, templates } = this.#input;
     return new Map(
-      [...new Set(groups)].map((group) => [group, templates.get(group)!.pods.map((pod) => snapshot.kindOf(pod))]),
+      [...new Set(groups)].map((group) => [
+        group,
+        getExisting(templates, group).pods.map((pod) => snapshot.kindOf(pod)),
+      ]),
     );
   }
 
@@ -170,7 +174,7 @@ class Play {
     const most = nodesToScore(present.length);
     let checked = 0;
     for (; checked < present.length - from && fitting.length < most; checked++) {
-      const info = present[from === 0 ? (this.#start + checked) % present.length : from + checked]!;
+      const info = itemAt(present, from === 0 ? (this.#start + checked) % present.length : from + checked);
       if (scheduler.check(pod.kind, info) === null) {
         fitting.push(info);
       }
@@ -181,7 +185,7 @@ class Play {
       this.#closed.set(pod.kind, present.length);
       return null;
     }
-    return fitting.length === 1 ? fitting[0]! : this.#scorer.choose(pod, fitting, this.#random);
+    return fitting.length === 1 ? firstItem(fitting) : this.#scorer.choose(pod, fitting, this.#random);
   }
 }
 
@@ -200,7 +204,7 @@ function queueOf(pods: PredictorInput['pods'], random: () => number): readonly Q
 function fromSomewhere(queue: readonly QueuedPod[], random: () => number): readonly QueuedPod[] {
   const at = Math.floor(random() * queue.length);
   const turned = [...queue.slice(at), ...queue.slice(0, at)];
-  return priorityOf(queue[0]!.pod) === priorityOf(queue.at(-1)!.pod)
+  return priorityOf(firstItem(queue).pod) === priorityOf(lastItem(queue).pod)
     ? turned
     : turned.sort((a, b) => priorityOf(b.pod) - priorityOf(a.pod));
 }
@@ -209,7 +213,7 @@ function shuffled<T>(list: readonly T[], random: () => number): readonly T[] {
   const mixed = [...list];
   for (let i = mixed.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
-    [mixed[i], mixed[j]] = [mixed[j]!, mixed[i]!];
+    [mixed[i], mixed[j]] = [itemAt(mixed, j), itemAt(mixed, i)];
   }
   return mixed;
 }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import { addCount, countBy } from '../../model/values/counts.ts';
 import type { Increase } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
@@ -66,7 +67,7 @@ export function nodesFor(
   const placer: Placer = { snapshot: input.snapshot, scheduler: input.scheduler, placements: [] };
   const nodes: GroupName[] = [];
   for (const { kind, count } of loads) {
-    const groups = growing.filter(({ name }) => isHome(input, homes.get(kind)!, name)).map(({ name }) => name);
+    const groups = growing.filter(({ name }) => isHome(input, getExisting(homes, kind), name)).map(({ name }) => name);
     let missing = count - firstFit(placer, [created], { kind, count });
     while (missing > 0) {
       const added = addNodeFor({ kind, count: missing }, groups, input, ledger, placer, created);
@@ -83,12 +84,12 @@ export function nodesFor(
 /** The pods by kind, the largest first as against a node of one of their homes; `null` where they have none. */
 function loadsOf({ templates }: PlanInput, left: readonly QueuedPod[], homes: Homes): readonly Load[] | null {
   const counts = countBy(left, ({ kind }) => kind);
-  const [reference] = [...counts.keys()].flatMap((kind) => homes.get(kind)!);
+  const [reference] = [...counts.keys()].flatMap((kind) => getExisting(homes, kind));
   return reference === undefined
     ? null
     : decreasing(
         [...counts].map(([kind, count]) => ({ kind, count })),
-        templates.get(reference)!.node.allocatable,
+        getExisting(templates, reference).node.allocatable,
       );
 }
 

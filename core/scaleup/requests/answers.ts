@@ -1,3 +1,5 @@
+import { present } from '../../model/values/present.ts';
+import { firstItem, itemAt } from '../../model/values/existing.ts';
 import type { Consideration, Increase, PodReason, ProvisioningReport } from '../../model/decision.ts';
 import { BEST_EFFORT_ATOMIC } from '../../model/cluster/provisioning-request.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
@@ -120,7 +122,7 @@ function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: Book
         outcome: step.outcome,
         fits: 0,
         triggered: 0,
-        ...(step.message !== null && { message: step.message }),
+        ...present({ message: step.message }),
       };
     case 'book': {
       const { fits, upcoming } = booked.get(name) ?? { fits: 0, upcoming: 0 };
@@ -190,7 +192,7 @@ function tryOne(
   }
   const plan = planScaleUp({ ...besides(input.plan, course.sizes), demands: left });
   if (plan.left.length > 0) {
-    return notFound(plan.left[0]!.reasons);
+    return notFound(firstItem(plan.left).reasons);
   }
   snapshot.commit();
   course.answered = [...course.answered, { demands, placements }];
@@ -207,7 +209,7 @@ function tryOne(
 /** Would the pods fit if the free capacity of all nodes were in one place? If not, no other placement helps. */
 const hasRoomInAll = ({ nodes }: NodeRow, demands: readonly Demand[]): boolean =>
   CPU_AND_MEMORY.every(([resource, index]) => {
-    const free = nodes.reduce((sum, info) => sum + Math.max(0, info.free[index]!), 0);
+    const free = nodes.reduce((sum, info) => sum + Math.max(0, itemAt(info.free, index)), 0);
     return demands.reduce((sum, { kind, pods }) => sum + pods.length * (kind.requests[resource] ?? 0), 0) <= free;
   });
 
@@ -233,11 +235,11 @@ function isRoomMade(
     return false;
   }
   const [ofPods, ...ofRequests] = places.slice(booked.length);
-  course.booked = booked.map((one, i) => ({ ...one, placements: places[i]! }));
+  course.booked = booked.map((one, i) => ({ ...one, placements: itemAt(places, i) }));
   course.pods = { ...pods, placements: ofPods! };
   course.answered = [...answered.map(({ demands }) => demands), more].map((demands, i) => ({
     demands,
-    placements: ofRequests[i]!,
+    placements: itemAt(ofRequests, i),
   }));
   course.isMoved = true;
   return true;

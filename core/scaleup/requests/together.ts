@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
 import type { Placement } from '../../estimator/placing.ts';
@@ -87,7 +88,7 @@ export function makeRoom(
   }
   const own = settled.map(placedOf);
   const given = haveNoRoom(unplaced, own, input) ? placesFor([...own, more], input) : null;
-  if (given === null || !settled.every(({ placements }, i) => keepsReady(placements, given[i]!, ready))) {
+  if (given === null || !settled.every(({ placements }, i) => keepsReady(placements, itemAt(given, i), ready))) {
     snapshot.revert();
     return null;
   }

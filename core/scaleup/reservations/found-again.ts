@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import type { Increase } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -83,7 +84,7 @@ export function addNodes(
   groups: readonly GroupName[],
 ): void {
   groups.forEach((group, i) => {
-    const template = templates.get(group)!;
+    const template = getExisting(templates, group);
     addTemplateNode(
       snapshot,
       template,

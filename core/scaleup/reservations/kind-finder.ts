@@ -1,3 +1,4 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { type PodKind, sharedPart } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
@@ -37,15 +38,15 @@ export function kindFinder(
   return ({ kind: fingerprint, count }) => {
     const kinds = exact.get(fingerprint) ?? alike.get(sharedPart(fingerprint)) ?? [];
     if (kinds.length === 1) {
-      return [{ kind: kinds[0]!, count }];
+      return [{ kind: firstItem(kinds), count }];
     }
     const loads: Load[] = [];
     let left = count;
     for (const kind of kinds) {
-      const some = Math.min(left, waiting.get(kind)!);
+      const some = Math.min(left, getExisting(waiting, kind));
       if (some > 0) {
         loads.push({ kind, count: some });
-        waiting.set(kind, waiting.get(kind)! - some);
+        waiting.set(kind, getExisting(waiting, kind) - some);
         left -= some;
       }
     }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import { type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
@@ -133,7 +134,7 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
     }
   }
   const size = new Map(ways.map((way) => [way, sizeOf(way.fitted.left, reference)]));
-  return ways.sort((a, b) => size.get(a)! - size.get(b)!);
+  return ways.sort((a, b) => getExisting(size, a) - getExisting(size, b));
 }
 
 const NO_RESERVATIONS: Reservations = new Map();
@@ -219,7 +220,9 @@ function scarceFirst(
   for (const demand of others) {
     choices.set(demand.kind, takenBy(demand));
   }
-  const order = usual.toSorted((a, b) => byPriority(a, b) || fewerFirst(choices.get(a.kind)!, choices.get(b.kind)!));
+  const order = usual.toSorted(
+    (a, b) => byPriority(a, b) || fewerFirst(getExisting(choices, a.kind), getExisting(choices, b.kind)),
+  );
   return order.every((demand, i) => demand === usual[i]) ? null : order;
 }
 
@@ -284,12 +287,12 @@ function placeAll(
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
   honorReservations(input, reservations, left, placer);
-  const loads = order.map(({ kind }) => ({ kind, count: left.get(kind)! }));
+  const loads = order.map(({ kind }) => ({ kind, count: getExisting(left, kind) }));
   const untried = placeInTurn(placer, rowOf(snapshot, spare), loads, { left, roomiest });
   return {
     untried,
     left: demands
-      .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - left.get(kind)!) }))
+      .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - getExisting(left, kind)) }))
       .filter(({ pods }) => pods.length > 0),
     placements: placer.placements,
     anew: false,
@@ -317,7 +320,7 @@ function honorReservations(
     }
     const loads = decreasing(served, template.node.allocatable).map(({ kind }) => ({
       kind,
-      count: Math.min(reserved.get(kind)!, left.get(kind)!),
+      count: Math.min(getExisting(reserved, kind), getExisting(left, kind)),
     }));
     placeInTurn(placer, row, loads, { left });
   }
@@ -346,7 +349,7 @@ function nodeByNode(
         snapshot.commit();
         used.add(info);
         for (const { kind, count } of loads) {
-          left.set(kind, left.get(kind)! - count);
+          left.set(kind, getExisting(left, kind) - count);
         }
         break;
       }

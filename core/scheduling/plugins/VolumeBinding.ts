@@ -1,3 +1,4 @@
+import { getExisting } from '../../model/values/existing.ts';
 import { quoted } from '../../model/values/clip.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Labels, NodeRequirement } from '../../model/cluster/selectors.ts';
@@ -79,7 +80,7 @@ export const volumeBinding: Plugin = {
           if (failure === 'missing') {
             reasons.push(NO_VOLUME);
           }
-          return reasons.length === 0 ? null : REJECTIONS.get(reasons.join())!;
+          return reasons.length === 0 ? null : getExisting(REJECTIONS, reasons.join());
         },
         room: unlimited,
       };
@@ -174,7 +175,7 @@ function createBinder(
         chosen.add(volume);
       }
     }
-    return toProvision.every((claim) => provisions.get(claim)!(labels));
+    return toProvision.every((claim) => getExisting(provisions, claim)(labels));
   };
 }
 

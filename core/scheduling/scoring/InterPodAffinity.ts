@@ -1,3 +1,4 @@
+import { firstItem, itemAt } from '../../model/values/existing.ts';
 import { NO_LABELS } from '../../model/cluster/selectors.ts';
 import type { PodAffinityTerm, PodSpec } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -44,7 +45,7 @@ export const interPodAffinityScore: ScorePlugin = {
         if (!compiled.ok) {
           return [];
         }
-        const wanted = ownTerm(compiled.value[0]!, objects);
+        const wanted = ownTerm(firstItem(compiled.value), objects);
         return [{ term: wanted, weight, counter: podsMatching(counts, [wanted], term.topologyKey) }];
       });
       const ownNamespace = namespaces.get(kind.namespace) ?? NO_LABELS;
@@ -53,8 +54,8 @@ export const interPodAffinityScore: ScorePlugin = {
       let seen = 0;
       return (nodes, scores) => {
         for (; seen < held.length; seen++) {
-          if (termMatches(held[seen]!.term, kind, ownNamespace)) {
-            counted.push(held[seen]!);
+          if (termMatches(itemAt(held, seen).term, kind, ownNamespace)) {
+            counted.push(itemAt(held, seen));
           }
         }
         let least = Number.POSITIVE_INFINITY;
@@ -62,7 +63,7 @@ export const interPodAffinityScore: ScorePlugin = {
         for (let i = 0; i < nodes.length; i++) {
           let score = 0;
           for (const { weight, counter } of counted) {
-            const domain = counter.domainOf[nodes[i]!.index]!;
+            const domain = itemAt(counter.domainOf, itemAt(nodes, i).index);
             score += domain === NO_DOMAIN ? 0 : weight * (counter.counts[domain] ?? 0);
           }
           scores[i] = score;
@@ -70,7 +71,7 @@ export const interPodAffinityScore: ScorePlugin = {
           most = Math.max(most, score);
         }
         for (let i = 0; i < nodes.length; i++) {
-          scores[i] = most === least ? 0 : Math.floor((MAX_NODE_SCORE * (scores[i]! - least)) / (most - least));
+          scores[i] = most === least ? 0 : Math.floor((MAX_NODE_SCORE * (itemAt(scores, i) - least)) / (most - least));
         }
       };
     };

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { matchNodeSelector } from '../node-selector.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
@@ -16,7 +17,7 @@ export const nodeAffinityScore: ScorePlugin = {
       }));
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
-          const { node } = nodes[i]!;
+          const { node } = itemAt(nodes, i);
           scores[i] = terms.reduce((sum, { weight, matches }) => sum + (matches(node) ? weight : 0), 0);
         }
         normalise(scores, nodes.length, false);

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
@@ -21,9 +22,9 @@ export const nodeResourcesBalancedAllocation: ScorePlugin = {
       }
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
-          const taken = balance(nodes[i]!, cpu, memory);
+          const taken = balance(itemAt(nodes, i), cpu, memory);
           scores[i] = scoresImprovement
-            ? MAX_NODE_SCORE / 2 + Math.floor((MAX_NODE_SCORE / 2 + taken - balance(nodes[i]!, 0, 0)) / 2)
+            ? MAX_NODE_SCORE / 2 + Math.floor((MAX_NODE_SCORE / 2 + taken - balance(itemAt(nodes, i), 0, 0)) / 2)
             : taken;
         }
       };
@@ -39,7 +40,9 @@ function balance({ free, node }: NodeInfo, cpu: number, memory: number): number 
   const deviation =
     cpus === 0 || bytes === 0
       ? 0
-      : Math.abs(takenShare(cpus, free[CPU_INDEX]!, cpu) - takenShare(bytes, free[MEMORY_INDEX]!, memory)) / 2;
+      : Math.abs(
+          takenShare(cpus, itemAt(free, CPU_INDEX), cpu) - takenShare(bytes, itemAt(free, MEMORY_INDEX), memory),
+        ) / 2;
   return Math.floor((1 - deviation) * MAX_NODE_SCORE);
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import { countedRequests, StandIns } from './requested.ts';
@@ -15,11 +16,11 @@ export const nodeResourcesFitScore: ScorePlugin = {
       const { cpu, memory } = countedRequests(kind);
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
-          const { index, free, node } = nodes[i]!;
+          const { index, free, node } = itemAt(nodes, i);
           const cpus = node.allocatable[CPU] ?? 0;
           const bytes = node.allocatable[MEMORY] ?? 0;
-          const cpuScore = freeScore(free[CPU_INDEX]! - standIns.cpu(index) - cpu, cpus);
-          const memoryScore = freeScore(free[MEMORY_INDEX]! - standIns.memory(index) - memory, bytes);
+          const cpuScore = freeScore(itemAt(free, CPU_INDEX) - standIns.cpu(index) - cpu, cpus);
+          const memoryScore = freeScore(itemAt(free, MEMORY_INDEX) - standIns.memory(index) - memory, bytes);
           const counted = (cpus > 0 ? 1 : 0) + (bytes > 0 ? 1 : 0);
           scores[i] = counted === 0 ? 0 : Math.floor((cpuScore + memoryScore) / counted);
         }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../model/cluster/node.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { NO_DOMAIN } from '../counts/topology.ts';
@@ -60,7 +61,7 @@ function defaultConstraints(owner: string, { counts, owners }: ScoreContext): re
       counts: () => {
         const byDomain = Array.from({ length: topology.size }, () => 0);
         for (const [nodeIndex, count] of owners.of(owner)) {
-          const domain = domainOf[nodeIndex]!;
+          const domain = itemAt(domainOf, nodeIndex);
           if (domain !== NO_DOMAIN) {
             byDomain[domain]! += count;
           }
@@ -80,14 +81,14 @@ function scores(constraints: readonly SoftConstraint[], needsAll: boolean): Node
       needsAll && constraints.some(({ domainOf }) => domainOf[index] === NO_DOMAIN);
     let counted = 0;
     for (let i = 0; i < nodes.length; i++) {
-      into[i] = ignored(nodes[i]!.index) ? IGNORED : 0;
+      into[i] = ignored(itemAt(nodes, i).index) ? IGNORED : 0;
       counted += into[i] === IGNORED ? 0 : 1;
     }
     for (const { byHost, maxSkew, domainOf, counts } of constraints) {
       const pods = counts();
       const weight = Math.log((byHost ? counted : domainsOf(nodes, domainOf, into)) + 2);
       for (let i = 0; i < nodes.length; i++) {
-        const domain = domainOf[nodes[i]!.index]!;
+        const domain = itemAt(domainOf, itemAt(nodes, i).index);
         if (into[i] !== IGNORED && domain !== NO_DOMAIN) {
           into[i]! += pods[domain]! * weight + maxSkew - 1;
         }
@@ -102,7 +103,7 @@ function domainsOf(nodes: readonly NodeInfo[], domainOf: readonly number[], scor
   const domains = new Set<number>();
   for (let i = 0; i < nodes.length; i++) {
     if (scored[i] !== IGNORED) {
-      domains.add(domainOf[nodes[i]!.index]!);
+      domains.add(itemAt(domainOf, itemAt(nodes, i).index));
     }
   }
   return domains.size;
@@ -114,16 +115,17 @@ function turnRound(scored: Float64Array, count: number): void {
   let most = 0;
   for (let i = 0; i < count; i++) {
     if (scored[i] !== IGNORED) {
-      scored[i] = Math.round(scored[i]!);
-      least = Math.min(least, scored[i]!);
-      most = Math.max(most, scored[i]!);
+      scored[i] = Math.round(itemAt(scored, i));
+      least = Math.min(least, itemAt(scored, i));
+      most = Math.max(most, itemAt(scored, i));
     }
   }
   for (let i = 0; i < count; i++) {
     if (scored[i] === IGNORED) {
       scored[i] = 0;
     } else {
-      scored[i] = most === 0 ? MAX_NODE_SCORE : Math.floor((MAX_NODE_SCORE * (most + least - scored[i]!)) / most);
+      scored[i] =
+        most === 0 ? MAX_NODE_SCORE : Math.floor((MAX_NODE_SCORE * (most + least - itemAt(scored, i))) / most);
     }
   }
 }

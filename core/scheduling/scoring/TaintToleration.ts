@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { tolerates } from '../tolerations.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
@@ -16,7 +17,7 @@ export const taintTolerationScore: ScorePlugin = {
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
           let bad = 0;
-          for (const taint of nodes[i]!.node.taints) {
+          for (const taint of itemAt(nodes, i).node.taints) {
             if (taint.effect === ADVICE && !tolerations.some((toleration) => tolerates(toleration, taint))) {
               bad += 1;
             }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import { specRequests } from '../../model/cluster/pod-requests.ts';
 import type { Container, PodSpec } from '../../model/cluster/pod.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
@@ -54,11 +55,11 @@ export class StandIns {
   }
 
   cpu(nodeIndex: number): number {
-    return this.#cpu[nodeIndex]!;
+    return itemAt(this.#cpu, nodeIndex);
   }
 
   memory(nodeIndex: number): number {
-    return this.#memory[nodeIndex]!;
+    return itemAt(this.#memory, nodeIndex);
   }
 
   #add(kind: PodKind, { index }: NodeInfo, count: number): void {

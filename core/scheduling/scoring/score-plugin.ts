@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -55,10 +56,10 @@ export interface ScorePlugin {
 export function normalise(scores: Float64Array, count: number, reverse: boolean): void {
   let most = 0;
   for (let i = 0; i < count; i++) {
-    most = Math.max(most, scores[i]!);
+    most = Math.max(most, itemAt(scores, i));
   }
   for (let i = 0; i < count; i++) {
-    const share = most === 0 ? 0 : Math.floor((MAX_NODE_SCORE * scores[i]!) / most);
+    const share = most === 0 ? 0 : Math.floor((MAX_NODE_SCORE * itemAt(scores, i)) / most);
     scores[i] = reverse ? MAX_NODE_SCORE - share : share;
   }
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -74,10 +75,10 @@ export function createScorer(snapshot: Snapshot, objects: ClusterObjects): Score
       for (const { weight, score } of scoresOf(pod)) {
         score(nodes, one);
         for (let i = 0; i < nodes.length; i++) {
-          all[i]! += weight * one[i]!;
+          all[i]! += weight * itemAt(one, i);
         }
       }
-      return nodes[highest(all, nodes.length, random)]!;
+      return itemAt(nodes, highest(all, nodes.length, random));
     },
   };
 }
@@ -92,7 +93,7 @@ function highest(scores: Float64Array, count: number, random: () => number): num
   let best = 0;
   let ties = 1;
   for (let i = 1; i < count; i++) {
-    if (scores[i]! > scores[best]!) {
+    if (itemAt(scores, i) > itemAt(scores, best)) {
       best = i;
       ties = 1;
     } else if (scores[i] === scores[best]) {

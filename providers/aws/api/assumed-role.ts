@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import type { ClientSettings } from './clients.ts';
 
@@ -26,12 +27,12 @@ export const assumedRole = (
   { credentials, endpoint }: Pick<ClientSettings, 'credentials' | 'endpoint'> = {},
 ): ReturnType<typeof fromTemporaryCredentials> =>
   fromTemporaryCredentials({
-    ...(credentials === undefined ? {} : { masterCredentials: credentials }),
+    ...present({ masterCredentials: credentials }),
     params: {
       RoleArn: arn,
       RoleSessionName: `outrigger-${user}`.slice(0, LONGEST_NAME),
       DurationSeconds: 3_600,
-      ...(externalId === null ? {} : { ExternalId: externalId }),
+      ...present({ ExternalId: externalId }),
     },
-    clientConfig: { region, ...(endpoint === undefined ? {} : { endpoint }) },
+    clientConfig: { region, ...present({ endpoint }) },
   });

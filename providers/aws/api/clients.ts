@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
@@ -52,8 +53,7 @@ export function createAwsClients({ region, endpoint, credentials, attempts = ATT
     retryMode: 'standard',
     maxAttempts: attempts,
     ...TIMEOUTS,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...present({ endpoint, credentials }),
   };
   const eks = new EKSClient(settings);
   return {

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import pMap from 'p-map';
 import { type Result, err } from '../../../core/model/values/result.ts';
 import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/values/time.ts';
@@ -65,7 +66,7 @@ export function createLookup<V>(
           remember(key, loaded.get(key) ?? err({ class: 'Configuration', code: 'NotFound', message: `no ${key}` }));
         }
       }
-      return new Map([...wanted].map((key) => [key, entries.get(key)!.found]));
+      return new Map([...wanted].map((key) => [key, getExisting(entries, key).found]));
     },
   };
 }

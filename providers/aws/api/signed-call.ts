@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { json } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { SQSClient } from '@aws-sdk/client-sqs';
@@ -53,7 +54,7 @@ export function createSignedCall(
     });
     const { response } = (await config.requestHandler.handle(signed as never, {
       requestTimeout: timeoutMs,
-      ...(signal !== undefined && { abortSignal: signal }),
+      ...present({ abortSignal: signal }),
     })) as { readonly response: Answer };
     const body: unknown = await json(response.body).catch(() => null);
     if (response.statusCode !== 200) {

@@ -1,3 +1,4 @@
+import { getExisting, itemAt } from '../../../core/model/values/existing.ts';
 import { type Activity, type AutoScalingClient, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
 import type { GroupName } from '../../../core/model/values/names.ts';
@@ -31,14 +32,14 @@ export async function withLaunchFailures(
 ): Promise<readonly NodeGroup[]> {
   const waiting = groups
     .filter((group) => asked.has(group.name) && missing(group) > 0)
-    .toSorted((a, b) => asked.get(a.name)! - asked.get(b.name)!)
+    .toSorted((a, b) => getExisting(asked, a.name) - getExisting(asked, b.name))
     .slice(0, MAX_GROUPS);
   const failed = new Map<GroupName, NodeGroup>();
   await pMap(
     waiting,
     async (group) => {
-      const activities = await describeActivities(client, group.name, asked.get(group.name)!, signal);
-      failed.set(group.name, withFailures(group, activities, asked.get(group.name)!));
+      const activities = await describeActivities(client, group.name, getExisting(asked, group.name), signal);
+      failed.set(group.name, withFailures(group, activities, getExisting(asked, group.name)));
     },
     { concurrency: CONCURRENCY },
   );
@@ -91,7 +92,7 @@ function withFailures(group: NodeGroup, activities: readonly Activity[], since: 
         ...group,
         launchFailures: Array.from({ length: count }, (_, n) => ({
           id: launchFailureId(group.name, n),
-          ...failures[n % failures.length]!,
+          ...itemAt(failures, n % failures.length),
         })),
       };
 }

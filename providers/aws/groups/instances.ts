@@ -1,3 +1,4 @@
+import { itemAt } from '../../../core/model/values/existing.ts';
 import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState, InstanceView } from '../../../core/model/node-group.ts';
@@ -55,7 +56,7 @@ const PROVIDER_ID = /^aws:\/\/\/[^/]*\/(i-[0-9a-zA-Z]+)$/;
 /** The ID of a node's EC2 instance, from `aws:///ZONE/ID`; `null` for Fargate, hybrid and other nodes. */
 export function instanceOfNode(node: Node): InstanceId | null {
   const match = node.providerId === null ? null : PROVIDER_ID.exec(node.providerId);
-  return match === null ? null : instanceId(match[1]!);
+  return match === null ? null : instanceId(itemAt(match, 1));
 }
 
 /** Nodes by the instance they run on, newest first where one instance has registered more than once. */

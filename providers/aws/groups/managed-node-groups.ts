@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import type { Resources } from '../../../core/model/values/resources.ts';
@@ -102,8 +103,7 @@ export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
   return {
     labels: {
       ...group.labels,
-      ...(group.nodegroupName === undefined ? {} : { [NODE_GROUP_LABEL]: group.nodegroupName }),
-      ...(group.capacityType === undefined ? {} : { [CAPACITY_TYPE_LABEL]: group.capacityType }),
+      ...present({ [NODE_GROUP_LABEL]: group.nodegroupName, [CAPACITY_TYPE_LABEL]: group.capacityType }),
     },
     taints: (group.taints ?? []).map(({ key = '', value = '', effect = '' }) => ({
       key,

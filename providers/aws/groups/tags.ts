@@ -1,3 +1,4 @@
+import { getOwn, itemAt } from '../../../core/model/values/existing.ts';
 import { clip } from '../../../core/model/values/clip.ts';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { byName } from '../../../core/model/values/names.ts';
@@ -43,7 +44,7 @@ export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malf
 
   for (const [tag, value] of Object.entries(tags).sort(([a], [b]) => byName(a, b))) {
     const [, kind = '', name = ''] = NODE_TEMPLATE_TAG.exec(tag) ?? [];
-    const problem = Object.hasOwn(READERS, kind) ? problemOf(READERS[kind]!, read, name, value) : null;
+    const problem = Object.hasOwn(READERS, kind) ? problemOf(getOwn(READERS, kind), read, name, value) : null;
     if (problem !== null) {
       rejected.push({ place: `tag ${tag}`, expected: problem, found: value });
     }
@@ -88,7 +89,7 @@ const READERS: Readonly<Record<string, TagReader>> = {
     if (name === '' || match === null) {
       return 'VALUE:EFFECT, the effect NoSchedule, NoExecute or PreferNoSchedule, and the taint key at the end of the tag key';
     }
-    taints.push({ key: name, value: match[1]!, effect: match[2]! });
+    taints.push({ key: name, value: itemAt(match, 1), effect: itemAt(match, 2) });
     return null;
   },
 

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import {
   type AutoScalingClient,
   CompleteLifecycleActionCommand,
@@ -49,7 +50,7 @@ export function createTerminations(
           signal,
         );
         const own = found.filter(([, group]) => {
-          const answer = groups.get(group)!;
+          const answer = getExisting(groups, group);
           if (!answer.ok) {
             throw new Error(`group ${group}: ${answer.error.code}: ${answer.error.message}`);
           }

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -82,14 +83,14 @@ export function createLaunchSource(
       const named = new Map(
         groups.map((group) => [
           group,
-          wishes.get(group)!.map((wish) => (wish.ok ? typesOf(wish.value, architectures, matching) : wish)),
+          getExisting(wishes, group).map((wish) => (wish.ok ? typesOf(wish.value, architectures, matching) : wish)),
         ]),
       );
       const types = await instanceTypes.get(
         [...named.values()].flat().flatMap((each) => (each.ok ? each.value.names : [])),
         signal,
       );
-      return new Map(groups.map((group) => [group, assemble(named.get(group)!, types)] as const));
+      return new Map(groups.map((group) => [group, assemble(getExisting(named, group), types)] as const));
     },
   };
 }
@@ -105,7 +106,7 @@ interface Wish {
 function wishOf(launch: Launch, found: ReadonlyMap<string, Found<LaunchData>>): Result<Wish, string> {
   const isTemplate = launch.kind === 'template';
   const what = isTemplate ? `launch template ${launch.template}` : `launch configuration ${launch.name}`;
-  const read = found.get(isTemplate ? launch.template : launch.name)!;
+  const read = getExisting(found, isTemplate ? launch.template : launch.name);
   if (!read.ok) {
     return err(unreadable(what, read.error));
   }
@@ -144,7 +145,7 @@ function typesOf(
   if (!architecture.ok) {
     return err(`it chooses instance types by attributes, and ${what} ${architecture.error}`);
   }
-  const found = matching.get(matchingKey(architecture.value, requirements!))!;
+  const found = getExisting(matching, matchingKey(architecture.value, requirements!));
   if (!found.ok) {
     return err(unreadable('the instance types that its attributes match', found.error));
   }
@@ -167,7 +168,7 @@ function assemble(
     const { names, data, unordered } = each.value;
     const found: InstanceType[] = [];
     for (const name of names) {
-      const type = known.get(name)!;
+      const type = getExisting(known, name);
       if (type.ok) {
         found.push(type.value);
       } else {

@@ -1,3 +1,4 @@
+import { getOwn } from '../../../core/model/values/existing.ts';
 import { paginateDescribeSpotPriceHistory, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
 import * as z from 'zod';
@@ -245,7 +246,7 @@ async function loadSpotPrices(
     { client: ec2 },
     {
       InstanceTypes: [...types] as _InstanceType[],
-      ProductDescriptions: [SPOT_PRODUCT[os]!],
+      ProductDescriptions: [getOwn(SPOT_PRODUCT, os)],
       // A start time of now selects the price that is current, whenever it was set.
       StartTime: new Date(time),
     },

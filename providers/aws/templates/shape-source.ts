@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import { clip } from '../../../core/model/values/clip.ts';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
@@ -66,7 +67,7 @@ export function createShapeSource(
 
       const sightings = sightingsOf(usable);
       const inDoubt = usable.flatMap((one) => {
-        const found = needsLaunches(one) ? launches.get(one.group)! : null;
+        const found = needsLaunches(one) ? getExisting(launches, one.group) : null;
         return found?.ok === true ? doubtfulFor(one, managedOf(one.group), found.value, sightings) : [];
       });
       const others = await launchSource.resolve(

@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { type Node, OS_LABEL } from '../../../core/model/cluster/node.ts';
 import { isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
@@ -103,6 +104,6 @@ function managedLabels({ parsedTags: { managedNodeGroup }, market }: ScalingGrou
   const capacityType = CAPACITY_TYPES[market === 'on-demand' ? launched : market];
   return {
     [NODE_GROUP_LABEL]: managedNodeGroup.name,
-    ...(capacityType === undefined ? {} : { [CAPACITY_TYPE_LABEL]: capacityType }),
+    ...present({ [CAPACITY_TYPE_LABEL]: capacityType }),
   };
 }

@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
@@ -84,7 +85,7 @@ async function askFor(transport: Transport, group: string, signal?: AbortSignal)
   try {
     const { versions, preferredVersion } = await ask(transport, `/apis/${group}`, ApiGroup, signal);
     const all = versions.map(({ version }) => version);
-    const version = KNOWN_VERSIONS.find((one) => all.includes(one)) ?? preferredVersion?.version ?? all[0]!;
+    const version = KNOWN_VERSIONS.find((one) => all.includes(one)) ?? preferredVersion?.version ?? firstItem(all);
     const { resources } = await ask(transport, `/apis/${group}/${version}`, ApiResourceList, signal);
     return { version, resources: new Set(resources.map(({ name }) => name)) };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { newestFirst } from '../../node-groups/newest-first.ts';
@@ -39,7 +40,7 @@ export function matchNodes(claims: readonly Claim[], nodes: readonly Node[], key
     }
   }
   for (const [id, own] of matched) {
-    const kept = ofOneInstance(own, index.byId.get(id)!);
+    const kept = ofOneInstance(own, getExisting(index.byId, id));
     ambiguous.push(...own.filter((node) => !kept.includes(node)).map(({ name }) => name));
     matched.set(id, kept.toSorted(newestFirst));
   }

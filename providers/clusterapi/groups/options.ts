@@ -1,3 +1,4 @@
+import { getOwn } from '../../../core/model/values/existing.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
@@ -18,7 +19,7 @@ export function optionsOf(
   const malformed: RejectedObject[] = [];
   const keys = Object.keys(annotations).filter((key) => key.startsWith(optionPrefix));
   for (const key of keys.toSorted(byName)) {
-    const found = annotations[key]!;
+    const found = getOwn(annotations, key);
     const expected =
       found === '' ? null : readGroupOption(options, key.slice(optionPrefix.length), found.toLowerCase());
     if (expected !== null) {

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { clip } from '../../../core/model/values/clip.ts';
 import { type Resources, roundUpResources } from '../../../core/model/values/resources.ts';
@@ -74,13 +75,13 @@ export function createInfrastructureTemplates(transport: Transport, now: () => E
     async get(refs, signal) {
       const byKind = Map.groupBy(refs, kindOf);
       for (const key of kept.keys()) {
-        if (!byKind.has(key) && now() >= addTime(kept.get(key)!.at, KEPT)) {
+        if (!byKind.has(key) && now() >= addTime(getExisting(kept, key).at, KEPT)) {
           kept.delete(key);
         }
       }
       await Promise.all([...byKind].map(([key, of]) => read(key, of, signal)));
       return (ref) => {
-        const { listed } = kept.get(kindOf(ref))!;
+        const { listed } = getExisting(kept, kindOf(ref));
         if (!listed.ok) {
           return listed;
         }

@@ -1,3 +1,4 @@
+import { getOwn } from '../../../core/model/values/existing.ts';
 import { ARCH_LABEL, OS_LABEL } from '../../../core/model/cluster/node.ts';
 import type { NodeTemplate } from '../../../core/model/node-group.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
@@ -64,7 +65,11 @@ function labelsOf({ resource, stated, infrastructure, defaultArchitecture }: Tem
     ...stated.labels,
   };
   // The kubelet sets both to the same.
-  return { 'beta.kubernetes.io/arch': labels[ARCH_LABEL]!, 'beta.kubernetes.io/os': labels[OS_LABEL]!, ...labels };
+  return {
+    'beta.kubernetes.io/arch': getOwn(labels, ARCH_LABEL),
+    'beta.kubernetes.io/os': getOwn(labels, OS_LABEL),
+    ...labels,
+  };
 }
 
 /** Whether Cluster API passes a label of a Machine on to its Node. */

@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import {
   isShown,
@@ -59,7 +60,7 @@ const COLORS: Readonly<Record<PictureState, string>> = {
  */
 export function draw(picture: Picture, side: Side): Element {
   const nodes = picture.groups.flatMap((group) => group.nodes);
-  const [, box] = BOXES.find(([most]) => nodes.length <= most) ?? BOXES[0]!;
+  const [, box] = BOXES.find(([most]) => nodes.length <= most) ?? firstItem(BOXES);
   const pending = picture.pending.filter((pod) => isShown(pod, side));
   const shown = nodes.filter((node) => isShown(node, side)).length;
   return element(
@@ -192,17 +193,16 @@ function drawPods(pods: readonly PicturePod[], state: PictureState, { width, hei
   return pods.flatMap(({ name, share, when, note }) => {
     const high = share * scale;
     y -= high;
-    return high < 0.5
-      ? []
-      : [
-          rect(
-            1.5,
-            Number((y + 0.5).toFixed(2)),
-            width - 3,
-            Number(Math.max(0.5, high - 0.7).toFixed(2)),
-            { fill: color(when === 'both' ? COLORS[state] : 'moving') },
-            titleOf(name, `${share}% of the node`, note),
-          ),
-        ];
+    if (high < 0.5) {
+      return [];
+    }
+    return rect(
+      1.5,
+      Number((y + 0.5).toFixed(2)),
+      width - 3,
+      Number(Math.max(0.5, high - 0.7).toFixed(2)),
+      { fill: color(when === 'both' ? COLORS[state] : 'moving') },
+      titleOf(name, `${share}% of the node`, note),
+    );
   });
 }

@@ -1,3 +1,4 @@
+import { textBefore } from '../../../core/model/values/existing.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
@@ -174,4 +175,4 @@ function send(url: URL, { agent, method, headers, body, maxBodyBytes, signal }: 
 const asCutShort = (error: Error, received: number): Error =>
   'code' in error && error.code === 'ECONNRESET' ? new CutShort(received) : error;
 
-const mediaType = (header: string): string => header.split(';', 1)[0]!.trim().toLowerCase();
+const mediaType = (header: string): string => textBefore(header, ';').trim().toLowerCase();

@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
@@ -107,7 +108,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
             maxTimeout: 5_000,
             randomize: true,
             maxRetryTime: options.budgetMs,
-            ...(signal === undefined ? {} : { signal }),
+            ...present({ signal }),
             shouldRetry: ({ error, retryDelay }) => mayRetry(error, retryDelay, end, signal),
           },
         );
@@ -211,7 +212,7 @@ async function headersOf(
       'content-type': body.contentType,
       'content-length': String(Buffer.byteLength(body.text)),
     }),
-    ...(actingAs !== null && { 'impersonate-user': actingAs }),
+    ...present({ 'impersonate-user': actingAs }),
     ...(token !== null && { authorization: `Bearer ${await token(refreshToken)}` }),
   };
 }
@@ -246,10 +247,7 @@ function agentFor({ server, tls, proxy }: Connection, options: TransportOptions)
   return new https.Agent({
     ...common,
     rejectUnauthorized: !tls.insecure,
-    ...(tls.ca === null ? {} : { ca: tls.ca }),
-    ...(tls.certificate === null ? {} : { cert: tls.certificate }),
-    ...(tls.key === null ? {} : { key: tls.key }),
-    ...(tls.serverName === null ? {} : { servername: tls.serverName }),
+    ...present({ ca: tls.ca, cert: tls.certificate, key: tls.key, servername: tls.serverName }),
   });
 }
 

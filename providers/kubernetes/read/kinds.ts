@@ -1,3 +1,4 @@
+import { getOwn } from '../../../core/model/values/existing.ts';
 import type { ObjectLists } from '../../../core/model/scenario.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import { KINDS } from '../../manifest/objects.ts';
@@ -41,7 +42,7 @@ export interface ObservedKind {
 }
 
 function observed(kind: string, group: string, resource: string, table: Message): ObservedKind {
-  const { collection, reader } = KINDS[kind]!;
+  const { collection, reader } = getOwn(KINDS, kind);
   return { kind, resource: { group, version: 'v1', resource }, collection, table, reader };
 }
 

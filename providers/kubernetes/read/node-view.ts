@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import { clip } from '../../../core/model/values/clip.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
@@ -90,7 +91,11 @@ function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind:
     const kind = controller === null ? null : ownKindOf(controller);
     return kind !== null && kinds.has(kind) ? [{ namespace, name: controller!.name, controller: kind }] : [];
   });
-  return distinct(named).map(({ namespace, name, controller }) => ({ namespace, name, kind: kinds.get(controller)! }));
+  return distinct(named).map(({ namespace, name, controller }) => ({
+    namespace,
+    name,
+    kind: getExisting(kinds, controller),
+  }));
 }
 
 /** Claims by name, and those of ephemeral volumes, which are named after pod and volume. */

@@ -1,3 +1,5 @@
+import { present } from '../../../core/model/values/present.ts';
+import { itemAt } from '../../../core/model/values/existing.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
 import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
@@ -73,7 +75,7 @@ function mediansOf(all: readonly Resources[]): Resources {
   return Object.fromEntries(
     [...names].flatMap((name) => {
       const amounts = all.map((resources) => valueOf(resources, name) ?? -1).sort((a, b) => a - b);
-      return amounts[middle]! < 0 ? [] : [[name, amounts[middle]!]];
+      return itemAt(amounts, middle) < 0 ? [] : [[name, itemAt(amounts, middle)]];
     }),
   );
 }
@@ -123,7 +125,7 @@ export function templateOfLiveNode(group: GroupName, live: Node, stated: Resourc
       taints: live.taints.filter(({ key }) => !isPassingTaint(key)),
       capacity: { ...live.capacity, ...missing },
       allocatable: { ...live.allocatable, ...missing },
-      ...(live.declaredFeatures !== undefined && { declaredFeatures: live.declaredFeatures }),
+      ...present({ declaredFeatures: live.declaredFeatures }),
     }),
     pods: [],
   };

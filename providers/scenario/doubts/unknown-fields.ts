@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { fieldOf, itemOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
@@ -87,7 +88,7 @@ export function unknownFields(
   return [...found.values()].map(({ place, type, name, count }) => ({
     place,
     text:
-      `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, TYPES.get(type)!.keys())}, ${COMPLETE.has(type) ? 'so its pods are not simulated' : 'so it is ignored'}` +
+      `Kubernetes' ${type.replace(/^(?:Core)?V1/, '')} has no such field${didYouMean(name, getExisting(TYPES, type).keys())}, ${COMPLETE.has(type) ? 'so its pods are not simulated' : 'so it is ignored'}` +
       (count === 1 ? '' : `, as in ${counted(count - 1, 'other place')}`),
   }));
 }

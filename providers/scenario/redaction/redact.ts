@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { PriorityTiers } from '../../../core/model/cluster/priorities.ts';
 import { compileRegularExpression } from '../../../core/model/values/regular-expression.ts';
@@ -51,12 +52,12 @@ export function redact(scenario: Scenario): RedactedScenario {
   const namespaces = pseudonymsFor(found.namespaces, 'namespace', PUBLIC_NAMESPACE, '/');
   const nameOf = (name: string): string => {
     const claim = found.claims.get(name);
-    return claim === undefined ? names.get(name)! : claim.map((part) => names.get(part)!).join('-');
+    return claim === undefined ? getExisting(names, name) : claim.map((part) => getExisting(names, part)).join('-');
   };
   const document = redactedScenario(given, {
     ...collecting,
     name: nameOf,
-    namespace: (namespace) => namespaces.get(namespace)!,
+    namespace: (namespace) => getExisting(namespaces, namespace),
     priorities: () =>
       tiers === null
         ? ''

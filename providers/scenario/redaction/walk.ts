@@ -34,7 +34,7 @@ export function redactedScenario(document: Manifest, renaming: Pseudonymizer): M
     options: redactedOptions(options, renaming),
     nodeGroups: nodeGroups.map(({ options: own, pause, ...group }) => ({
       ...(redacted(group, '', renaming) as Manifest),
-      ...(own === undefined ? {} : { options: own }),
+      ...(own !== undefined && { options: own }),
       ...(pause !== undefined && { pause: redactedPause(pause as Manifest, renaming) }),
     })),
     objects: objects.map((object) => redactedObject(object, renaming)),

@@ -1,3 +1,4 @@
+import { getOwn } from '../../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -37,7 +38,7 @@ export function withPresentNames(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || !Object.keys(FORMER_PARTS).some((name) => name in raw)) {
     return raw;
   }
-  const present = (name: string): string => (Object.hasOwn(FORMER_PARTS, name) ? FORMER_PARTS[name]! : name);
+  const present = (name: string): string => (Object.hasOwn(FORMER_PARTS, name) ? getOwn(FORMER_PARTS, name) : name);
   return Object.fromEntries(
     Object.entries(raw)
       .filter(([name]) => present(name) === name || !Object.hasOwn(raw, present(name)))

@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import {
   type GroupName,
   type InstanceId,
@@ -123,7 +124,7 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
     transport: createSimulatedTransport(server, calls, clock),
     groups: (ago = 0) => [...managed.values()].map(({ history }) => history.ago(ago)),
     setAvailable: (name, available) => {
-      managed.get(name)!.available = available;
+      getExisting(managed, name).available = available;
     },
     // A MachineHealthCheck finds it, and deletes its Machine.
     fail: (id) => {
@@ -133,7 +134,7 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
       }
     },
     scaleElsewhere: (name, replicas) => {
-      const one = managed.get(name)!;
+      const one = getExisting(managed, name);
       const { replicas: from } = objectOf(store, one).spec;
       management.emit({ kind: 'SizeSetElsewhere', group: name, from, to: replicas });
       change(management, one, (object) => {
@@ -143,20 +144,20 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
     },
     setPaused: (name, paused) => {
       management.emit({ kind: paused ? 'PausedElsewhere' : 'ResumedElsewhere', group: name });
-      change(management, managed.get(name)!, ({ metadata, ...rest }) => {
+      change(management, getExisting(managed, name), ({ metadata, ...rest }) => {
         const { [PAUSED]: _paused, ...annotations } = metadata.annotations;
         return { ...rest, metadata: { ...metadata, annotations: { ...annotations, ...(paused && { [PAUSED]: '' }) } } };
       });
     },
     rollOut: (name) => {
-      change(management, managed.get(name)!, (object) => {
+      change(management, getExisting(managed, name), (object) => {
         const labels = { ...object.spec.template.metadata.labels, 'example.com/rolled-out': timestamp(clock.now()) };
         const { spec } = object;
         return { ...object, spec: { ...spec, template: { ...spec.template, metadata: { labels } } } };
       });
     },
     changeTemplate: (name) => {
-      change(management, managed.get(name)!, (object) => {
+      change(management, getExisting(managed, name), (object) => {
         const { metadata, spec } = object.spec.template;
         const version = Number(metadata.labels[TEMPLATE_VERSION] ?? 1) + 1;
         management.emit({ kind: 'TemplateChanged', group: name, version });
@@ -218,7 +219,7 @@ function groupOf({ managed, store }: Management, object: MachineObject | Machine
   const above = set.metadata.ownerReferences?.[0];
   const name =
     above === undefined ? `MachineSet/${namespace}/${set.metadata.name}` : `${above.kind}/${namespace}/${above.name}`;
-  return managed.get(name as GroupName)!;
+  return getExisting(managed, name as GroupName);
 }
 
 /** The first machines are there, run, and have ready nodes. */
@@ -265,7 +266,7 @@ function watchGroups(management: Management): void {
       note(store, groupOf(management, changed));
     } else if (changed.kind === 'MachineDeployment') {
       const { namespace, name } = changed.metadata;
-      note(store, managed.get(`MachineDeployment/${namespace}/${name}` as GroupName)!);
+      note(store, getExisting(managed, `MachineDeployment/${namespace}/${name}` as GroupName));
     }
   });
 }
@@ -354,7 +355,7 @@ function run(management: Management): void {
     faults,
     groupOf: (machine) => groupOf(management, machine),
     instancesOf: (group) =>
-      machinesOfGroup(store, management.managed.get(group.name)!).filter(
+      machinesOfGroup(store, getExisting(management.managed, group.name)).filter(
         (machine) => !isDeleting(machine) && machine.status.phase !== 'Pending' && !hasFailed(machine),
       ).length,
     events: machineEvents(management),
@@ -440,7 +441,7 @@ function hooksOf(management: Management): Parameters<typeof createManagementApi>
     },
     onScale: (object, replicas, sentAt) => {
       const { kind, metadata, spec } = object;
-      const one = management.managed.get(`${kind}/${metadata.namespace}/${metadata.name}` as GroupName)!;
+      const one = getExisting(management.managed, `${kind}/${metadata.namespace}/${metadata.name}` as GroupName);
       const withMark = machinesOfGroup(store, one).filter((machine) => DELETE_MACHINE in machine.metadata.annotations);
       const marked = withMark.filter((machine) => !isDeleting(machine));
       if (replicas === spec.replicas - 1) {

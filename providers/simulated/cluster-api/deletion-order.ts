@@ -1,3 +1,4 @@
+import { getExisting } from '../../../core/model/values/existing.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { DELETE_MACHINE, type DeletionOrder, isDeleting, type MachineObject } from './objects.ts';
@@ -26,7 +27,9 @@ export function firstToGo(
 ): readonly MachineObject[] {
   const priorities = new Map(machines.map((machine) => [machine, priorityOf(machine, order, now)]));
   return machines
-    .toSorted((a, b) => priorities.get(b)! - priorities.get(a)! || byName(a.metadata.name, b.metadata.name))
+    .toSorted(
+      (a, b) => getExisting(priorities, b) - getExisting(priorities, a) || byName(a.metadata.name, b.metadata.name),
+    )
     .slice(0, Math.max(0, surplus));
 }
 

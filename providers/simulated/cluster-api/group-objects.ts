@@ -1,3 +1,4 @@
+import { firstItem } from '../../../core/model/values/existing.ts';
 import { CPU, PODS, type Resources } from '../../../core/model/values/resources.ts';
 import { capacityText } from '../../../core/model/capacity-schedule.ts';
 import { budgetText } from '../../../core/model/disruption-budget.ts';
@@ -84,7 +85,7 @@ const templateOf = ({ zones }: ScalingGroup, { name }: GroupPlace, labels: Label
   metadata: { labels },
   spec: {
     clusterName: CLUSTER_NAME,
-    failureDomain: zones[0]!,
+    failureDomain: firstItem(zones),
     infrastructureRef: { apiGroup: INFRASTRUCTURE_GROUP, kind: 'SimulatedMachineTemplate', name },
   },
 });
@@ -92,7 +93,7 @@ const templateOf = ({ zones }: ScalingGroup, { name }: GroupPlace, labels: Label
 /** Allocatable and not capacity: of what these say, nothing is taken off for the system. */
 function annotationsOf(group: ScalingGroup): Labels {
   const { minSize, maxSize, options, zones, taints } = group;
-  const { labels } = nodeOf(group, zones[0]!, TEMPLATE, null);
+  const { labels } = nodeOf(group, firstItem(zones), TEMPLATE, null);
   return {
     [`${API_GROUP}/cluster-api-autoscaler-node-group-min-size`]: String(minSize),
     [`${API_GROUP}/cluster-api-autoscaler-node-group-max-size`]: String(maxSize),

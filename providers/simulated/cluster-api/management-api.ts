@@ -1,3 +1,4 @@
+import { firstItem, itemAt, lastItem } from '../../../core/model/values/existing.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
@@ -145,7 +146,7 @@ function groupOf({ serves }: Server, group: string): Fields {
     throw notFound();
   }
   const versions = serves.map((version) => ({ groupVersion: `${group}/${version}`, version }));
-  return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions, preferredVersion: versions[0]! };
+  return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions, preferredVersion: firstItem(versions) };
 }
 
 const resourcesOf = (group: string, version: ApiVersion): Fields => ({
@@ -179,7 +180,7 @@ const resourcesOf = (group: string, version: ApiVersion): Fields => ({
 });
 
 function targetOf(group: string, version: ApiVersion, steps: readonly string[]): Target {
-  const [namespace, rest] = steps[0] === 'namespaces' ? [steps[1]!, steps.slice(2)] : [null, steps];
+  const [namespace, rest] = steps[0] === 'namespaces' ? [itemAt(steps, 1), steps.slice(2)] : [null, steps];
   const [resource, name = null, subresource = null, ...more] = rest;
   const found = Object.entries(KINDS).find(([, kind]) => kind.group === group && kind.resource === resource);
   if (
@@ -217,7 +218,7 @@ function listed({ store }: Server, { kind, version, namespace }: Target, query: 
     apiVersion: `${KINDS[kind].group}/${version}`,
     metadata: {
       resourceVersion: store.resourceVersion(),
-      ...(left > 0 && { continue: placeOf(page.at(-1)!), remainingItemCount: left }),
+      ...(left > 0 && { continue: placeOf(lastItem(page)), remainingItemCount: left }),
     },
     items: page.map((object) => shownAs(object, version)),
   };

@@ -8,7 +8,7 @@ describe('the syntax of a source', () => {
     ['const a = b ? f(c ? 2 : 3) : 4;', { conditionals: 2, nestedConditionals: 1 }],
     ['const a = b ? list.map((one) => (one ? 2 : 3)) : 4;', { conditionals: 2, nestedConditionals: 0 }],
     ['const a = map.get(key)!.name!;', { nonNulls: 2 }],
-    ['const a = { ...(b ? { c } : {}), ...(d && { e }), ...f, ...(g ? h : i) };', { optionalSpreads: 2 }],
+    ['const a = { ...(b ? { c } : {}), ...(d && { e }), ...f, ...(g ? h : i), ...(j ?? k) };', { optionalSpreads: 2 }],
     ['interface A { b: () => void; c(): void; d: string; e: B | (() => void) }', { functionFields: 2 }],
     [
       'export interface A {} export type B = 1; export const c = 1, d = 2; export function e() {} const f = 1;',
