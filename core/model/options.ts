@@ -202,11 +202,11 @@ export const CLUSTER_OPTIONS = {
   ),
   incrementalReads: boolean(
     false,
-    'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long, and watch what has changed since instead of reading them again. A list is read in full where a watch cannot prove that it has shown every change.',
+    'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long, and watch what has changed since instead of reading them again. A list is read in full where a watch fails.',
   ),
   incrementalReadsFrom: integer(
-    20_000,
-    'Number of pods from which incrementalReads keeps their list; a tenth of it for nodes, and a quarter for ReplicaSets and Jobs. Shorter lists are read in full, which takes less time than a watch.',
+    5_000,
+    'Number of pods from which incrementalReads keeps their list; a tenth of it for nodes, and a quarter for ReplicaSets and Jobs. Shorter lists are read in full, which takes no longer than a watch.',
   ),
   salvoScaleUp: boolean(
     true,

@@ -6,7 +6,7 @@ import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
-import { DRAINS_BY_MESSAGES, NO_WEBHOOK } from './drawn-stack.ts';
+import { DRAINS_BY_MESSAGES, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
 import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
@@ -36,6 +36,7 @@ const DRAWN = [
   PROVISIONING_REQUESTS,
   ZERO_OR_MAX,
   DRAINS_BY_MESSAGES,
+  OLD_LISTS,
 ];
 
 interface Flags {

@@ -38,6 +38,8 @@ export interface FaultScenario {
   readonly provider: ProviderName;
   /** Means by which drains are driven. */
   readonly drainsBy: 'executions' | 'messages';
+  /** Whether half of all lists are old. */
+  readonly oldLists: boolean;
   /** Whether the API server calls the webhook. */
   readonly webhook: boolean;
   /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */

@@ -161,7 +161,7 @@ export function worldFaults(
       lasting(
         faults,
         'slow list',
-        0.01,
+        scenario.oldLists ? 0.5 : 0.01,
         { min: 100, max: MAX_LIST_AGE_MS },
         (ms) => `the list of ${list} is ${ms} ms old when it is there`,
       ),

@@ -54,8 +54,13 @@ export async function exchange(url: URL, options: Exchange): Promise<Answer> {
   return { status, headers, body, contentType: mediaType(headers['content-type'] ?? '') };
 }
 
-/** Takes the next bytes of a response; `true`: no more are wanted. */
-export type Take = (chunk: Buffer, contentType: string) => boolean;
+/** Takes the bytes of a response as they come. */
+export interface Taker {
+  /** Takes the next bytes; `true`: no more are wanted. */
+  readonly take: (chunk: Buffer, contentType: string) => boolean;
+  /** Time without a byte after which no more are wanted; `null`: the response is taken to its end. */
+  readonly silence: { readonly afterMs: number; readonly reached: () => void } | null;
+}
 
 /**
  * Makes an HTTP request and takes a successful response as it comes, until it ends or no more is wanted; then its
@@ -63,7 +68,7 @@ export type Take = (chunk: Buffer, contentType: string) => boolean;
  *
  * @throws what `take` throws; otherwise as `exchange`, but for gzip, which is not asked for.
  */
-export function exchangeStream(url: URL, options: Exchange, take: Take): Promise<Answer | null> {
+export function exchangeStream(url: URL, options: Exchange, { take, silence }: Taker): Promise<Answer | null> {
   const { agent, method, headers, maxBodyBytes, signal } = options;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
@@ -77,8 +82,15 @@ export function exchangeStream(url: URL, options: Exchange, take: Take): Promise
         settle();
         request.destroy();
       };
+      const silent = (): void => {
+        silence?.reached();
+        end(() => resolve(null));
+      };
+      const timer = silence === null || status !== 200 ? null : silenceTimer(silence.afterMs, silent);
+      response.on('close', () => timer?.stop());
       response.on('data', (chunk: Buffer) => {
         received += chunk.length;
+        timer?.restart();
         if (received > maxBodyBytes) {
           end(() => reject(new AnswerTooLarge(maxBodyBytes)));
         } else if (status !== 200) {
@@ -107,6 +119,38 @@ export function exchangeStream(url: URL, options: Exchange, take: Take): Promise
     request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     request.end();
   });
+}
+
+/**
+ * Calls `silent` after a time without a restart. A process that was busy has not looked for bytes meanwhile: it looks
+ * first (`setImmediate`), and after a long pause waits again.
+ */
+function silenceTimer(afterMs: number, silent: () => void) {
+  let since = performance.now();
+  let stopped = false;
+  const restart = (): void => {
+    since = performance.now();
+    timer.refresh();
+  };
+  const look = (seen: number): void => {
+    if (!stopped && since === seen) {
+      silent();
+    }
+  };
+  const timer = setTimeout(() => {
+    if (performance.now() - since > 2 * afterMs) {
+      restart();
+    } else {
+      setImmediate(look, since);
+    }
+  }, afterMs);
+  return {
+    restart,
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {

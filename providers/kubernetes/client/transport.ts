@@ -8,7 +8,7 @@ import { ApiError } from './api-error.ts';
 import { type ApiRequest, describe, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Connection } from './connection.ts';
-import { type Answer, AnswerTooLarge, type Exchange, exchange, exchangeStream, type Take } from './exchange.ts';
+import { type Answer, AnswerTooLarge, type Exchange, exchange, exchangeStream, type Taker } from './exchange.ts';
 
 export interface TransportOptions {
   /** For one attempt, from the first byte sent to the last received, in ms. */
@@ -66,11 +66,11 @@ export interface Line {
   /** @throws ApiError; the signal's reason when the caller aborts. */
   send<T>(request: ApiRequest, read: (answer: Answer) => T, signal: AbortSignal): Promise<T>;
   /**
-   * Sends a request and takes its response as it comes, until it ends or `take` returns `true`, which closes the connection.
+   * Sends a request and takes its response as it comes, until it ends or the taker wants no more, which closes the connection.
    *
-   * @throws ApiError; what `take` throws; the signal's reason when the caller aborts.
+   * @throws ApiError; what the taker throws; the signal's reason when the caller aborts.
    */
-  stream(request: ApiRequest, take: Take, signal: AbortSignal): Promise<void>;
+  stream(request: ApiRequest, taker: Taker, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -186,11 +186,11 @@ function openLine(client: Client): Line {
       const answer = await attempt(client, agent, request, end, signal);
       return readFor(request, connection, accepted(request, connection, answer), read);
     },
-    async stream(request, take, signal) {
+    async stream(request, taker, signal) {
       const answer = await once(client, agent, request, false, end, signal, async (url, how) => {
         // Compressed, events would be held back.
         const headers = { ...how.headers, 'accept-encoding': 'identity' };
-        return (await exchangeStream(url, { ...how, headers }, take)) ?? STREAMED;
+        return (await exchangeStream(url, { ...how, headers }, taker)) ?? STREAMED;
       });
       accepted(request, connection, answer);
     },

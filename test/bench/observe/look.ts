@@ -130,8 +130,8 @@ function counted(transport: Transport): Transport {
     ...line,
     send: (request, read, signal) =>
       line.send(request, (answer) => ((bytes += answer.body.length), read(answer)), signal),
-    stream: (request, take, signal) =>
-      line.stream(request, (chunk, type) => ((bytes += chunk.length), take(chunk, type)), signal),
+    stream: (request, { take, silence }, signal) =>
+      line.stream(request, { take: (chunk, type) => ((bytes += chunk.length), take(chunk, type)), silence }, signal),
   });
   return {
     ...transport,

@@ -1,4 +1,4 @@
-import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
+import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
@@ -98,15 +98,25 @@ export function doFit(pods: readonly number[], nodes: readonly number[]): boolea
   });
 }
 
-/** The units of the pods of a pool that are pending, or on nodes that leave or are not ready, the largest first. */
+/**
+ * The units of the pods of a pool that are pending, that controllers are late to create, or that are on nodes that leave or
+ * are not ready, the largest first.
+ */
 function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, pool: Pool): readonly number[] {
   const own = new Map(scaling.groups().flatMap((view) => members(view).map((one) => [one.node, one.id] as const)));
   const leaving = new Set(drains().map(({ drain }) => drain.node));
-  return [...api.pods.values()]
+  const pods = [...api.pods.values()].filter(
+    (pod) => !isDaemon(pod) && !isFinished(pod) && isOf(pool, pod) && unitsOf(pod) <= pool.units,
+  );
+  const living = Map.groupBy(pods.filter(isLiving), ({ controller }) => controller?.uid);
+  const late = api.objects().controllers.flatMap(({ uid, replicas }) => {
+    const [first, ...others] = living.get(uid) ?? [];
+    return first === undefined
+      ? []
+      : Array.from({ length: Math.max(0, (replicas ?? 0) - 1 - others.length) }, () => first);
+  });
+  return pods
     .filter((pod) => {
-      if (isDaemon(pod) || isFinished(pod) || !isOf(pool, pod) || unitsOf(pod) > pool.units) {
-        return false;
-      }
       const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
       const instance = node === undefined ? undefined : own.get(node.name);
       return (
@@ -117,9 +127,12 @@ function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, po
         announcements.of(instance).length > 0
       );
     })
+    .concat(late)
     .map(unitsOf)
     .toSorted(descending);
 }
+
+const isLiving = ({ deletedAt }: Pod): boolean => deletedAt === null;
 
 /** The units of the nodes of a pool that are ordered, or start and are young, the largest first. */
 function startingIn(stage: Stage, pool: Pool, decided: readonly Intent[]): readonly number[] {

@@ -1,5 +1,6 @@
 import { ApiError, isRefusal } from '../../client/api-error.ts';
 import { apiRequest } from '../../client/api-request.ts';
+import type { Taker } from '../../client/exchange.ts';
 import type { Line } from '../../client/transport.ts';
 import { METADATA } from '../count.ts';
 import type { ObservedKind } from '../kinds.ts';
@@ -34,6 +35,13 @@ export type Lost =
   /** The watch said something that is not understood, or failed. */
   | 'failed';
 
+/** How a watch may show that it has sent all changes. */
+export type Proof =
+  /** By an event or a bookmark of the version or a later one: nothing is missing. */
+  | 'bookmark'
+  /** By its silence too: a server that stalls for so long may have more changes, which the next watch brings. */
+  | 'silence';
+
 /** Number of bytes of changes from which a list is read instead. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -45,15 +53,23 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const WATCH_SECONDS = 3;
 
 /**
- * Brings a view up to date by a watch: it shows then exactly what a full list would, had it been asked for now.
+ * Time without an event after which a watch has sent all changes that the server has, in ms. After a consistent read the
+ * watch cache has them, and the watch begins with these, one after the other (`processInterval` of
+ * k8s.io/apiserver/pkg/storage/cacher): only a server, a network or a process that stalls makes a gap between two.
+ */
+const QUIET_MS = 100;
+
+/**
+ * Brings a view up to date by a watch: it shows then what a full list would, had it been asked for now.
  *
  * A list of one object without a resource version is a consistent read: the server returns a version that is no older
  * than this call. Events of a watch come in the order of versions, and a bookmark says that all events up to its
  * version have been sent. So the first event or bookmark of that version or a later one proves that there are no more;
  * changes after it are left to the next time. Both requests go over one connection, for the watch cache of another API
- * server may be behind.
+ * server may be behind. A view that silence has ended has the version of its last event, so nothing is left out for good.
  *
  * @param target the version to catch up with; `null`: the present one.
+ * @param proof of the last change: with `silence`, a server that stalls may make the view that of a moment earlier.
  * @param known is called when that version is known: no later change is shown.
  * @throws the signal's reason when the caller aborts.
  */
@@ -63,6 +79,7 @@ export async function catchUp(
   reader: EntryReader,
   view: View,
   target: number | null,
+  proof: Proof,
   signal: AbortSignal,
   known: () => void = () => {},
 ): Promise<CaughtUp> {
@@ -86,12 +103,14 @@ export async function catchUp(
         timeoutSeconds: String(WATCH_SECONDS),
       },
     });
-    await line.stream(request, received.take, signal);
-    const { changes, events, bytes, outcome } = received;
+    await line.stream(request, { take: received.take, silence: proof === 'silence' ? received.silence : null }, signal);
+    const { changes, events, bytes, last, outcome } = received;
     const { ended } = outcome;
-    return ended === 'proven'
-      ? { kind: 'caught up', view: withChanges(view, changes, until), events: events(), bytes: bytes() }
-      : { kind: 'lost', why: ended };
+    if (ended === 'proven' || ended === 'silent') {
+      const version = ended === 'proven' ? until : last();
+      return { kind: 'caught up', view: withChanges(view, changes, version), events: events(), bytes: bytes() };
+    }
+    return { kind: 'lost', why: ended };
   } catch (error) {
     signal.throwIfAborted();
     return { kind: 'lost', why: lostBy(error), error };
@@ -121,18 +140,21 @@ const presentVersion = (line: Line, { resource }: ObservedKind, signal: AbortSig
 
 /** The messages of a watch so far. */
 interface Receiver {
-  readonly take: (chunk: Buffer, contentType: string) => boolean;
+  readonly take: Taker['take'];
+  readonly silence: NonNullable<Taker['silence']>;
   readonly changes: ReadonlyMap<string, Entry | null>;
   readonly events: () => number;
   readonly bytes: () => number;
+  /** The version of the last change. */
+  readonly last: () => number;
   /** How it has ended; a watch that just ends has proven nothing. */
-  readonly outcome: { readonly ended: 'proven' | Lost };
+  readonly outcome: { readonly ended: 'proven' | 'silent' | Lost };
 }
 
 function receiver(reader: EntryReader, since: number, until: number): Receiver {
   const split = eventSplitter(MOST_BYTES);
   const changes = new Map<string, Entry | null>();
-  const outcome: { ended: 'proven' | Lost } = { ended: 'not proven' };
+  const outcome: { ended: 'proven' | 'silent' | Lost } = { ended: 'not proven' };
   let last = since;
   let events = 0;
   let bytes = 0;
@@ -167,6 +189,13 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
     outcome,
     events: () => events,
     bytes: () => bytes,
+    last: () => last,
+    silence: {
+      afterMs: QUIET_MS,
+      reached: () => {
+        outcome.ended = 'silent';
+      },
+    },
     take(chunk, contentType) {
       bytes += chunk.length;
       if (bytes > MOST_BYTES) {

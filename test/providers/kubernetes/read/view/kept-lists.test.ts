@@ -164,6 +164,57 @@ describe('a kept list', () => {
     }),
   );
 
+  it('does not wait for a bookmark where the watch is silent', () =>
+    onGround(async ({ pods, look, server, transport, reports }) => {
+      pods.put('default/a', pod('1'));
+      await look();
+      server.ways.fault = 'open';
+      for (const name of ['b', 'c']) {
+        pods.put(`default/${name}`, pod('1'));
+        pods.tick();
+        const before = performance.now();
+        expect(await look()).toEqual(await inFull(transport));
+        expect(performance.now() - before).toBeGreaterThan(90);
+      }
+      expect(reports.map(({ kind }) => kind)).toEqual(['listed', 'watched', 'watched']);
+      const watches = server.seen.filter(({ query }) => query.has('watch'));
+      // Each continues after the last event, not after the version of the store.
+      expect(watches.map(({ query }) => query.get('resourceVersion'))).toEqual(['101', '102']);
+    }));
+
+  it('is that of a moment earlier where the server stalls, and complete with the next look', () =>
+    onGround(async ({ pods, look, server, transport, reports }) => {
+      pods.put('default/a', pod('1'));
+      await look();
+      const earlier = pods.keys();
+      pods.put('default/b', pod('1'));
+      const afterFirst = pods.keys();
+      pods.put('default/c', pod('1'));
+      pods.tick();
+      server.ways.fault = 'stalled';
+      const seen = (await look()).items.map((item) => `default/${(item as { name: string }).name}`);
+      expect(seen).toEqual(afterFirst);
+      expect(seen).not.toEqual(earlier);
+      server.ways.fault = 'open';
+      expect(await look()).toEqual(await inFull(transport));
+      expect(reports.map(({ kind }) => kind)).toEqual(['listed', 'watched', 'watched']);
+    }));
+
+  it('waits for a bookmark where no moment earlier will do', () =>
+    onGround(
+      async ({ pods, look, server, transport, reports }) => {
+        pods.put('default/a', pod('1'));
+        await look();
+        pods.put('default/b', pod('1'));
+        pods.tick();
+        server.ways.fault = 'stalled';
+        await look();
+        expect(reports.at(-1)).toMatchObject({ kind: 'listed again', why: 'failed' });
+        expect(await look()).toEqual(await inFull(transport));
+      },
+      { proof: 'bookmark' },
+    ));
+
   it('is not watched for some time after a watch that failed, and then it is', () => {
     let now = 0;
     return onGround(
@@ -294,6 +345,7 @@ const step = fc.oneof(
         'silent',
         'late bookmark',
         'nonsense',
+        'open',
       ),
     }),
   },

@@ -17,7 +17,11 @@ export type WatchFault =
   | 'late bookmark'
   | 'nonsense'
   | 'flood'
-  | 'hanging';
+  | 'hanging'
+  /** Has all its events at once, and goes on without a bookmark. */
+  | 'open'
+  /** Has half of its events at once, and the others after longer than a silence. */
+  | 'stalled';
 
 /** Pods by `NAMESPACE/NAME`, and what has become of them. */
 export class Pods {
@@ -172,13 +176,16 @@ function watch(
     return;
   }
   const events = pods.since(since);
-  const sent = fault === 'cut' ? events.slice(0, events.length >> 1) : events;
+  const sent = fault === 'cut' || fault === 'stalled' ? events.slice(0, events.length >> 1) : events;
   sent.forEach(({ type, object }) => send(type, 'Pod', object));
   if (fault === 'cut') {
     response.write('{');
     setTimeout(() => response.destroy(), 1);
-  } else if (fault === 'hanging') {
+  } else if (fault === 'hanging' || fault === 'open') {
     response.flushHeaders();
+  } else if (fault === 'stalled') {
+    response.flushHeaders();
+    setTimeout(() => events.slice(sent.length).forEach(({ type, object }) => send(type, 'Pod', object)), 500);
   } else if (fault === 'silent') {
     setTimeout(() => response.end(), 2);
   } else if (fault === 'flood') {
