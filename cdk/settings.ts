@@ -10,7 +10,7 @@ import type { ClusterConfig } from '../config/schema.ts';
 import { err, type Result } from '../core/model/values/result.ts';
 
 /** A role in the account of the cluster. */
-export interface Role {
+export interface AssumedRoleSettings {
   readonly arn: string;
   /** External ID of the role's trust policy; `null`: none. */
   readonly externalId: string | null;
@@ -23,7 +23,7 @@ export interface Network {
 }
 
 /** Resources of Cluster API as node groups. */
-export interface ClusterApiSettings {
+export interface ClusterApiProps {
   readonly apiGroup: string;
   readonly discovery: readonly {
     readonly namespace: string | null;
@@ -68,7 +68,7 @@ export interface ClusterSettings {
   /** With `applyManifests`: another number makes another token. */
   readonly webhookTokenVersion: number;
   /** The role to assume for the cluster; `null`: it is in the account of the stack. */
-  readonly role: Role | null;
+  readonly role: AssumedRoleSettings | null;
   /** The network of the functions that talk to the API server; `null`: in no VPC. */
   readonly vpc: Network | null;
   /** Rules for the Auto Scaling groups that are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
@@ -77,7 +77,7 @@ export interface ClusterSettings {
     readonly nodes: readonly { readonly name: string; readonly min: number; readonly max: number }[];
   } | null;
   /** `null`: Auto Scaling groups alone. */
-  readonly clusterApi: ClusterApiSettings | null;
+  readonly clusterApi: ClusterApiProps | null;
   /** Time between scheduled evaluations, in milliseconds. */
   readonly tickInterval: number;
   /** The driver of drains. */
@@ -98,7 +98,7 @@ export interface ClusterSettings {
   readonly reservedConcurrency?: number | undefined;
 }
 
-export interface Settings {
+export interface StackSettings {
   readonly clusters: readonly ClusterSettings[];
   /** Whether each account and region has a dashboard of all its clusters. */
   readonly fleetDashboard: boolean;
@@ -125,7 +125,7 @@ export class SettingsError extends Error {
  *
  * @throws SettingsError with all errors
  */
-export function readSettings({ config, clusters }: Context, directory: string): Settings {
+export function readSettings({ config, clusters }: Context, directory: string): StackSettings {
   const file = path.join(directory, CONFIG_FILE);
   if (config !== undefined) {
     if (typeof config !== 'string' || clusters !== undefined) {
@@ -187,7 +187,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readFrom(file: string, name: string): Settings {
+function readFrom(file: string, name: string): StackSettings {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -197,7 +197,7 @@ function readFrom(file: string, name: string): Settings {
   return settingsOf(readConfiguration(text, name), name);
 }
 
-function settingsOf(read: Result<Configuration, readonly string[]>, origin: string): Settings {
+function settingsOf(read: Result<Configuration, readonly string[]>, origin: string): StackSettings {
   if (!read.ok) {
     throw new SettingsError(read.error);
   }

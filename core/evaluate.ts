@@ -31,7 +31,7 @@ import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
 import { minutes } from './model/values/time.ts';
-import { buildRegistry, inOrder, type Registry } from './registry/registry.ts';
+import { buildRegistry, inNameOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './scaleup/pods/pending.ts';
 import { simulatedCluster } from './scaleup/pods/simulation.ts';
@@ -319,7 +319,7 @@ function shrink({ start, grown, waiting, leftOut, taking }: Growth, before: Stat
 
 const reportOf = ({ registry }: Start, { up }: Grown): RegistryReport => ({
   ...registry.report,
-  repairs: inOrder([...registry.report.repairs, ...up.toMin]),
+  repairs: inNameOrder([...registry.report.repairs, ...up.toMin]),
 });
 
 const once = <B>(of: () => B): (() => B) => {

@@ -2,11 +2,11 @@ import { backoffMs, type RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction } from './functions.ts';
 import { type ChainedInvoke, Throttled } from './invocations.ts';
 import type { Attempts } from './lambda-rules.ts';
-import type { Network } from './network.ts';
+import type { FunctionNetwork } from './network.ts';
 
 export interface DeliveryOptions {
   readonly clock: RuntimeClock;
-  readonly network: Network;
+  readonly network: FunctionNetwork;
   /** Called for each failed delivery; a retry may follow. */
   readonly onFailure: (name: FunctionName, error: unknown) => void;
 }

@@ -14,7 +14,7 @@ import { deliveries } from './deliveries.ts';
 import { type InProcessFunction, type ScheduleName, type TriggerOptions, triggersOf } from './functions.ts';
 import { chained, type Invocations } from './invocations.ts';
 import type { LambdaRules } from './lambda-rules.ts';
-import type { Network } from './network.ts';
+import type { FunctionNetwork } from './network.ts';
 import { announcing, withOutbox } from './outbox.ts';
 import { NO_HISTORY } from '../core/ports/decision-history.ts';
 import { chainOf, createWakeUpQueue } from './queue.ts';
@@ -33,7 +33,7 @@ export interface RuntimeOptions
   readonly history?: DecisionHistory;
   readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
-  readonly network: Network;
+  readonly network: FunctionNetwork;
   readonly rules: LambdaRules;
   readonly tokenHashes: readonly string[];
   readonly dryRun: boolean;

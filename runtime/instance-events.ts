@@ -1,7 +1,7 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import type { InstanceId } from '../core/model/values/names.ts';
 import type { EpochMs } from '../core/model/values/time.ts';
-import type { Announcement, WorldEvent } from '../providers/simulated/world-event.ts';
+import type { AnnouncementEvent, WorldEvent } from '../providers/simulated/world-event.ts';
 import { awsEvent } from './lambda-events.ts';
 
 type InstanceEvent = EventBridgeEvent<string, unknown>;
@@ -42,7 +42,7 @@ const terminateAction = (event: Extract<WorldEvent, { readonly kind: 'HookWaits'
   });
 
 /** An event for each instance, except events of AWS Health, which are about many. */
-function eventsOf({ id, what, instances, time, endsAt }: Announcement): readonly InstanceEvent[] {
+function eventsOf({ id, what, instances, time, endsAt }: AnnouncementEvent): readonly InstanceEvent[] {
   if (what === 'ScheduledChange') {
     return [awsEvent(id, 'aws.health', 'AWS Health Event', time, scheduledChange(instances, endsAt))];
   }
@@ -67,7 +67,7 @@ const scheduledChange = (instances: readonly InstanceId[], startsAt: EpochMs | n
 /** The detail-type, and what the detail has beside the instance. */
 const EVENTS: Readonly<
   Record<
-    Exclude<Announcement['what'], 'ScheduledChange'>,
+    Exclude<AnnouncementEvent['what'], 'ScheduledChange'>,
     readonly [string, (endsAt: EpochMs | null) => Readonly<Record<string, unknown>>]
   >
 > = {

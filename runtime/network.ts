@@ -1,5 +1,5 @@
 /** The network between the functions: the latency of messages, and whether they arrive. */
-export interface Network {
+export interface FunctionNetwork {
   /** From a function to the queue, in milliseconds. */
   readonly sendMs: () => number;
   /** From a call, a stream's record or a request to the function's start, in milliseconds. */
@@ -15,7 +15,7 @@ export interface Network {
 }
 
 /** Inside one process: every message arrives at once. */
-export const IN_PROCESS: Network = {
+export const IN_PROCESS: FunctionNetwork = {
   sendMs: () => 0,
   invocationMs: () => 0,
   eventBusMs: () => 0,

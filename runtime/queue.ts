@@ -4,7 +4,7 @@ import { MOST_DELIVERIES } from '../core/wakeups/redelivery.ts';
 import type { World } from '../functions/shared/world.ts';
 import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
-import type { Network } from './network.ts';
+import type { FunctionNetwork } from './network.ts';
 
 /** The wake-up queue, for its senders and its receiver. */
 export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
@@ -24,7 +24,7 @@ export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
 export interface WakeUpQueueOptions {
   readonly clock: RuntimeClock;
   readonly time: QueueTime;
-  readonly network: Network;
+  readonly network: FunctionNetwork;
   readonly visibilityTimeoutMs: number;
   /** Length of the chain of the invocation that sends a message. */
   readonly chain: () => number;

@@ -8,7 +8,7 @@ import { createRuntime, type Runtime, type RuntimeOptions } from './dispatch.ts'
 import { announcedBy } from './instance-events.ts';
 import { readyNodeCall, webhookCall, launchUnsuccessful } from './lambda-events.ts';
 import { lambdaRules, STREAM, type StreamReading, WAKE_UPS } from './lambda-rules.ts';
-import { IN_PROCESS, type Network } from './network.ts';
+import { IN_PROCESS, type FunctionNetwork } from './network.ts';
 
 /** From a function to the queue. */
 const SEND: Span = { min: 5, max: 20 };
@@ -20,7 +20,7 @@ const EVENT_BUS: Span = { min: 400, max: 1_500 };
 const SCHEDULE_MS = 60_000;
 
 /** A network with AWS's latencies, drawn from the seed, in which every message arrives. */
-export function simulatedNetwork(seed: number): Network {
+export function simulatedNetwork(seed: number): FunctionNetwork {
   const chance = chanceFor(seed, 'functions');
   return {
     ...IN_PROCESS,

@@ -1,7 +1,7 @@
 import type { RuntimeClock } from './clock.ts';
 
 /** A schedule of EventBridge. */
-export interface Schedule {
+export interface TimerSchedule {
   readonly everyMs: number;
   readonly fire: () => void;
 }
@@ -19,7 +19,7 @@ export interface Timers {
  */
 export function startTimers(
   clock: Pick<RuntimeClock, 'after'>,
-  schedules: readonly Schedule[],
+  schedules: readonly TimerSchedule[],
   atOnce: boolean,
 ): Timers {
   const timers = schedules.map(({ everyMs, fire }) => {

@@ -40,7 +40,7 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
       },
     },
   };
-  const hasGroups = scalesGroups(cluster);
+  const hasGroups = hasAutoScalingGroups(cluster);
   const observation = readsPrices(cluster) ? [OBSERVATION, PRICES] : [OBSERVATION];
   const evaluation = [
     ...(hasGroups ? observation : []),
@@ -75,13 +75,14 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
 }
 
 /** Are there Auto Scaling groups among what the stack scales? */
-export const scalesGroups = ({ clusterApi }: ClusterSettings): boolean => clusterApi?.autoScalingGroups !== false;
+export const hasAutoScalingGroups = ({ clusterApi }: ClusterSettings): boolean =>
+  clusterApi?.autoScalingGroups !== false;
 
 /**
  * Does the stack act on notices about instances? A stack that observes is only woken by notices, and Cluster API
  * handles its own.
  */
-export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && scalesGroups(cluster);
+export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && hasAutoScalingGroups(cluster);
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
   const { expander, consolidation = 'off' } = options;

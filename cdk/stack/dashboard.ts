@@ -17,13 +17,13 @@ import type { Construct } from 'constructs';
 import type { Functions } from './functions.ts';
 import { ownCost } from './own-cost.ts';
 import { own } from './own-metric.ts';
-import type { Resources } from './permissions.ts';
+import type { StackResources } from './permissions.ts';
 
 /** Widgets of a dashboard are as wide as this together. */
 const WIDTH = 24;
 const period = Duration.minutes(1);
 
-export interface DashboardProps extends Resources {
+export interface DashboardProps extends StackResources {
   readonly alarms: readonly Alarm[];
 }
 

@@ -6,12 +6,12 @@ import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws
 import { DynamoEventSource, type DynamoEventSourceProps, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ARRIVED_PREFIX, INTENT_PREFIX } from '../../core/model/table-keys.ts';
-import { scalesGroups, takesNotices } from './cluster-rights.ts';
+import { hasAutoScalingGroups, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
-import type { Resources } from './permissions.ts';
+import type { StackResources } from './permissions.ts';
 
 /** Connects the functions to the events that invoke them, beside the webhook and the schedules. */
-export function connectEvents(scope: Construct, functions: Functions, { cluster, queue, table }: Resources): void {
+export function connectEvents(scope: Construct, functions: Functions, { cluster, queue, table }: StackResources): void {
   functions.scaleUp.addEventSource(
     new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }),
   );
@@ -20,7 +20,7 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
     newItems(table, INTENT_PREFIX, 10, { retryAttempts: 3, maxRecordAge: Duration.minutes(2) }),
   );
   launchEvents(scope, functions.wake, takesNotices(cluster));
-  if (scalesGroups(cluster)) {
+  if (hasAutoScalingGroups(cluster)) {
     rule(scope, 'ZonalShifts', functions.wake, 'Zones that traffic is shifted away from, and returns to', {
       source: ['aws.arc-zonal-shift'],
     });

@@ -4,7 +4,7 @@ import type { CfnFunction, Function } from 'aws-cdk-lib/aws-lambda';
 import { LIST_PRICES } from '../../config/list-prices.ts';
 import type { MetricName } from '../../core/model/metrics.ts';
 import { own } from './own-metric.ts';
-import type { Resources } from './permissions.ts';
+import type { StackResources } from './permissions.ts';
 
 const HOURS_A_MONTH = 730;
 const period = Duration.hours(1);
@@ -15,7 +15,7 @@ const period = Duration.hours(1);
  * than for the requests. Without alarms, the log and metrics that have a value, and what is stored, which is less than
  * a cent.
  */
-export function ownCost(functions: readonly Function[], { cluster, queue, table }: Resources): IMetric {
+export function ownCost(functions: readonly Function[], { cluster, queue, table }: StackResources): IMetric {
   const usingMetrics: Record<string, IMetric> = {};
   const terms: string[] = [];
   const add = (name: string, metric: IMetric, price: number): void => {

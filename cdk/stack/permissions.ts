@@ -15,7 +15,7 @@ import type { Functions } from './functions.ts';
 import { managementRights } from './management-cluster.ts';
 import { assuming, describeRole, reaching } from './other-account.ts';
 
-export interface Resources {
+export interface StackResources {
   readonly cluster: ClusterSettings;
   readonly queue: Queue;
   readonly table: TableV2;
@@ -29,7 +29,7 @@ export interface Resources {
 export function grantPermissions(
   scope: Construct,
   functions: Functions,
-  resources: Resources,
+  resources: StackResources,
   snapshots: Bucket | null,
 ): void {
   const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
@@ -92,7 +92,7 @@ export function grantPermissions(
  * The rights of `mode: act` to the table. A function has the actions that it uses, on the items of this cluster: all
  * have one partition key.
  */
-function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluster, table }: Resources): void {
+function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluster, table }: StackResources): void {
   const partition = partitionOf(clusterName(cluster.name));
   const items = (...actions: readonly string[]): Statement => onItems(table, actions, [partition]);
   for (const evaluation of [scaleUp, scaleDown]) {
@@ -106,7 +106,7 @@ function grantActing({ scaleUp, scaleDown, drain, actuate }: Functions, { cluste
  * The rights of `mode: observe` to what is stored: the evaluations read what is stored of the cluster and write what a dry
  * run remembers, under a partition key of its own. There is no right to change a size, to end an instance or to begin a drain.
  */
-function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: Resources): void {
+function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: StackResources): void {
   const name = clusterName(cluster.name);
   const dryRun = partitionOf(dryRunOf(name));
   for (const evaluation of [scaleUp, scaleDown]) {

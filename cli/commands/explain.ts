@@ -72,7 +72,7 @@ export const explainCommand = (): Command =>
         return;
       }
       const { explainStored } = await import('../explain/run.ts');
-      const { about } = await import('../explain/subjects.ts');
+      const { subjectText: about } = await import('../explain/subjects.ts');
       const answer = about.bind(null, subject, name);
       process.exitCode = await explainStored({ flags: stored, now: systemClock.now, answer }, process);
     });

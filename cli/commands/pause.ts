@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { groupOf, pauseOf } from '../local/flag-values.ts';
+import { groupFlag, pauseFlag } from '../local/flag-values.ts';
 import type { PauseFlags } from '../pause/answer.ts';
 
 const NOTES = `
@@ -36,8 +36,8 @@ export const pauseCommand = (): Command =>
     .addOption(new Option('--all', 'scale-up and scale-down (default)').conflicts(['scaleUp', 'scaleDown']))
     .option('--scale-up', 'increases of node groups')
     .option('--scale-down', 'removals of nodes')
-    .option('--group <name>', 'in this node group alone', groupOf)
-    .option('--for <duration>', 'ends by itself after this time, such as 30m or 2h (default: it does not)', pauseOf)
+    .option('--group <name>', 'in this node group alone', groupFlag)
+    .option('--for <duration>', 'ends by itself after this time, such as 30m or 2h (default: it does not)', pauseFlag)
     .option('--cancel-drains', 'roll back drains that are going on, rather than hold them')
     .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & PauseFlags, command: Command) => {

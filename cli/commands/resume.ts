@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { groupOf } from '../local/flag-values.ts';
+import { groupFlag } from '../local/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
 
 const NOTES = `
@@ -23,7 +23,7 @@ export const resumeCommand = (): Command =>
     .option(
       '--group <name>',
       'in this node group alone (default: all pauses of the cluster and its node groups)',
-      groupOf,
+      groupFlag,
     )
     .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & ResumeFlags, command: Command) => {

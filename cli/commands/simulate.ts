@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { settingsOf } from '../replay/settings.ts';
-import { type SimulateOptions, simulate } from '../simulate/run.ts';
+import { type SimulateOptions, simulateDocuments } from '../simulate/run.ts';
 
 const EXAMPLES = `
 Examples:
@@ -45,5 +45,5 @@ export const simulateCommand = (): Command =>
     .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {
-      process.exitCode = await simulate(files, options, process);
+      process.exitCode = await simulateDocuments(files, options, process);
     });

@@ -70,7 +70,7 @@ export function readAnnouncements(text: string): Result<Announcements, string> {
   return ok({ by: by ?? (reported === null ? null : 'Cluster Autoscaler'), status: reported, pods, nodes });
 }
 
-export const NOTHING_ANNOUNCED: Announcements = { by: null, status: null, pods: new Map(), nodes: new Map() };
+export const NO_ANNOUNCEMENTS: Announcements = { by: null, status: null, pods: new Map(), nodes: new Map() };
 
 /** kubectl prints one document after the other, each of which begins a line. */
 const documentsIn = (text: string): readonly string[] =>

@@ -3,7 +3,7 @@ import { printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import type { HistoryDecision } from '../../core/ports/decision-history.ts';
-import type { Answer, ClusterStores } from '../explain/stored.ts';
+import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import { compare } from './compare.ts';
@@ -30,7 +30,7 @@ export async function aboutComparison(
   announced: Announcements,
   onCompared: (comparison: Comparison) => Promise<void>,
   stored: ClusterStores,
-): Promise<Result<Answer, readonly string[]>> {
+): Promise<Result<StoredAnswer, readonly string[]>> {
   const { cluster, history, now, signal } = stored;
   const [since, until] = [period.since(now), period.until?.(now) ?? now];
   const { name, mode } = await keptAs(stored);

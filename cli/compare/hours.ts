@@ -2,7 +2,7 @@ import type { GroupName, NodeName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Compared, ComparedGroup } from './comparison.ts';
 import { firstTime, nodesIn, type TimedRemoval } from './removals.ts';
-import { NO_GROUP, type ScaleUp, observationOf } from './scale-ups.ts';
+import { NO_GROUP, type ComparedIncrease, observationOf } from './scale-ups.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ interface Life {
  */
 export function hoursOf(
   material: Compared,
-  scaleUps: readonly ScaleUp[],
+  scaleUps: readonly ComparedIncrease[],
   removals: readonly TimedRemoval[],
 ): readonly ComparedGroup[] {
   const { since, until, prices } = material;
@@ -75,7 +75,11 @@ function livesOf({ decisions, until }: Compared, removals: readonly TimedRemoval
 }
 
 /** Takes the nodes that the other has added in a scale-up from the lives; nodes that were never seen live until the end. */
-function takeAdded({ acting, outrigger }: ScaleUp, lives: Map<NodeName, Life>, until: EpochMs): readonly Life[] {
+function takeAdded(
+  { acting, outrigger }: ComparedIncrease,
+  lives: Map<NodeName, Life>,
+  until: EpochMs,
+): readonly Life[] {
   const begin = Math.min(acting?.at ?? Infinity, outrigger?.at ?? Infinity);
   return (acting?.sizes ?? []).flatMap(({ group, from, to }) => {
     const added = [...lives]
@@ -88,7 +92,7 @@ function takeAdded({ acting, outrigger }: ScaleUp, lives: Map<NodeName, Life>, u
 }
 
 function correctFor(
-  { outrigger, acting, endedAt }: ScaleUp,
+  { outrigger, acting, endedAt }: ComparedIncrease,
   added: readonly Life[],
   until: EpochMs,
   correct: (group: GroupName, ms: number) => void,

@@ -2,8 +2,8 @@ import type { StoredFlags } from '../explain/flags.ts';
 import { answerFromStored, type AskedOfStored, fail, MALFORMED, UNKNOWN } from '../explain/stored.ts';
 import { writeReport } from '../html/write-report.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import type { Streams } from '../terminal/streams.ts';
-import { NOTHING_ANNOUNCED, readAnnouncements } from './announcements.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
+import { NO_ANNOUNCEMENTS, readAnnouncements } from './announcements.ts';
 import { aboutComparison, type ComparedPeriod } from './answer.ts';
 import { comparisonReport } from './report.ts';
 
@@ -17,7 +17,11 @@ export interface CompareFlags extends StoredFlags, ComparedPeriod {
  *
  * @returns the exit code: 0, 1 without an answer or a page, or 2 when the file of events is invalid.
  */
-export async function compareStored(flags: CompareFlags, now: AskedOfStored['now'], streams: Streams): Promise<number> {
+export async function compareStored(
+  flags: CompareFlags,
+  now: AskedOfStored['now'],
+  streams: TerminalStreams,
+): Promise<number> {
   const { events, html, cluster } = flags;
   const source = events === undefined ? null : await readSource(events, streams.stdin);
   const announced = source === null || !source.ok ? source : readAnnouncements(source.value);
@@ -29,7 +33,7 @@ export async function compareStored(flags: CompareFlags, now: AskedOfStored['now
     {
       flags,
       now,
-      answer: aboutComparison.bind(null, flags, announced?.value ?? NOTHING_ANNOUNCED, async (comparison) => {
+      answer: aboutComparison.bind(null, flags, announced?.value ?? NO_ANNOUNCEMENTS, async (comparison) => {
         isWritten =
           html === undefined || (await writeReport(comparisonReport(cluster, comparison), html, streams.stderr));
       }),

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Compared, ComparedScaleUp, Observation } from './comparison.ts';
 
 /** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
-export interface ScaleUp extends ComparedScaleUp {
+export interface ComparedIncrease extends ComparedScaleUp {
   readonly from: Observation;
   /** When no pod of it needed a node any more; the end of the period where some pod still does. */
   readonly endedAt: EpochMs;
@@ -59,8 +59,8 @@ interface Open {
  * Pairs the scale-ups of Outrigger's decisions with the scale-ups of the other autoscaler. An observing Outrigger repeats a
  * decision in each evaluation, so decisions are one scale-up until no pod of the first decision needs a node any more.
  */
-export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ScaleUp[] {
-  const found: ScaleUp[] = [];
+export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ComparedIncrease[] {
+  const found: ComparedIncrease[] = [];
   let open: Open | null = null;
   let before: Observation | null = null;
   for (const { at, decision } of decisions) {
@@ -99,7 +99,7 @@ function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }
 }
 
 /** A growth for which Outrigger saw no need. */
-const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]): ScaleUp => ({
+const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]): ComparedIncrease => ({
   pods: [],
   outrigger: null,
   acting: { at, sizes, exact: false },
@@ -108,7 +108,7 @@ const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]):
   waits: [],
 });
 
-function closed(open: Open, after: Observation, endedAt: EpochMs, announced: Compared['announced']): ScaleUp {
+function closed(open: Open, after: Observation, endedAt: EpochMs, announced: Compared['announced']): ComparedIncrease {
   const sizes = growthBetween(open.from, after);
   const waits = [...open.pods].map(([pod, outriggerAt]) => ({
     pod,

@@ -8,15 +8,15 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
-import { readSettings } from '../replay/settings.ts';
+import { readReplaySettings } from '../replay/settings.ts';
 import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
 import { createNeeds } from '../html/needs.ts';
 import { writeReport } from '../html/write-report.ts';
 import { DEFAULT_LOAD } from './load/default-load.ts';
-import type { Load } from './load/load.ts';
+import type { DemoLoad } from './load/load.ts';
 import { onClusterApi, withShortNames } from './load/on-cluster-api.ts';
 import { play, printed } from './show/play.ts';
 import { readLoad } from './load/read-load.ts';
@@ -53,7 +53,7 @@ const DEFAULT_WIDTH = 80;
  *
  * @returns the exit code: 0, 1 when the page cannot be written, or 2 when the load is malformed.
  */
-export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Streams): Promise<number> {
+export async function demo(options: DemoOptions, { stdin, stdout, stderr }: TerminalStreams): Promise<number> {
   const load = await loadFor(options, stdin);
   if (!load.ok) {
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
@@ -101,8 +101,8 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Stre
 async function loadFor(
   { load: file, provider, set = [] }: DemoOptions,
   stdin: Readable,
-): Promise<Result<Load, readonly string[]>> {
-  const settings = readSettings(set);
+): Promise<Result<DemoLoad, readonly string[]>> {
+  const settings = readReplaySettings(set);
   if (!settings.ok) {
     return settings;
   }
@@ -110,7 +110,7 @@ async function loadFor(
   if (!given.ok) {
     return given;
   }
-  const load: Load = { ...given.value, options: { ...given.value.options, ...settings.value } };
+  const load: DemoLoad = { ...given.value, options: { ...given.value.options, ...settings.value } };
   if (provider === 'aws') {
     return ok(load);
   }
@@ -119,7 +119,7 @@ async function loadFor(
   return onClusterApi(file === undefined ? { ...load, groups } : load);
 }
 
-async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<Load, readonly string[]>> {
+async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<DemoLoad, readonly string[]>> {
   if (file === undefined) {
     const load = readLoad(DEFAULT_LOAD);
     return load.ok ? load : err(load.error.map(explainInvalid));

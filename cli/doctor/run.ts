@@ -1,7 +1,7 @@
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { printable } from '../../core/model/values/printable.ts';
-import type { Streams } from '../terminal/streams.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
 import { type CheckResult, judge } from './checks/checks.ts';
 import type { Facts } from './facts/facts.ts';
@@ -32,13 +32,13 @@ export interface DoctorRequest extends CheckedCluster {
 export async function doctor(
   request: DoctorRequest,
   sources: Sources,
-  { stdout, stderr }: Pick<Streams, 'stdout' | 'stderr'>,
+  { stdout, stderr }: Pick<TerminalStreams, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const examination = await examine(request, sources, stderr);
   if (examination === null) {
     return MALFORMED;
   }
-  await write(stdout, printed(examination, request.output, stdout));
+  await write(stdout, printedFindings(examination, request.output, stdout));
   return exitCodeOf(examination);
 }
 
@@ -56,7 +56,7 @@ export interface Examination {
 export async function examine(
   request: CheckedCluster,
   sources: Sources,
-  stderr: Streams['stderr'],
+  stderr: TerminalStreams['stderr'],
 ): Promise<Examination | null> {
   const read = settingsFor(request);
   if (!read.ok) {
@@ -71,10 +71,10 @@ export async function examine(
   return { facts, checked: judge(facts) };
 }
 
-export function printed(
+export function printedFindings(
   { facts, checked }: Examination,
   output: DoctorRequest['output'],
-  stdout: Streams['stdout'],
+  stdout: TerminalStreams['stdout'],
 ): string {
   if (output === 'json') {
     return findingsAsJson(facts, checked);

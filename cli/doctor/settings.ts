@@ -1,7 +1,13 @@
 import type { ClusterConfig } from '../../config/schema.ts';
 import type { Role } from '../../providers/aws/api/assumed-role.ts';
 import { ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, defaultsOf, type CommandLineNames, namespaceOf, roleOf } from '../live/configured.ts';
+import {
+  configuredCluster,
+  defaultsOf,
+  type CommandLineNames,
+  autoscalerNamespace,
+  roleOf,
+} from '../live/configured.ts';
 
 /** The cluster, and whether its role is assumed: unless `role` is `false`. */
 export interface CheckedCluster extends CommandLineNames {
@@ -56,5 +62,5 @@ export const doctorSettings = ({ cluster, region, role }: CheckedCluster, config
   webhook: config.webhook,
   drains: config.drains,
   reservedConcurrency: config.reservedConcurrency,
-  namespace: namespaceOf(config) ?? 'kube-system',
+  namespace: autoscalerNamespace(config) ?? 'kube-system',
 });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { clusterOf, urlOf } from '../local/flag-values.ts';
+import { clusterOf, urlFlag } from '../local/flag-values.ts';
 
 /** The cluster, and the place of its state. */
 export interface TableFlags {
@@ -38,5 +38,5 @@ export const withTableFlags = (command: Command, needsCluster: boolean): Command
     .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it names the cluster)')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option('--table <name>', 'DynamoDB table with the state (default: that of the stack)')
-    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
-    .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlOf);
+    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlFlag)
+    .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlFlag);

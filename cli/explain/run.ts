@@ -1,12 +1,12 @@
 import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
 import { err, type Result } from '../../core/model/values/result.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
-import type { Streams } from '../terminal/streams.ts';
-import { type Answer, answerFromStored, type AskedOfStored } from './stored.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
+import { type StoredAnswer, answerFromStored, type AskedOfStored } from './stored.ts';
 
 export interface ExplainRequest extends Omit<AskedOfStored, 'answer'> {
   /** @returns why there is no answer: one line each */
-  readonly answer: (remembered: ClusterRecord) => Result<Answer, readonly string[]>;
+  readonly answer: (remembered: ClusterRecord) => Result<StoredAnswer, readonly string[]>;
 }
 
 /**
@@ -16,7 +16,7 @@ export interface ExplainRequest extends Omit<AskedOfStored, 'answer'> {
  */
 export const explainStored = async (
   { answer, ...asked }: ExplainRequest,
-  streams: Pick<Streams, 'stdout' | 'stderr'>,
+  streams: Pick<TerminalStreams, 'stdout' | 'stderr'>,
 ): Promise<number> =>
   await answerFromStored(
     {

@@ -5,10 +5,10 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import { recorded } from '../../core/reconcile/recorded.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
-import type { Streams } from '../terminal/streams.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
 import type { StoredFlags } from './flags.ts';
 import { fail, MALFORMED, print, UNKNOWN } from './stored.ts';
-import { about, type Subject } from './subjects.ts';
+import { subjectText, type Subject } from './subjects.ts';
 
 /** An object, and the file with the scenario that it is in. */
 export interface AskedOfScenario {
@@ -25,13 +25,13 @@ export interface AskedOfScenario {
  */
 export async function explainScenario(
   { subject, name, file, output }: AskedOfScenario,
-  streams: Streams,
+  streams: TerminalStreams,
 ): Promise<number> {
   const scenario = await readOnlyScenario(file, streams);
   if (scenario === null) {
     return MALFORMED;
   }
-  const answered = about(subject, name, rememberedOf(scenario));
+  const answered = subjectText(subject, name, rememberedOf(scenario));
   return answered.ok ? await print(answered.value, output, streams) : await fail(UNKNOWN, answered.error, streams);
 }
 

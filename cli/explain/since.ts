@@ -10,7 +10,7 @@ import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import { named } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
-import type { Answer, ClusterStores } from './stored.ts';
+import type { StoredAnswer, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
 import type { Subject } from './subjects.ts';
 
@@ -23,7 +23,7 @@ export async function aboutSince(
   name: string,
   since: Moment,
   stored: ClusterStores,
-): Promise<Result<Answer, readonly string[]>> {
+): Promise<Result<StoredAnswer, readonly string[]>> {
   const { now, history, signal } = stored;
   const from = since(now);
   const { name: cluster } = await keptAs(stored);

@@ -21,7 +21,7 @@ import { readOptions } from '../../providers/scenario/read-options.ts';
 import { configuredCluster } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredFlags, TableFlags } from './flags.ts';
 import { tableOfStack } from './table.ts';
@@ -33,7 +33,7 @@ export const UNKNOWN = 1;
 export const MALFORMED = 2;
 
 /** The answer about a cluster, once its stored state is loaded. */
-export interface Answer {
+export interface StoredAnswer {
   readonly kind: Parameters<typeof writeExplanation>[0];
   readonly explanation: object;
   /** @param terminal is the output one? Otherwise lines may be longer than the width. */
@@ -59,7 +59,7 @@ export interface AskedOfStored {
   readonly flags: StoredFlags;
   readonly now: () => EpochMs;
   /** @returns why there is no answer: one line each */
-  readonly answer: (stored: ClusterStores) => Promise<Result<Answer, readonly string[]>>;
+  readonly answer: (stored: ClusterStores) => Promise<Result<StoredAnswer, readonly string[]>>;
 }
 
 /** How long reading the state may take. */
@@ -76,7 +76,7 @@ const DEFAULT_WIDTH = 80;
  */
 export async function answerFromStored(
   { flags, now, answer }: AskedOfStored,
-  streams: Pick<Streams, 'stdout' | 'stderr'>,
+  streams: Pick<TerminalStreams, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const { stderr } = streams;
   const found = configuredCluster(flags);
@@ -84,7 +84,7 @@ export async function answerFromStored(
     return await fail(MALFORMED, found.error, streams);
   }
   const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
-  let answered: Result<Answer, readonly string[]>;
+  let answered: Result<StoredAnswer, readonly string[]>;
   try {
     answered = await withStored(flags, found.value?.cluster ?? null, now(), answer, (line) => {
       stderr.write(`Warning: ${printable(line)}\n`);
@@ -104,7 +104,7 @@ export async function answerFromStored(
 export async function fail(
   code: number,
   lines: readonly string[],
-  { stderr }: Pick<Streams, 'stderr'>,
+  { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<number> {
   await write(stderr, lines.map((line) => `${printable(line)}\n`).join(''));
   return code;
@@ -112,9 +112,9 @@ export async function fail(
 
 /** Prints an answer, and returns the exit code. */
 export async function print(
-  { kind, explanation, text }: Answer,
+  { kind, explanation, text }: StoredAnswer,
   output: StoredFlags['output'],
-  { stdout }: Pick<Streams, 'stdout'>,
+  { stdout }: Pick<TerminalStreams, 'stdout'>,
 ): Promise<number> {
   const terminal = stdout instanceof WriteStream && stdout.isTTY;
   const style: Style = {
@@ -137,7 +137,7 @@ async function withStored(
   now: EpochMs,
   answer: AskedOfStored['answer'],
   warn: (line: string) => void,
-): Promise<Result<Answer, readonly string[]>> {
+): Promise<Result<StoredAnswer, readonly string[]>> {
   const opened = await openStores(flags, config, () => now, warn);
   if (!opened.ok) {
     return err([`error: ${opened.error}`]);

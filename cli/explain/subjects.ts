@@ -3,14 +3,14 @@ import { explainGroup, knownGroups } from '../../core/explanation/group.ts';
 import { explainNode, knownNodes } from '../../core/explanation/node.ts';
 import { explainPod, knownPods } from '../../core/explanation/pod.ts';
 import { decidedAt, type ClusterRecord } from '../../core/explanation/cluster-record.ts';
-import { statusOf, type Status } from '../../core/explanation/status.ts';
+import { statusOf, type ClusterStatus } from '../../core/explanation/status.ts';
 import type { Evaluation } from '../../core/model/decision.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { groupName, nodeName, type PodKey } from '../../core/model/values/names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { sinceText } from '../../core/words/when.ts';
 import type { Style } from '../terminal/text.ts';
-import type { Answer } from './stored.ts';
+import type { StoredAnswer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
 import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';
@@ -20,19 +20,19 @@ import { tellStatus } from './show/status.ts';
 
 export type Subject = 'pod' | 'node' | 'group';
 
-type Answered = Result<Answer, readonly string[]>;
+type Answered = Result<StoredAnswer, readonly string[]>;
 
 /** The whole cluster. */
 export const aboutCluster = (remembered: ClusterRecord): Answered => {
   const status = statusOf(remembered);
-  return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<Status>(status), style) });
+  return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<ClusterStatus>(status), style) });
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
-export function about(subject: Subject, name: string, remembered: ClusterRecord): Answered {
+export function subjectText(subject: Subject, name: string, remembered: ClusterRecord): Answered {
   const { now } = remembered;
   const told = <T extends object>(
-    kind: Answer['kind'],
+    kind: StoredAnswer['kind'],
     explanation: T | null,
     text: (explanation: T, style: Style) => string,
     unknown: () => readonly string[],

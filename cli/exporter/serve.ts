@@ -1,7 +1,13 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import type { OpenStores } from '../explain/stored.ts';
-import { type Address, type Answer, type HttpServer, plain, startHttpServer } from '../local/endpoint/http-server.ts';
+import {
+  type Address,
+  type HttpAnswer,
+  type HttpServer,
+  plainAnswer,
+  startHttpServer,
+} from '../local/endpoint/http-server.ts';
 import { storedMetrics } from '../local/endpoint/metrics.ts';
 import { errorText } from '../local/log.ts';
 
@@ -24,7 +30,7 @@ export interface Exporter {
  * @throws Error where it cannot listen on the address.
  */
 export function serveExporter({ address, stores, now }: Exporter): Promise<HttpServer> {
-  let read: { readonly at: EpochMs; readonly answer: Promise<Answer> } | null = null;
+  let read: { readonly at: EpochMs; readonly answer: Promise<HttpAnswer> } | null = null;
   return startHttpServer(address, {
     '/metrics': () => {
       const at = now();
@@ -36,13 +42,13 @@ export function serveExporter({ address, stores, now }: Exporter): Promise<HttpS
   });
 }
 
-async function answerAt(now: EpochMs, { cluster, table, options, ...stores }: Exporter['stores']): Promise<Answer> {
+async function answerAt(now: EpochMs, { cluster, table, options, ...stores }: Exporter['stores']): Promise<HttpAnswer> {
   try {
     const record = await loadRemembered(stores, cluster, options, now, AbortSignal.timeout(READ_MS));
     return record === null
-      ? plain(404, `Cluster ${cluster} was never evaluated, as far as table ${table} has it`)
+      ? plainAnswer(404, `Cluster ${cluster} was never evaluated, as far as table ${table} has it`)
       : { status: 200, ...(await storedMetrics(record)) };
   } catch (error) {
-    return plain(503, `The state of cluster ${cluster} cannot be read: ${errorText(error)}`);
+    return plainAnswer(503, `The state of cluster ${cluster} cannot be read: ${errorText(error)}`);
   }
 }

@@ -2,8 +2,8 @@ import { ok, type Result } from '../../core/model/values/result.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import type { HistoryEntry } from '../../core/ports/decision-history.ts';
-import type { Answer, ClusterStores } from '../explain/stored.ts';
-import { table } from '../terminal/table.ts';
+import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
+import { columnTable } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';
 import { keptAs } from './kept.ts';
 import type { Moment } from './period.ts';
@@ -18,7 +18,7 @@ export interface HistoryFlags {
 export async function aboutHistory(
   { since, until, limit }: HistoryFlags,
   stored: ClusterStores,
-): Promise<Result<Answer, readonly string[]>> {
+): Promise<Result<StoredAnswer, readonly string[]>> {
   const { cluster, history, now, signal } = stored;
   const { name, mode } = await keptAs(stored);
   const decisions = await history.list(
@@ -50,7 +50,7 @@ function tellHistory(decisions: readonly HistoryEntry[], { colors, width, termin
     kind,
     did,
   ];
-  const lines = table(decisions.map(row), ['left', 'right', 'left', 'left']);
+  const lines = columnTable(decisions.map(row), ['left', 'right', 'left', 'left']);
   const days = decisions.map(({ at }) => formatTime(at).slice(0, 10));
   const told = terminal
     ? lines.flatMap((line, index) => [

@@ -1,4 +1,4 @@
-import type { MODES } from '../../core/words/modes.ts';
+import type { MODE_WORDS } from '../../core/words/modes.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
 import type { ClusterStores } from '../explain/stored.ts';
@@ -6,7 +6,7 @@ import type { ClusterStores } from '../explain/stored.ts';
 /** Under which name the decisions of a cluster are kept. */
 export interface KeptAs {
   readonly name: ClusterName;
-  readonly mode: keyof typeof MODES;
+  readonly mode: keyof typeof MODE_WORDS;
 }
 
 /** The history of the deployment that has decided last, acting or observing. */

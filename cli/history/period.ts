@@ -22,7 +22,7 @@ export function momentOf(text: string): Moment {
 
 const MOST = 10_000;
 
-export function limitOf(text: string): number {
+export function periodLimit(text: string): number {
   const limit = Number(text);
   if (!/^\d+$/.test(text) || limit < 1 || limit > MOST) {
     throw new InvalidArgumentError(`Expected a number from 1 to ${MOST}.`);

@@ -2,7 +2,7 @@ import { itemAt } from '../../core/model/values/existing.ts';
 import type { PlanReport } from '../../core/model/decision.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import type { ChartOfReport, SeriesOfReport } from './report.ts';
-import { pointsOf, type Sample } from './samples.ts';
+import { pointsOf, type SampledValue } from './samples.ts';
 
 /**
  * Cost of each plan, against its lower bound and first fit.
@@ -41,5 +41,5 @@ export function planChart(
 }
 
 /** Lower bound for the pods, beside the cost of the nodes; nothing where it is unknown. */
-export const needSeries = (needs: readonly Sample[], from: number, end: number): readonly SeriesOfReport[] =>
+export const needSeries = (needs: readonly SampledValue[], from: number, end: number): readonly SeriesOfReport[] =>
   needs.length === 0 ? [] : [{ name: 'lower bound', tone: 'bound', points: pointsOf(needs, from, end) }];

@@ -8,7 +8,7 @@ import { needSeries, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';
 import { type Change, nodeSeries, phasesOf, stepsOf } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
-import type { Sample } from './samples.ts';
+import type { SampledValue } from './samples.ts';
 
 /**
  * A run of the demo as a report.
@@ -20,7 +20,7 @@ import type { Sample } from './samples.ts';
 export function demoReport(
   recording: Recording,
   decisions: readonly TimedDecision[],
-  needs: readonly Sample[],
+  needs: readonly SampledValue[],
   start: number,
 ): Report {
   const { metadata, seed, summary } = recording;

@@ -12,8 +12,8 @@ import type { Picture } from '../../providers/html/picture/picture.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
 import { createNeeds } from './needs.ts';
-import type { NodeOfReport, NodeState, Phase } from './report.ts';
-import { addSample, forgetSamples, type Sample } from './samples.ts';
+import type { NodeOfReport, NodeState, NodePhase } from './report.ts';
+import { addSample, forgetSamples, type SampledValue } from './samples.ts';
 
 /** Follows the decisions of a process, for a page about the last hours. */
 export interface LiveRecorder {
@@ -29,11 +29,11 @@ export interface LiveRecord {
   /** The nodes, with phases in milliseconds since 1970, too. */
   readonly nodes: readonly NodeOfReport[];
   /** Pods that waited for a node, at each evaluation of scale-up. */
-  readonly waiting: readonly Sample[];
+  readonly waiting: readonly SampledValue[];
   /** Cost of the nodes, USD per hour; empty where some price is unknown. */
-  readonly cost: readonly Sample[];
+  readonly cost: readonly SampledValue[];
   /** Lower bound for the nodes' pods and the pending pods (`Needs`). */
-  readonly needs: readonly Sample[];
+  readonly needs: readonly SampledValue[];
   readonly decisions: readonly TimedDecision[];
   /** The nodes before and after the last decision of each part; `null` before the first one. */
   readonly picture: Picture | null;
@@ -68,7 +68,7 @@ const latestOf = (before: Latest | null, scenario: Scenario, decision: Decision)
 
 interface Followed {
   readonly group: GroupName | null;
-  readonly phases: Phase[];
+  readonly phases: NodePhase[];
   note: string;
   gone: boolean;
 }
@@ -76,8 +76,8 @@ interface Followed {
 /** @param start of the process, in milliseconds since 1970. */
 export function createLiveRecorder(start: number): LiveRecorder {
   const nodes = new Map<string, Followed>();
-  const waiting: Sample[] = [];
-  const cost: Sample[] = [];
+  const waiting: SampledValue[] = [];
+  const cost: SampledValue[] = [];
   const needs = createNeeds();
   const log = createDecisionLog(MOST_DECISIONS, 0);
   let latest: Latest | null = null;
@@ -250,7 +250,7 @@ function forget(nodes: Map<string, Followed>, from: number): void {
 }
 
 /** For charts: the phases of a node from a time on, in seconds from there. */
-export const phasesFrom = (phases: readonly Phase[], from: number): readonly Phase[] =>
+export const phasesFrom = (phases: readonly NodePhase[], from: number): readonly NodePhase[] =>
   phases
     .filter(({ to }) => to >= from)
     .map((phase) => ({

@@ -1,9 +1,9 @@
 import { LAST_CHANGE, nodesText, partText, sizeText, troubleText } from '../../core/explanation/sentences.ts';
-import type { Status } from '../../core/explanation/status.ts';
+import type { ClusterStatus } from '../../core/explanation/status.ts';
 import { disruptionText } from '../../core/words/disruption.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
-import { MODES } from '../../core/words/modes.ts';
+import { MODE_WORDS } from '../../core/words/modes.ts';
 import { needSeries, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
@@ -15,7 +15,7 @@ import { pointsOf } from './samples.ts';
  *
  * @param status of the cluster, from what is stored; `null` before the first evaluation.
  */
-export function liveReport(cluster: string, recorded: LiveRecord, status: Status | null): Report {
+export function liveReport(cluster: string, recorded: LiveRecord, status: ClusterStatus | null): Report {
   const { from, to } = recorded;
   const end = (to - from) / 1_000;
   const seconds = (at: number): number => Math.max(0, at - from) / 1_000;
@@ -74,8 +74,8 @@ const factsOf = ({
   disruptions,
   headroom,
   corrections,
-}: Status): Report['facts'] => [
-  ['Mode', `${mode}: ${MODES[mode].short}`],
+}: ClusterStatus): Report['facts'] => [
+  ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
   ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
   ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
   ['Nodes', nodesText({ nodes, healthy }) ?? ''],

@@ -1,12 +1,12 @@
 import { itemAt, lastItem } from '../../core/model/values/existing.ts';
-import type { Life, Stretch as StretchOfLife } from '../demo/record/lives.ts';
-import { NODE_STATES, type NodeState, type Phase, STATE_NAMES, type SeriesOfReport } from './report.ts';
+import type { Life, LifeStretch as StretchOfLife } from '../demo/record/lives.ts';
+import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
 /** If several states hold at a time, the first state of this list is shown. */
 const RANK: readonly NodeState[] = ['leaving', 'booting', 'unneeded', 'used', 'idle'];
 
 /** The life of an instance as phases, one after the other. */
-export function phasesOf(life: Life, end: number): readonly Phase[] {
+export function phasesOf(life: Life, end: number): readonly NodePhase[] {
   const { launched, ready, gone, used, unneeded, leaving } = life;
   const until = gone ?? end;
   const holds: Readonly<Record<NodeState, readonly StretchOfLife[]>> = {
@@ -19,7 +19,7 @@ export function phasesOf(life: Life, end: number): readonly Phase[] {
   const edges = [...new Set(Object.values(holds).flatMap((all) => all.flatMap(({ from, to }) => [from, to])))]
     .filter((at) => at <= until)
     .toSorted((a, b) => a - b);
-  const phases: Phase[] = [];
+  const phases: NodePhase[] = [];
   for (const [index, from] of edges.slice(0, -1).entries()) {
     const to = itemAt(edges, index + 1);
     const state = RANK.find((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
@@ -35,7 +35,7 @@ export function phasesOf(life: Life, end: number): readonly Phase[] {
 
 /** The number of nodes in each state over time. */
 export const nodeSeries = (
-  nodes: readonly { readonly phases: readonly Phase[] }[],
+  nodes: readonly { readonly phases: readonly NodePhase[] }[],
   end: number,
 ): readonly SeriesOfReport[] =>
   NODE_STATES.map((state) => ({

@@ -2,19 +2,19 @@ import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/mode
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { leastCost } from '../../core/nodegroups/least-cost.ts';
-import { addSample, forgetSamples, type Sample } from './samples.ts';
+import { addSample, forgetSamples, type SampledValue } from './samples.ts';
 
 /** Follows what the pods of a cluster need at least, which the cost of its nodes is compared with. */
 export interface Needs {
   readonly take: (scenario: Scenario, decision: Decision) => void;
   /** USD per hour, where it changed; none while a node group has no price. */
-  readonly samples: readonly Sample[];
+  readonly samples: readonly SampledValue[];
   /** Forgets what was before. */
   readonly forget: (before: number) => void;
 }
 
 export function createNeeds(): Needs {
-  const samples: Sample[] = [];
+  const samples: SampledValue[] = [];
   return {
     take: (scenario, decision) => {
       // Only scale-up looks at the pods that wait.

@@ -1,6 +1,6 @@
 import { itemAt } from '../../core/model/values/existing.ts';
 import type { Picture, PictureNode, PicturePod, PictureState, When } from '../../providers/html/picture/picture.ts';
-import type { DecisionOfReport, Report, Row, Section } from './report.ts';
+import type { DecisionOfReport, Report, ReportRow, ReportSection } from './report.ts';
 
 /**
  * A report as the page contains it. Most names of pods and nodes are in many decisions, and most rows in the next
@@ -31,7 +31,7 @@ type PackedNode = readonly [name: number, state: PictureState, when: When, pods:
 export function packed(report: Report): PackedReport {
   const names = createNumbers<string>();
   const rows = createNumbers<PackedRow>();
-  const rowOf = ({ label, text, subjects }: Row): number => {
+  const rowOf = ({ label, text, subjects }: ReportRow): number => {
     const one: PackedRow = [label, text, subjects.map((name) => names.of(name, name))];
     return rows.of(JSON.stringify(one), one);
   };
@@ -45,12 +45,12 @@ export function packed(report: Report): PackedReport {
 }
 
 export function unpacked({ names, rows, ...report }: PackedReport): Report {
-  const all = rows.map(([label, text, subjects]): Row => ({
+  const all = rows.map(([label, text, subjects]): ReportRow => ({
     label,
     text,
     subjects: subjects.map((at) => itemAt(names, at)),
   }));
-  const sectionOf = (section: PackedDecision['sections'][number]): Section => ({
+  const sectionOf = (section: PackedDecision['sections'][number]): ReportSection => ({
     title: section.title,
     rows: section.rows.map((at) => itemAt(all, at)),
   });

@@ -69,12 +69,12 @@ export interface NodeOfReport {
   /** `null`: it is in no node group. */
   readonly group: string | null;
   /** Phases one after the other, where `span` is given. */
-  readonly phases: readonly Phase[];
+  readonly phases: readonly NodePhase[];
   /** The outcome of the node, or why it stays. */
   readonly note: string;
 }
 
-export interface Phase extends Stretch {
+export interface NodePhase extends Stretch {
   readonly state: NodeState;
 }
 
@@ -89,16 +89,16 @@ export interface DecisionOfReport {
   readonly changes: boolean;
   /** `null`: the decision changes nothing, or the page would become too large. */
   readonly picture: Picture | null;
-  readonly sections: readonly Section[];
+  readonly sections: readonly ReportSection[];
 }
 
-export interface Section {
+export interface ReportSection {
   readonly title: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReportRow[];
 }
 
 /** Something that holds for one or more pods, nodes or node groups. */
-export interface Row {
+export interface ReportRow {
   /** A name of a reason, an outcome, or a group: as in the decision as a document. */
   readonly label: string;
   readonly text: string;

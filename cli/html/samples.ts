@@ -1,15 +1,15 @@
 /** A value from a time on, in milliseconds since 1970, until the next sample. */
-export type Sample = readonly [at: number, value: number];
+export type SampledValue = readonly [at: number, value: number];
 
 /** Values that stay the same are one sample. */
-export function addSample(samples: Sample[], at: number, value: number): void {
+export function addSample(samples: SampledValue[], at: number, value: number): void {
   if (samples.at(-1)?.[1] !== value) {
     samples.push([at, value]);
   }
 }
 
 /** The last sample from before says what holds at `from`. */
-export function forgetSamples(samples: Sample[], from: number): void {
+export function forgetSamples(samples: SampledValue[], from: number): void {
   const first = samples.findLastIndex(([at]) => at <= from);
   if (first > 0) {
     samples.splice(0, first);
@@ -18,7 +18,7 @@ export function forgetSamples(samples: Sample[], from: number): void {
 
 /** Samples as points of a chart over time: in seconds from a time, until an end. */
 export function pointsOf(
-  samples: readonly Sample[],
+  samples: readonly SampledValue[],
   from: number,
   end: number,
 ): readonly (readonly [seconds: number, value: number])[] {

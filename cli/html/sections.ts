@@ -23,10 +23,10 @@ import { REPAIRS, repairText } from '../../core/words/repairs.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
-import type { Row, Section } from './report.ts';
+import type { ReportRow, ReportSection } from './report.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
-export function sectionsOf(scenario: Scenario, decision: Decision): readonly Section[] {
+export function sectionsOf(scenario: Scenario, decision: Decision): readonly ReportSection[] {
   const { scaleUp, scaleDown, registry, unexpectedErrors = [], departures = [] } = decision;
   return [
     {
@@ -60,12 +60,12 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Sec
   ].filter(({ rows }) => rows.length > 0);
 }
 
-const row = (label: string, text: string, subjects: readonly string[] = []): Row => ({ label, text, subjects });
+const row = (label: string, text: string, subjects: readonly string[] = []): ReportRow => ({ label, text, subjects });
 
 const headroomRows = ({
   registry,
   scaleUp: { headroom = [], provisioningRequests = [] },
-}: Decision): readonly Row[] => [
+}: Decision): readonly ReportRow[] => [
   ...Object.entries(registry.groups).flatMap(([group, { scheduledMinimum: scheduled }]) =>
     scheduled === undefined ? [] : [row('capacity schedule', scheduledText(scheduled), [group])],
   ),
@@ -73,7 +73,7 @@ const headroomRows = ({
   ...provisioningRequests.map((report) => row('ProvisioningRequest', provisioningText(report), [report.name])),
 ];
 
-const choiceRow = ({ winner, why, options }: Consideration): Row =>
+const choiceRow = ({ winner, why, options }: Consideration): ReportRow =>
   row(
     winner,
     `${why}; of ${counted(options.length, 'node group')}`,
@@ -83,7 +83,7 @@ const choiceRow = ({ winner, why, options }: Consideration): Row =>
     ),
   );
 
-function costRows({ plan, predicted }: ScaleUpDecision): readonly Row[] {
+function costRows({ plan, predicted }: ScaleUpDecision): readonly ReportRow[] {
   return [
     ...(plan === null ? [] : [row('Plan', planText(plan))]),
     ...(predicted === null ? [] : [row('Predicted', predicted.why)]),
@@ -98,7 +98,7 @@ function planText({ cost, bound, basis }: PlanReport): string {
 }
 
 /** A row for all pods with the same statement: with the message of their event, and the node groups by reason. */
-function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
+function podRows(scenario: Scenario, decision: Decision): readonly ReportRow[] {
   const keyOf = podKeys();
   // The lines below the message have the details, which end the message of an event.
   const { rejections = [], ...scaleUp } = decision.scaleUp;
@@ -108,7 +108,7 @@ function podRows(scenario: Scenario, decision: Decision): readonly Row[] {
       about.kind === 'Pod' ? [[keyOf(about.namespace, about.name), { reason, message }] as const] : [],
     ),
   );
-  const alike = new Map<string, { readonly row: Omit<Row, 'subjects'>; readonly pods: string[] }>();
+  const alike = new Map<string, { readonly row: Omit<ReportRow, 'subjects'>; readonly pods: string[] }>();
   // Pods of one kind share their list of reasons.
   const texts = new Map<PodOutcome['reasons'], string>();
   for (const { pod, outcome, reasons } of scaleUp.pods) {
@@ -141,7 +141,7 @@ const reasonsText = (reasons: PodOutcome['reasons']): string =>
     )
     .join('\n');
 
-function removalRow(removal: Removal): Row {
+function removalRow(removal: Removal): ReportRow {
   const { node, kind, pods, destinations } = removal;
   const room = destinations.map((one) => `${counted(one.pods, 'pod')} on ${one.node}`).join(', ');
   if (kind === 'empty') {
@@ -152,7 +152,7 @@ function removalRow(removal: Removal): Row {
 }
 
 /** A row for all nodes that stay for the same reason. */
-function stayRows(unremovable: readonly Unremovable[]): readonly Row[] {
+function stayRows(unremovable: readonly Unremovable[]): readonly ReportRow[] {
   const alike = Map.groupBy(unremovable, (one) => `${one.reason}\n${whyNodeStaysInFull(one)}`);
   return [...alike.values()]
     .map((same) =>

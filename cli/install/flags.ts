@@ -2,8 +2,8 @@ import { present } from '../../core/model/values/present.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { clusterOf, urlOf } from '../local/flag-values.ts';
-import { type Access, realPause } from './place.ts';
+import { clusterOf, urlFlag } from '../local/flag-values.ts';
+import { type InstallAccess, realPause } from './place.ts';
 import type { RunRequest } from './run.ts';
 
 /** How AWS and the API server are reached. */
@@ -36,7 +36,7 @@ export const withPlaceFlags = (
     .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: a token of EKS for the AWS credentials)')
     .option('--context <name>', 'context in the kubeconfig (default: the current context)')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
-    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlOf)
+    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlFlag)
     .addOption(new Option('-o, --output <format>', output).choices(['text', 'json']).default('text'));
 
 /** The flags for drains that have begun. */
@@ -69,7 +69,7 @@ function drainTimeoutOf(text: string): DurationMs {
 }
 
 /** How AWS and the API server are reached by these options. */
-export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFlags): Access {
+export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFlags): InstallAccess {
   if (profile !== undefined) {
     // For the AWS clients, and for the programs that are started.
     process.env['AWS_PROFILE'] = profile;

@@ -2,7 +2,7 @@ import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { tokenInCluster, urlWith } from './cluster/webhook.ts';
 import { type Journal, skipped, StepError } from './journal.ts';
-import { manifestSettingsOf, otherAccount, type Place } from './place.ts';
+import { manifestSettingsOf, otherAccount, type InstallPlace } from './place.ts';
 import { checkPlace } from './steps/check.ts';
 import { acceptedBy, acts, type Deploy, deployStack, finishStack, switchOff } from './steps/deploy.ts';
 import { deliverMessages, endDrains, tableOf } from './steps/drains.ts';
@@ -31,7 +31,7 @@ export interface InstallRequest {
  * @throws StepError, or what AWS or the API server answer, where a step fails; the journal has what was done before
  */
 export async function install(
-  place: Place,
+  place: InstallPlace,
   deploy: Deploy,
   { rotateToken, ring, dryRun, token: given, drainLimitMs }: InstallRequest,
   journal: Journal,
@@ -78,7 +78,7 @@ export async function install(
 
 /** Ends the drains of a stack that acts, while it still has its rights: a stack that observes could not finish them. */
 async function endRemovals(
-  place: Place,
+  place: InstallPlace,
   stack: DeployedStack,
   { drainLimitMs, dryRun }: Pick<InstallRequest, 'drainLimitMs' | 'dryRun'>,
   journal: Journal,
@@ -93,7 +93,11 @@ async function endRemovals(
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
 }
 
-function manifestsFor({ config, stack: { name } }: Place, stack: DeployedStack | null, token: ChosenToken | null) {
+function manifestsFor(
+  { config, stack: { name } }: InstallPlace,
+  stack: DeployedStack | null,
+  token: ChosenToken | null,
+) {
   const settings = manifestSettingsOf(config);
   if (token === null || stack === null) {
     return manifestsOf(settings, null);

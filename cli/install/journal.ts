@@ -2,11 +2,11 @@ import { messageOf } from '../../core/model/values/error-message.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
 
 /** The outcome of a step. `would`: the step was not taken because of `--dry-run`. */
-export type Status = 'done' | 'unchanged' | 'skipped' | 'would';
+export type StepStatus = 'done' | 'unchanged' | 'skipped' | 'would';
 
 /** The result of a step. */
 export interface Taken<T> {
-  readonly status: Status;
+  readonly status: StepStatus;
   /** In a sentence. */
   readonly text: string;
   readonly value: T;
@@ -16,7 +16,7 @@ export interface Taken<T> {
 export interface RecordedStep {
   /** For JSON: kebab-case. */
   readonly id: string;
-  readonly status: Status | 'failed';
+  readonly status: StepStatus | 'failed';
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ export interface Journal {
   take<T>(id: string, doing: string, work: () => Promise<Taken<T>>): Promise<T>;
 }
 
-const MARKS: Readonly<Record<Status, string>> = { done: '✓', unchanged: '=', skipped: '-', would: '~' };
+const MARKS: Readonly<Record<StepStatus, string>> = { done: '✓', unchanged: '=', skipped: '-', would: '~' };
 
 /** @param tell takes a line for people, without its newline. */
 export function startJournal(tell: (line: string) => void): Journal {
@@ -76,7 +76,7 @@ export function startJournal(tell: (line: string) => void): Journal {
   };
 }
 
-export const done = <T>(text: string, value: T): Taken<T> => ({ status: 'done', text, value });
+export const stepDone = <T>(text: string, value: T): Taken<T> => ({ status: 'done', text, value });
 export const unchanged = <T>(text: string, value: T): Taken<T> => ({ status: 'unchanged', text, value });
 export const skipped = <T>(text: string, value: T): Taken<T> => ({ status: 'skipped', text, value });
 export const would = <T>(text: string, value: T): Taken<T> => ({ status: 'would', text, value });

@@ -19,7 +19,7 @@ import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
 
 /** How AWS and the API server are reached. */
-export interface Access {
+export interface InstallAccess {
   /** An endpoint for all services of AWS; absent: AWS' endpoints. */
   readonly endpoint?: string;
   /** Absent: the SDK's default chain. */
@@ -32,7 +32,7 @@ export interface Access {
 }
 
 /** A cluster with its stack, and how to reach both. */
-export interface Place {
+export interface InstallPlace {
   readonly named: CommandLineNames;
   readonly region: string;
   readonly config: ClusterConfig;
@@ -40,7 +40,7 @@ export interface Place {
   readonly file: string | null;
   readonly stack: StackClient;
   readonly logs: CloudWatchLogsClient;
-  readonly access: Access;
+  readonly access: InstallAccess;
   readonly transport: Transport;
   readonly close: () => void;
 }
@@ -65,8 +65,8 @@ export const realPause = async (ms: number): Promise<void> => {
 export async function openPlace(
   named: CommandLineNames,
   found: ConfiguredCluster | null,
-  access: Access,
-): Promise<Place> {
+  access: InstallAccess,
+): Promise<InstallPlace> {
   const { endpoint, credentials, kubeconfig } = access;
   const settings = {
     ...present({ endpoint, credentials }),

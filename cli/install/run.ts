@@ -2,12 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { configuredCluster, defaultsOf, type Found, type CommandLineNames } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type FoundCluster, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { tellWhenInterrupted } from './interruption.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
-import { type Access, openPlace, type Place } from './place.ts';
+import { type InstallAccess, openPlace, type InstallPlace } from './place.ts';
 import { type PrintedFor, type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
 import { deployCommand } from './stack/cdk.ts';
 
@@ -18,14 +18,17 @@ const FAILED = 1;
 /** The command line or the configuration is wrong; nothing was done. */
 export const MALFORMED = 2;
 
-type Output = Pick<Streams, 'stdout' | 'stderr'>;
+type Output = Pick<TerminalStreams, 'stdout' | 'stderr'>;
 
 export interface RunRequest extends CommandLineNames {
   readonly output: 'text' | 'json';
 }
 
 /** The configuration of the cluster, or its problems, told on stderr. */
-async function configured(named: CommandLineNames, stderr: Output['stderr']): Promise<Result<Found | null, number>> {
+async function configured(
+  named: CommandLineNames,
+  stderr: Output['stderr'],
+): Promise<Result<FoundCluster | null, number>> {
   const found = configuredCluster(named);
   if (found.ok) {
     return ok(found.value);
@@ -85,8 +88,8 @@ export const printStepsInstead = (request: RunRequest, stepsFor: StepsFor, outpu
  */
 export async function runSteps(
   request: RunRequest,
-  access: Access,
-  take: (place: Place, journal: Journal) => Promise<readonly string[]>,
+  access: InstallAccess,
+  take: (place: InstallPlace, journal: Journal) => Promise<readonly string[]>,
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = await configured(request, stderr);

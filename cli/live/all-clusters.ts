@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { errorText } from '../local/log.ts';
 import { type CommandLineNames, readConfigurationFile } from './configured.ts';
 
-type Output = Pick<Streams, 'stdout' | 'stderr'>;
+type Output = Pick<TerminalStreams, 'stdout' | 'stderr'>;
 
 /** The flags of a command for one cluster, or for each cluster of the configuration. */
 export interface ClusterFlags extends CommandLineNames {

@@ -22,7 +22,7 @@ export interface ConfiguredCluster {
 }
 
 /** The same, with what was found when it was read. */
-export interface Found extends ConfiguredCluster {
+export interface FoundCluster extends ConfiguredCluster {
   /** Warnings about the options: flags that have no effect, and why; one line each. */
   readonly warnings: readonly string[];
 }
@@ -55,7 +55,7 @@ export function configuredCluster({
   cluster,
   region,
   config,
-}: CommandLineNames): Result<Found | null, readonly string[]> {
+}: CommandLineNames): Result<FoundCluster | null, readonly string[]> {
   const file = config ?? CONFIG_FILE;
   const read = readConfigurationFile(config);
   if (!read.ok) {
@@ -90,7 +90,7 @@ export function defaultsOf(cluster: string): ClusterConfig {
 }
 
 /** Cluster Autoscaler's `--namespace`; absent: its default. */
-export function namespaceOf({ defaults, options }: ClusterConfig): string | undefined {
+export function autoscalerNamespace({ defaults, options }: ClusterConfig): string | undefined {
   const { namespace } = optionsOver(defaults, options);
   return typeof namespace === 'string' ? namespace : undefined;
 }

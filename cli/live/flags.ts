@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { clusterOf, urlOf } from '../local/flag-values.ts';
+import { clusterOf, urlFlag } from '../local/flag-values.ts';
 
 /** The cluster, and the access to it and its node groups. */
 export interface LiveFlags {
@@ -63,7 +63,7 @@ const withAccessFlags = (command: Command): Command =>
     .option(
       '--aws-endpoint <url>',
       'endpoint for Auto Scaling, EC2 and EKS (default: the endpoints of the region)',
-      urlOf,
+      urlFlag,
     )
     .option(
       '--options <file>',

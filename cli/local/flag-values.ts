@@ -12,7 +12,7 @@ export function clusterOf(text: string): string {
   return text;
 }
 
-export function urlOf(text: string): string {
+export function urlFlag(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new InvalidArgumentError('Expected a URL, such as http://localhost:8000.');
   }
@@ -39,12 +39,12 @@ export function schedulerUsersOf(text: string, before: readonly string[]): reado
   return [...before, text];
 }
 
-export const scheduleOf = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');
-export const limitOf = durationBetween(10_000, 86_400_000, 'a duration between 10s and 24h, such as 10m');
+export const scheduleFlag = durationBetween(1_000, 86_400_000, 'a duration between 1s and 24h, such as 60s or 5m');
+export const limitFlag = durationBetween(10_000, 86_400_000, 'a duration between 10s and 24h, such as 10m');
 /** AWS Lambda's longest timeout is 15 minutes. */
 export const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
 
-export function groupOf(text: string): string {
+export function groupFlag(text: string): string {
   if (text.trim() === '' || text.length > 255) {
     throw new InvalidArgumentError('Expected the name of a node group: at most 255 characters.');
   }
@@ -52,7 +52,7 @@ export function groupOf(text: string): string {
 }
 
 /** How long something is paused. A month is long enough to notice that it is. */
-export const pauseOf = durationBetween(60_000, 30 * 86_400_000, 'a duration between 1m and 720h, such as 30m or 2h');
+export const pauseFlag = durationBetween(60_000, 30 * 86_400_000, 'a duration between 1m and 720h, such as 30m or 2h');
 
 function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
   return (text) => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
-import { addressOf, limitOf, listenOf, scheduleOf, schedulerUsersOf, timeoutOf, urlOf } from './flag-values.ts';
+import { addressOf, limitFlag, listenOf, scheduleFlag, schedulerUsersOf, timeoutOf, urlFlag } from './flag-values.ts';
 import type { LogFormat } from './log.ts';
 
 /** The command line of `outrigger local`, checked. */
@@ -37,7 +37,7 @@ const withStateFlags = (command: Command): Command =>
     .option(
       '--dynamodb-endpoint <url>',
       'DynamoDB endpoint to keep the state at (default: the state is kept in memory)',
-      urlOf,
+      urlFlag,
     )
     .option('--table <name>', 'DynamoDB table, created if it does not exist', 'outrigger');
 
@@ -67,12 +67,12 @@ const withEndpointFlags = (command: Command): Command =>
     .option('--ui', 'also serve a page that shows what is decided, at http://127.0.0.1:8085/ or at --address')
     .addOption(
       new Option('--max-inactivity <duration>', '/health-check fails when no evaluation began for longer')
-        .argParser(limitOf)
+        .argParser(limitFlag)
         .default(minutes(10), '10m'),
     )
     .addOption(
       new Option('--max-failing-time <duration>', '/health-check fails when no evaluation succeeded for longer')
-        .argParser(limitOf)
+        .argParser(limitFlag)
         .default(minutes(15), '15m'),
     );
 
@@ -80,7 +80,7 @@ const withRunFlags = (command: Command): Command =>
   command
     .addOption(
       new Option('--schedule <duration>', 'time between scheduled evaluations')
-        .argParser(scheduleOf)
+        .argParser(scheduleFlag)
         .default(minutes(1), '60s'),
     )
     .addOption(

@@ -10,7 +10,7 @@ import { writeDecision } from '../../providers/scenario/decision.ts';
 import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts';
 import { decisionText } from '../simulate/text.ts';
 import { write } from '../terminal/streams.ts';
-import { table } from '../terminal/table.ts';
+import { columnTable } from '../terminal/table.ts';
 
 export interface OnceOptions {
   readonly output: 'text' | 'json';
@@ -62,6 +62,6 @@ function text({ nodeGroups }: Scenario, decision: Decision, width: number): stri
     .map(inBrief)
     .map(({ name, minSize, maxSize, targetSize, nodes }) => [name, minSize, targetSize, maxSize, nodes].map(String));
   const heading = ['Found', 'Minimum', 'Target', 'Maximum', 'Nodes'];
-  const found = table([heading, ...rows], ['left', 'right', 'right', 'right', 'right']);
+  const found = columnTable([heading, ...rows], ['left', 'right', 'right', 'right', 'right']);
   return `${printable(found.join('\n'))}\n\n${decisionText(decision, width, nodeGroups)}`;
 }

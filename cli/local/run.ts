@@ -37,7 +37,7 @@ export interface Listen {
 }
 
 /** The webhook in the API server. */
-export interface Webhook {
+export interface WebhookFlag {
   /** @returns a function that removes the webhook, unless the webhook has been changed since */
   readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<() => Promise<void>>;
 }
@@ -66,7 +66,7 @@ export interface LocalSettings {
   /** Address for webhook notifications; `null`: evaluations are scheduled only. */
   readonly listen: Listen | null;
   /** `null`: the webhook is installed by other means. */
-  readonly webhook: Webhook | null;
+  readonly webhook: WebhookFlag | null;
   readonly dryRun: boolean;
   /** Address for metrics, the health check, and a page; `null`: none. */
   readonly endpoint: EndpointSettings | null;

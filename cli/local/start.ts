@@ -15,7 +15,7 @@ import { createMemoryStore } from '../../providers/memory/store.ts';
 import { connect } from '../live/connect.ts';
 import type { EndpointSettings } from './endpoint/endpoint.ts';
 import type { Flags } from './flags.ts';
-import { type Listen, type LocalRun, type LocalSettings, runLocally, type Webhook } from './run.ts';
+import { type Listen, type LocalRun, type LocalSettings, runLocally, type WebhookFlag } from './run.ts';
 
 /** Time limit for removing the webhook on exit. */
 const REMOVAL_MS = 10_000;
@@ -72,7 +72,7 @@ const webhookOver = (
   log: Log,
   replace: boolean,
   about: Pick<WebhookTarget, 'schedulerUsers' | 'readyNodes'>,
-): Webhook => ({
+): WebhookFlag => ({
   install: async (target) => {
     const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about }, replace);
     return async () => {

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf } from './deployment.ts';
+import type { Fields } from '../../providers/manifest/fields.ts';
+import { fieldsOf } from './deployment.ts';
 
 /** Charts within charts. */
 const DEEPEST_CHART = 5;

@@ -1,3 +1,4 @@
+import type { Fields } from '../../providers/manifest/fields.ts';
 import type { GivenFlag } from './arguments.ts';
 
 /** A deployment of Cluster Autoscaler, as far as it says how it decides. */
@@ -16,8 +17,6 @@ export interface Deployment {
   readonly notes: readonly string[];
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 /** The fields of an object; none where there is no object. */
 export const fieldsOf = (raw: unknown): Fields =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : {};
@@ -26,14 +25,14 @@ export const fieldsOf = (raw: unknown): Fields =>
 export const clusterApiVariables = (all: Iterable<readonly [string, string]>): readonly GivenFlag[] =>
   [...all].filter(([name]) => name.startsWith('CAPI_')).map(([name, value]) => ({ name, value }));
 
-export const listOf = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
+export const listedIn = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
 
 /** A text that says something, or a number or a boolean as a text; `null` where there is none. */
 export const textOf = (raw: unknown): string | null =>
   (typeof raw === 'string' && raw !== '') || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : null;
 
 /** `v1.32.1` is 1.32. */
-export function versionOf(tag: string | null): Deployment['version'] {
+export function versionOfTag(tag: string | null): Deployment['version'] {
   const match = /^v?(\d{1,4})\.(\d{1,4})(?:\D|$)/.exec(tag ?? '');
   return match === null ? null : { major: Number(match[1]), minor: Number(match[2]) };
 }

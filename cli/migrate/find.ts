@@ -1,5 +1,6 @@
+import type { Fields } from '../../providers/manifest/fields.ts';
 import { parse } from 'yaml';
-import { type Deployment, type Fields, fieldsOf, listOf, textOf } from './deployment.ts';
+import { type Deployment, fieldsOf, listedIn, textOf } from './deployment.ts';
 import { helmDeployments } from './helm-values.ts';
 import { helmHandlers, type TerminationHandler, workloadHandler } from './termination-handler.ts';
 import { workloadDeployment } from './workload.ts';
@@ -42,7 +43,7 @@ function programsIn<T extends { readonly origin: string }>(
   const document = fieldsOf(raw);
   const kind = textOf(document['kind']);
   if (Array.isArray(raw) || (kind?.endsWith('List') === true && Array.isArray(document['items']))) {
-    return listOf(document['items'] ?? raw).flatMap((item) => programsIn(program, item, origin, depth + 1));
+    return listedIn(document['items'] ?? raw).flatMap((item) => programsIn(program, item, origin, depth + 1));
   }
   if (kind === null) {
     return program.inValues(document, origin, null);
@@ -54,7 +55,7 @@ function programsIn<T extends { readonly origin: string }>(
   }
   if (kind === 'Application') {
     const namespace = textOf(fieldsOf(spec['destination'])['namespace']);
-    const sources = [spec['source'], ...listOf(spec['sources'])].map((source) => fieldsOf(fieldsOf(source)['helm']));
+    const sources = [spec['source'], ...listedIn(spec['sources'])].map((source) => fieldsOf(fieldsOf(source)['helm']));
     return sources.flatMap(({ valuesObject, values }) => [
       ...program.inValues(fieldsOf(valuesObject), `${origin}: Application`, namespace),
       ...program.inValues(fieldsOf(inYaml(values)), `${origin}: Application`, namespace),

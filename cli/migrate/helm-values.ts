@@ -1,15 +1,8 @@
 import { textBefore } from '../../core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
-import {
-  clusterApiVariables,
-  type Deployment,
-  type Fields,
-  fieldsOf,
-  listOf,
-  textOf,
-  versionOf,
-} from './deployment.ts';
+import type { Fields } from '../../providers/manifest/fields.ts';
+import { clusterApiVariables, type Deployment, fieldsOf, listedIn, textOf, versionOfTag } from './deployment.ts';
 import { HANDLER_CHART } from './termination-handler.ts';
 
 /** Values by which those of Cluster Autoscaler's chart are known. */
@@ -43,7 +36,7 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
     ...(textOf(values['cloudProvider']) === CLUSTER_API ? resources(discovery) : tagged),
     ...flag('cloud-config', values['cloudConfigPath']),
     ...Object.entries(fieldsOf(values['extraArgs'])).flatMap(([key, value]) => extraArgument(key, value)),
-    ...flagsIn(listOf(values['customArgs']).flatMap((word) => textOf(word) ?? [])),
+    ...flagsIn(listedIn(values['customArgs']).flatMap((word) => textOf(word) ?? [])),
   ];
   return {
     origin,
@@ -56,7 +49,7 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
     ),
     name,
     region: textOf(values['awsRegion']),
-    version: versionOf(textOf(fieldsOf(values['image'])['tag'])),
+    version: versionOfTag(textOf(fieldsOf(values['image'])['tag'])),
     notes: notesOn(values, flags),
   };
 }
@@ -86,7 +79,7 @@ const flag = (name: string, value: unknown): readonly GivenFlag[] => {
 };
 
 const groups = (raw: unknown): readonly GivenFlag[] =>
-  listOf(raw)
+  listedIn(raw)
     .map(fieldsOf)
     .map(({ minSize, maxSize, name }) => ({
       name: 'nodes',
@@ -98,7 +91,7 @@ function resources(discovery: Fields): readonly GivenFlag[] {
   const said = [
     ['namespace', discovery['namespace']] as const,
     ['clusterName', discovery['clusterName']] as const,
-    ...listOf(discovery['labels']).flatMap((label) => Object.entries(fieldsOf(label))),
+    ...listedIn(discovery['labels']).flatMap((label) => Object.entries(fieldsOf(label))),
   ];
   const parts = said.flatMap(([key, value]) => {
     const text = textOf(value);
@@ -109,7 +102,7 @@ function resources(discovery: Fields): readonly GivenFlag[] {
 
 /** The chart's own tags where none are given. */
 function tags(raw: unknown, name: string): readonly GivenFlag[] {
-  const given = listOf(raw).flatMap((tag) => textOf(tag) ?? []);
+  const given = listedIn(raw).flatMap((tag) => textOf(tag) ?? []);
   const all = given.length > 0 ? given : ['k8s.io/cluster-autoscaler/enabled', `k8s.io/cluster-autoscaler/${name}`];
   const filled = all.map((tag) => tag.replaceAll(/\{\{-?\s*\.Values\.autoDiscovery\.clusterName\s*-?\}\}/g, name));
   return [{ name: 'node-group-auto-discovery', value: `asg:tag=${filled.join(',')}` }];

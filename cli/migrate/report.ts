@@ -1,11 +1,11 @@
 import { clip } from '../../core/model/values/clip.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { columns } from '../terminal/layout.ts';
-import { table } from '../terminal/table.ts';
+import { columnTable } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
-import type { Finding, Translation } from './translate.ts';
+import type { FlagTranslation, Translation } from './translate.ts';
 
-const HEADINGS: readonly (readonly [Finding['verdict'], string])[] = [
+const HEADINGS: readonly (readonly [FlagTranslation['verdict'], string])[] = [
   ['unknown', 'Not recognized'],
   ['differs', "Differs, or would differ with Outrigger's defaults"],
   ['none', 'No counterpart'],
@@ -41,7 +41,7 @@ export function reportOf(
 /** On a terminal each flag has its value, its counterpart and the reason below each other. */
 function laidOut(rows: readonly (readonly string[])[], width: number | null): readonly string[] {
   return width === null
-    ? table(rows, ['left', 'left', 'left', 'left'])
+    ? columnTable(rows, ['left', 'left', 'left', 'left'])
     : columns(
         rows.map(([flag = '', value = '', here = '', why = '']) => [
           flag,
@@ -52,7 +52,7 @@ function laidOut(rows: readonly (readonly string[])[], width: number | null): re
       );
 }
 
-const cells = ({ flag, value, here, why }: Finding): readonly string[] =>
+const cells = ({ flag, value, here, why }: FlagTranslation): readonly string[] =>
   [flag, value === '' ? '""' : clip(value, LONGEST_VALUE), here, why].map(printable);
 
 const indented = (line: string): string => `  ${line}`;

@@ -6,7 +6,7 @@ import { printable } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { addedTo } from './added-to.ts';
 import type { Deployment } from './deployment.ts';
 import { configurationOf } from './document.ts';
@@ -44,7 +44,7 @@ interface Found {
 export async function migrate(
   files: readonly string[],
   { output, format = 'yaml', ...said }: MigrateOptions,
-  streams: Streams,
+  streams: TerminalStreams,
 ): Promise<number> {
   const deployments: Deployment[] = [];
   const handlers: HandlerTranslation[] = [];
@@ -139,7 +139,7 @@ const jsonOf = (
     2,
   )}\n`;
 
-async function foundIn(file: string, { stdin }: Streams): Promise<Result<Found, readonly string[]>> {
+async function foundIn(file: string, { stdin }: TerminalStreams): Promise<Result<Found, readonly string[]>> {
   const name = displayName(file);
   const text = await readSource(file, stdin);
   if (!text.ok) {

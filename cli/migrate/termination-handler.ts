@@ -1,8 +1,9 @@
+import type { Fields } from '../../providers/manifest/fields.ts';
 import { handlerSettingOf } from '../../config/termination-handler.ts';
 import type { GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
-import { type Fields, fieldsOf, listOf, textOf } from './deployment.ts';
-import { commandOf, containerIn, environmentOf, flagsOf, imageOf, nameOf } from './workload.ts';
+import { fieldsOf, listedIn, textOf } from './deployment.ts';
+import { commandOf, containerIn, environmentOf, flagsOf, imageOf, workloadText } from './workload.ts';
 
 /** A Node Termination Handler, as far as it says what it does. */
 export interface TerminationHandler {
@@ -43,7 +44,7 @@ export function workloadHandler(object: Fields): TerminationHandler | null {
   }
   const environment = environmentOf(container);
   return {
-    origin: nameOf(object),
+    origin: workloadText(object),
     settings: [
       ...[...environment].map(([name, value]) => ({ name, value })),
       ...variablesElsewhere(container),
@@ -59,7 +60,7 @@ const isTerminationHandler = (container: Fields): boolean =>
 
 /** Variables of Secrets and ConfigMaps; those that are fields of the pod say nothing. */
 const variablesElsewhere = (container: Fields): readonly GivenFlag[] =>
-  listOf(container['env'])
+  listedIn(container['env'])
     .map(fieldsOf)
     .filter(({ valueFrom }) =>
       ['secretKeyRef', 'configMapKeyRef'].some((key) => Object.hasOwn(fieldsOf(valueFrom), key)),

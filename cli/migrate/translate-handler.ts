@@ -4,7 +4,7 @@ import type { Options } from '../../core/model/options.ts';
 import { didYouMean } from '../../providers/schema/known-fields.ts';
 import type { GivenFlag } from './arguments.ts';
 import { ELSEWHERE, type TerminationHandler } from './termination-handler.ts';
-import { type Finding, plain } from './translate.ts';
+import { type FlagTranslation, plain } from './translate.ts';
 
 /** The translation of a Node Termination Handler. */
 export interface HandlerTranslation {
@@ -12,7 +12,7 @@ export interface HandlerTranslation {
   /** Options of the cluster, as the configuration has them. */
   readonly options: Readonly<Partial<Record<keyof Options, string>>>;
   readonly region: string | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FlagTranslation[];
   readonly notes: readonly string[];
 }
 
@@ -85,13 +85,13 @@ function regionOf(given: ReadonlyMap<string, Given>): string | null {
 }
 
 interface Judged {
-  readonly finding: Finding;
+  readonly finding: FlagTranslation;
   readonly chosen: { readonly option: keyof Options; readonly value: string } | null;
 }
 
 function judge({ setting, value }: Given, mode: Mode, cordonOnly: boolean): Judged {
   const { name, counterpart, secret } = setting;
-  const found = (verdict: Finding['verdict'], here: string, why: string): Judged => ({
+  const found = (verdict: FlagTranslation['verdict'], here: string, why: string): Judged => ({
     finding: { verdict, flag: name, value: secret ? '(not shown)' : value, here, why },
     chosen: null,
   });
@@ -117,7 +117,7 @@ function judgeOption(
   value: string,
   { option, values, why }: Extract<HandlerSetting['counterpart'], { kind: 'option' }>,
   cordonOnly: boolean,
-  found: (verdict: Finding['verdict'], here: string, why: string) => Judged,
+  found: (verdict: FlagTranslation['verdict'], here: string, why: string) => Judged,
 ): Judged {
   const asked = values[value];
   if (asked === undefined) {
@@ -137,7 +137,7 @@ function judgeOption(
   };
 }
 
-const queueDrains = (cordonOnly: boolean): Finding => ({
+const queueDrains = (cordonOnly: boolean): FlagTranslation => ({
   verdict: 'differs',
   flag: 'rebalance recommendations',
   value: cordonOnly ? '(cordon)' : '(drain)',
@@ -145,7 +145,7 @@ const queueDrains = (cordonOnly: boolean): Finding => ({
   why: cordonOnly ? QUEUE_CORDONS : QUEUE_DRAINS,
 });
 
-const unknownSetting = ({ name }: GivenFlag): Finding => ({
+const unknownSetting = ({ name }: GivenFlag): FlagTranslation => ({
   verdict: 'none',
   flag: name,
   // The value may be a credential.

@@ -16,7 +16,7 @@ import type { GivenFlag } from './arguments.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The translation of one flag. */
-export interface Finding {
+export interface FlagTranslation {
   readonly verdict: 'same' | 'differs' | 'none' | 'unknown';
   readonly flag: string;
   readonly value: string;
@@ -29,7 +29,7 @@ export interface Finding {
 export interface Translation {
   readonly origin: string;
   readonly cluster: Readonly<Record<string, unknown>>;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FlagTranslation[];
   readonly notes: readonly string[];
   /** Why it cannot be written. */
   readonly complaints: readonly string[];
@@ -52,7 +52,7 @@ interface Gathered {
   name: string | null;
   /** The setting `tickInterval`; `null`: the default. */
   tick: DurationMs | null;
-  readonly findings: Finding[];
+  readonly findings: FlagTranslation[];
 }
 
 /** Cluster Autoscaler's first version whose default expander is least-waste; random before it. */
@@ -111,7 +111,7 @@ function gather(given: GivenFlag, gathered: Gathered): void {
     return;
   }
   const value = plain(given.value, flag);
-  const found = (verdict: Finding['verdict'], here: string, why: string): void => {
+  const found = (verdict: FlagTranslation['verdict'], here: string, why: string): void => {
     gathered.findings.push({ verdict, flag: flag.name, value, here, why });
   };
   const { counterpart } = flag;
@@ -139,7 +139,7 @@ function gather(given: GivenFlag, gathered: Gathered): void {
 
 const NAMES = FLAGS.map(({ name }) => name);
 
-type Found = (verdict: Finding['verdict'], here: string, why: string) => void;
+type Found = (verdict: FlagTranslation['verdict'], here: string, why: string) => void;
 
 function gatherOption(flag: Flag, text: string, option: keyof Options, { options }: Gathered, found: Found): void {
   const value = option === 'expander' ? knownExpanders(text, found) : text;
@@ -320,7 +320,7 @@ function discoveryOf({ tags: [tags], nodes }: Gathered, name: string | null): ob
 }
 
 /** Options that are not given, and whose default is not Cluster Autoscaler's. */
-function otherDefaults(given: Partial<Options>): readonly Finding[] {
+function otherDefaults(given: Partial<Options>): readonly FlagTranslation[] {
   const specs: Readonly<Record<string, { readonly default: unknown }>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
   const theirs = writeGivenOptions(optionsOver('cluster-autoscaler', {}));
   return Object.entries(theirs)

@@ -1,14 +1,7 @@
+import type { Fields } from '../../providers/manifest/fields.ts';
 import { textBefore } from '../../core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
-import {
-  clusterApiVariables,
-  type Deployment,
-  type Fields,
-  fieldsOf,
-  listOf,
-  textOf,
-  versionOf,
-} from './deployment.ts';
+import { clusterApiVariables, type Deployment, fieldsOf, listedIn, textOf, versionOfTag } from './deployment.ts';
 
 /**
  * Finds Cluster Autoscaler in an object with pods: a Deployment, as a manifest or as `kubectl get` prints it, or a Pod.
@@ -22,12 +15,12 @@ export function workloadDeployment(object: Fields): Deployment | null {
   }
   const environment = environmentOf(container);
   return {
-    origin: nameOf(object),
+    origin: workloadText(object),
     flags: flagsOf(container, environment),
     variables: clusterApiVariables(environment),
     name: null,
     region: environment.get('AWS_REGION') ?? environment.get('AWS_DEFAULT_REGION') ?? null,
-    version: versionOf(textBefore(imageOf(container), '@').split(':').at(-1) ?? null),
+    version: versionOfTag(textBefore(imageOf(container), '@').split(':').at(-1) ?? null),
     notes: [],
   };
 }
@@ -36,11 +29,11 @@ export function workloadDeployment(object: Fields): Deployment | null {
 export function containerIn(object: Fields, isMeant: (container: Fields) => boolean): Fields | null {
   const spec = fieldsOf(object['spec']);
   const podSpec = object['kind'] === 'Pod' ? spec : fieldsOf(fieldsOf(spec['template'])['spec']);
-  return listOf(podSpec['containers']).map(fieldsOf).find(isMeant) ?? null;
+  return listedIn(podSpec['containers']).map(fieldsOf).find(isMeant) ?? null;
 }
 
 /** `Deployment kube-system/cluster-autoscaler`. */
-export function nameOf(object: Fields): string {
+export function workloadText(object: Fields): string {
   const { namespace, name } = fieldsOf(object['metadata']);
   return `${textOf(object['kind']) ?? 'object'} ${textOf(namespace) ?? 'default'}/${textOf(name) ?? '?'}`;
 }
@@ -53,7 +46,7 @@ export const imageOf = (container: Fields): string => textOf(container['image'])
 
 export const commandOf = (container: Fields): readonly string[] =>
   [container['command'], container['args']].flatMap((words) =>
-    typeof words === 'string' ? [words] : listOf(words).flatMap((word) => textOf(word) ?? []),
+    typeof words === 'string' ? [words] : listedIn(words).flatMap((word) => textOf(word) ?? []),
   );
 
 /** By its program, or where the image starts that by itself, by the image. */
@@ -64,7 +57,7 @@ const isClusterAutoscaler = (container: Fields): boolean =>
 /** The variables that have a value in the object itself. */
 export const environmentOf = (container: Fields): ReadonlyMap<string, string> =>
   new Map(
-    listOf(container['env'])
+    listedIn(container['env'])
       .map(fieldsOf)
       .flatMap(({ name, value }): readonly [string, string][] => {
         const [key, text] = [textOf(name), textOf(value)];

@@ -8,7 +8,7 @@ import { addTime, type DurationMs } from '../../core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '../../core/words/pause.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import { nearestNames } from '../explain/subjects.ts';
-import type { Answer, ClusterStores } from '../explain/stored.ts';
+import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
 import type { Style } from '../terminal/text.ts';
 
@@ -24,7 +24,7 @@ export interface PauseFlags extends ResumeFlags {
   readonly cancelDrains?: true;
 }
 
-type Answered = Result<Answer, readonly string[]>;
+type Answered = Result<StoredAnswer, readonly string[]>;
 
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
 export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {

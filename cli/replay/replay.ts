@@ -1,7 +1,7 @@
 import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import { type Difference, differencesOf } from '../../core/history/differences.ts';
-import { kindOf } from '../../core/history/story.ts';
+import { entryKind } from '../../core/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { explain } from '../../core/words/explain.ts';
@@ -9,7 +9,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { HistoryKind, HistoryRecord } from '../../core/ports/decision-history.ts';
 import { recorded } from '../../core/reconcile/recorded.ts';
 import { digestOf } from '../../providers/history/history.ts';
-import { type Settings, withSettings, writeSettings } from './settings.ts';
+import { type ReplaySettings, withSettings, writeSettings } from './settings.ts';
 
 /** The stored decision, and the decision with other options. */
 export interface Replay {
@@ -36,7 +36,11 @@ const EVALUATIONS: Readonly<Record<HistoryKind, (scenario: Scenario) => Decision
 };
 
 /** Makes a decision of the history again, from exactly what it was made from but for the settings. */
-export function replayRecord({ id, kind, digest, decision }: HistoryRecord, scenario: Scenario, set: Settings): Replay {
+export function replayRecord(
+  { id, kind, digest, decision }: HistoryRecord,
+  scenario: Scenario,
+  set: ReplaySettings,
+): Replay {
   const again = EVALUATIONS[kind](scenario);
   const sameBytes = digestOf(recorded(again, scenario)) === digest;
   const { length } = Object.keys(set);
@@ -49,7 +53,7 @@ export function replayRecord({ id, kind, digest, decision }: HistoryRecord, scen
 }
 
 /** Evaluates a scenario of a file as it is, and with the settings. */
-export function replayScenario(given: Scenario, set: Settings): Replay {
+export function replayScenario(given: Scenario, set: ReplaySettings): Replay {
   const scenario = withoutLeftovers(given);
   return replayed(
     { id: null, sameBytes: null, scenario, set },
@@ -59,14 +63,18 @@ export function replayScenario(given: Scenario, set: Settings): Replay {
 }
 
 const replayed = (
-  { scenario, set, ...of }: Pick<Replay, 'id' | 'sameBytes'> & { readonly scenario: Scenario; readonly set: Settings },
+  {
+    scenario,
+    set,
+    ...of
+  }: Pick<Replay, 'id' | 'sameBytes'> & { readonly scenario: Scenario; readonly set: ReplaySettings },
   decided: Decision,
   decision: Decision,
 ): Replay => ({
   ...of,
   name: scenario.name,
   at: scenario.now,
-  part: kindOf(decision),
+  part: entryKind(decision),
   set: writeSettings(set),
   decided: explain(decided).message,
   wouldBe: explain(decision).message,

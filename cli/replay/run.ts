@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
-  type Answer,
+  type StoredAnswer,
   answerFromStored,
   type AskedOfStored,
   fail,
@@ -12,9 +12,9 @@ import {
 } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
-import type { Streams } from '../terminal/streams.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
 import { type Replay, replayRecord, replayScenario } from './replay.ts';
-import { readSettings, type Settings, ineffectiveSettings } from './settings.ts';
+import { readReplaySettings, type ReplaySettings, ineffectiveSettings } from './settings.ts';
 import { tellReplay } from './text.ts';
 
 export interface ReplayFlags extends Omit<StoredFlags, 'cluster'> {
@@ -34,9 +34,9 @@ export async function replay(
   given: string,
   flags: ReplayFlags,
   now: AskedOfStored['now'],
-  streams: Streams,
+  streams: TerminalStreams,
 ): Promise<number> {
-  const settings = readSettings(flags.set);
+  const settings = readReplaySettings(flags.set);
   if (!settings.ok) {
     return await fail(
       MALFORMED,
@@ -66,9 +66,9 @@ export async function replay(
 
 async function ofHistory(
   id: string,
-  settings: Settings,
+  settings: ReplaySettings,
   stored: ClusterStores,
-): Promise<Result<Answer, readonly string[]>> {
+): Promise<Result<StoredAnswer, readonly string[]>> {
   const { cluster, history, signal, warn } = stored;
   const record = await history.get((await keptAs(stored)).name, id, signal);
   if (record === null) {
@@ -93,7 +93,7 @@ const WHY_NOT_KEPT = {
   sampled: 'not kept, as decisions were sampled',
 } as const;
 
-const answerOf = (replayed: Replay): Answer => ({
+const answerOf = (replayed: Replay): StoredAnswer => ({
   kind: 'Replay',
   explanation: replayed,
   text: (style) => tellReplay(replayed, style),

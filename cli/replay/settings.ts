@@ -10,7 +10,7 @@ import { optionsIn, writeOption } from '../../providers/scenario/options.ts';
 import { OTHER_SPELLINGS } from '../../providers/schema/options.ts';
 
 /** Options that are set for a replay, under their names. */
-export type Settings = Partial<Options>;
+export type ReplaySettings = Partial<Options>;
 
 /** Every `--set` beside the ones before it. */
 export const settingsOf = (text: string, before: readonly string[]): readonly string[] => [...before, text];
@@ -20,7 +20,7 @@ export const settingsOf = (text: string, before: readonly string[]): readonly st
  *
  * @returns what is wrong, one line each
  */
-export function readSettings(given: readonly string[]): Result<Settings, readonly string[]> {
+export function readReplaySettings(given: readonly string[]): Result<ReplaySettings, readonly string[]> {
   const settings: Record<string, unknown> = {};
   const wrong: string[] = [];
   for (const text of given) {
@@ -60,17 +60,17 @@ function valueOf(text: string): unknown {
 }
 
 /** The scenario with these options in place of its own. */
-export const withSettings = (scenario: Scenario, settings: Settings): Scenario => ({
+export const withSettings = (scenario: Scenario, settings: ReplaySettings): Scenario => ({
   ...scenario,
   options: { ...scenario.options, ...settings },
 });
 
 /** Options as they are written in documents. */
-export const writeSettings = (settings: Settings): Readonly<Record<string, unknown>> =>
+export const writeSettings = (settings: ReplaySettings): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, writeOption(name, value)]));
 
 /** Settings without effect, in words. */
-export function ineffectiveSettings(scenario: Scenario, settings: Settings): readonly string[] {
+export function ineffectiveSettings(scenario: Scenario, settings: ReplaySettings): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
     const of = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };

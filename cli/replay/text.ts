@@ -2,7 +2,7 @@ import { firstItem } from '../../core/model/values/existing.ts';
 import type { Difference } from '../../core/history/differences.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
-import { facts, listed, page, prose, type Section } from '../explain/show/page.ts';
+import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';
 import { decisionText } from '../simulate/text.ts';
 import { named } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
@@ -55,7 +55,7 @@ function subjectOf(about: string, names: readonly string[]): string {
 }
 
 /** Each difference in two lines, what was decided and what would be. */
-const told = (differences: readonly Difference[], style: Style): readonly Section[] => [
+const told = (differences: readonly Difference[], style: Style): readonly PageSection[] => [
   listed(
     `Differences (${differences.length})`,
     differences.map(({ about, names, decided, wouldBe }) => [

@@ -9,10 +9,10 @@ import { type Content, parseDocuments, type SourceDocument } from '../../provide
 import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 
 /** A message about a file, without the file's name. */
-export interface Message {
+export interface DocumentMessage {
   readonly line: number | null;
   readonly text: string;
 }
@@ -31,7 +31,7 @@ export function readDocument(
   { content }: SourceDocument,
   at: string,
   defaults: OptionDefaults,
-): Result<{ readonly scenario: Scenario; readonly warnings: readonly Message[] }, readonly Message[]> {
+): Result<{ readonly scenario: Scenario; readonly warnings: readonly DocumentMessage[] }, readonly DocumentMessage[]> {
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => ({ line, text: at + message })));
   }
@@ -54,7 +54,7 @@ export function readDocument(
 const kindOf = (value: unknown): unknown => (Object(value) as { readonly kind?: unknown }).kind;
 
 /** Doubts about a valid document: it is evaluated as it is. */
-function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): readonly Message[] {
+function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): readonly DocumentMessage[] {
   const doubts = doubtsAbout(value as Fields);
   const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
     line: lineOf(place),
@@ -65,7 +65,7 @@ function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, a
 }
 
 /** Prints messages about a file. */
-export async function tell(messages: readonly Message[], file: string, stderr: Writable): Promise<void> {
+export async function tell(messages: readonly DocumentMessage[], file: string, stderr: Writable): Promise<void> {
   for (const { line, text } of messages) {
     await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
   }
@@ -78,7 +78,7 @@ export async function tell(messages: readonly Message[], file: string, stderr: W
  */
 export async function readOnlyScenario(
   file: string,
-  { stdin, stderr }: Pick<Streams, 'stdin' | 'stderr'>,
+  { stdin, stderr }: Pick<TerminalStreams, 'stdin' | 'stderr'>,
 ): Promise<Scenario | null> {
   const source = await readSource(file, stdin);
   const read = source.ok ? onlyDocument(source.value) : err([{ line: null, text: source.error }]);

@@ -2,7 +2,7 @@ import type { Decision, GroupReport, NodeCounts } from '../../core/model/decisio
 import { formatTime } from '../../core/model/values/time.ts';
 import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
 import { counted } from '../../core/model/values/counted.ts';
-import { table } from '../terminal/table.ts';
+import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
 
 /** Each node is in one of the first five classes; an instance without a node is in one of the last two. */
@@ -36,7 +36,7 @@ export function tellRegistry({ registry }: Decision): readonly (readonly string[
       `Cluster: ${clusterHealthy ? 'healthy' : 'unhealthy'}, ${counted(totals.registered, 'node')}`,
       shown.length === 0 && ailing.length === 0
         ? []
-        : table(
+        : columnTable(
             [
               ['', ...shown.map(([, title]) => title), ''],
               ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),

@@ -10,11 +10,11 @@ import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
 import { type EvaluatedScenario, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
-import { readSettings, withSettings } from '../replay/settings.ts';
-import { type Streams, write } from '../terminal/streams.ts';
+import { readReplaySettings, withSettings } from '../replay/settings.ts';
+import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import { type Message, readDocument, tell } from './read-document.ts';
+import { type DocumentMessage, readDocument, tell } from './read-document.ts';
 import { decisionText } from './text.ts';
 
 export interface SimulateOptions {
@@ -47,13 +47,13 @@ type Outcome =
       readonly kind: 'decision';
       readonly scenario: Scenario;
       readonly decision: Decision;
-      readonly warnings: readonly Message[];
+      readonly warnings: readonly DocumentMessage[];
     }
   | Fault;
 
 interface Fault {
   readonly kind: 'malformed' | 'failed';
-  readonly messages: readonly Message[];
+  readonly messages: readonly DocumentMessage[];
 }
 
 /**
@@ -64,13 +64,13 @@ interface Fault {
  * @returns the exit code: 0, or 2 when a file or a document is malformed, or 1 when an evaluation failed
  *   or the page cannot be written, or 3 when all went well and a pod is what `failOn` names.
  */
-export async function simulate(
+export async function simulateDocuments(
   files: readonly string[],
   options: SimulateOptions,
-  streams: Streams,
+  streams: TerminalStreams,
   engine: Engine = evaluate,
 ): Promise<number> {
-  const settings = readSettings(options.set ?? []);
+  const settings = readReplaySettings(options.set ?? []);
   if (!settings.ok) {
     await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
     return MALFORMED;
@@ -158,7 +158,7 @@ function decide(
   options: SimulateOptions,
   at: string,
   engine: Engine,
-  warnings: readonly Message[],
+  warnings: readonly DocumentMessage[],
 ): Outcome {
   try {
     const scenario = withoutLeftovers(given);

@@ -33,7 +33,7 @@ import { REPAIRS } from '../../core/words/repairs.ts';
 import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
 import { counted } from '../../core/model/values/counted.ts';
-import { table } from '../terminal/table.ts';
+import { columnTable } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { columns, named, titled } from '../terminal/layout.ts';
@@ -59,12 +59,12 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
     titled('Notices', columns((decision.notices ?? []).map(announced), ['left', 'left'], width)),
-    titled('Node groups', table(increases.map(growth), ['left', 'left', 'right'])),
+    titled('Node groups', columnTable(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
     titled(
       'Upcoming nodes',
-      table(
+      columnTable(
         Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')]),
         ['left', 'left'],
       ),
@@ -76,7 +76,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('Pods', columns(podRows(scaleUp), ['left', 'right'], width)),
     ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
     ...tellRegistry(decision),
-    titled('Repairs', table(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
+    titled('Repairs', columnTable(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];
   const text = `${sections
@@ -141,7 +141,7 @@ function tellChoice(
   const shares = split.map(({ group, from, to }) => `${group} ${from} → ${to}`);
   return [
     ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
-    ...table([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
+    ...columnTable([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
     ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
     ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
     ...uneven.flatMap((one) => wrap(`Not balanced with ${unevenText(one)}`, width - 2).map((line) => `  ${line}`)),

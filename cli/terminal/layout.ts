@@ -1,6 +1,6 @@
 import { itemAt, lastItem } from '../../core/model/values/existing.ts';
 import { stripVTControlCharacters } from 'node:util';
-import { table } from './table.ts';
+import { columnTable } from './table.ts';
 import { wrap } from './wrap.ts';
 
 /** The number of names that are listed before `and 4 more`. */
@@ -25,7 +25,7 @@ export function columns(
     2,
   );
   const left = Math.max(30, width - taken);
-  return table(
+  return columnTable(
     rows.map((row) => [...row.slice(0, -1), wrap(lastItem(row), left).join('\n')]),
     [...alignments, 'left'],
   );

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** The input and output streams of a command. */
-export interface Streams {
+export interface TerminalStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;

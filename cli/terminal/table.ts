@@ -19,7 +19,7 @@ const NOTHING = {
 };
 
 /** Columns without lines between them. */
-export function table(
+export function columnTable(
   rows: readonly (readonly string[])[],
   alignments: readonly ('left' | 'right')[],
 ): readonly string[] {

@@ -3,11 +3,11 @@ import type { StoredDrain } from '../../core/model/drain.ts';
 import { removeObject } from '../../providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
 import { removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
-import { done, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
-import { manifestSettingsOf, type Place } from '../install/place.ts';
+import { stepDone, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
+import { manifestSettingsOf, type InstallPlace } from '../install/place.ts';
 import { switchOff } from '../install/steps/deploy.ts';
 import { endDrains, tableOf } from '../install/steps/drains.ts';
-import { nameOf } from '../install/steps/manifests.ts';
+import { objectText } from '../install/steps/manifests.ts';
 import { freeNodes } from '../install/steps/nodes.ts';
 import {
   deleteStack,
@@ -33,7 +33,7 @@ export interface UninstallRequest {
  * @returns what stays, and how to delete it, in lines
  */
 export async function uninstall(
-  place: Place,
+  place: InstallPlace,
   { drainLimitMs, deleteTable, dryRun }: UninstallRequest,
   journal: Journal,
 ): Promise<readonly string[]> {
@@ -61,7 +61,7 @@ const bucketByHand = (bucket: string, region: string): readonly string[] => [
 ];
 
 async function endDrainsIn(
-  place: Place,
+  place: InstallPlace,
   stack: DeployedStack | null,
   limitMs: number,
   dryRun: boolean,
@@ -73,30 +73,30 @@ async function endDrainsIn(
 }
 
 async function removeObjects(
-  { transport }: Place,
+  { transport }: InstallPlace,
   objects: readonly KubernetesObject[],
   dryRun: boolean,
 ): Promise<Taken<null>> {
   if (dryRun) {
-    return would(`Would remove ${objects.map(nameOf).join(', ')}.`, null);
+    return would(`Would remove ${objects.map(objectText).join(', ')}.`, null);
   }
   const removed: string[] = [];
   const kept: string[] = [];
   for (const object of objects) {
     const outcome = await removeObject(transport, object);
-    removed.push(...(outcome === 'removed' ? [nameOf(object)] : []));
-    kept.push(...(outcome === 'changed' ? [nameOf(object)] : []));
+    removed.push(...(outcome === 'removed' ? [objectText(object)] : []));
+    kept.push(...(outcome === 'changed' ? [objectText(object)] : []));
   }
   const stay = kept.length === 0 ? '' : ` Kept, as others made or changed it: ${kept.join(', ')}.`;
   if (removed.length > 0) {
-    return done(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
+    return stepDone(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
   }
-  const absent = objects.length === 1 ? `${nameOf(firstItem(objects))} is not there.` : 'They are not there.';
+  const absent = objects.length === 1 ? `${objectText(firstItem(objects))} is not there.` : 'They are not there.';
   return unchanged(stay === '' ? absent : stay.trim(), null);
 }
 
 async function removeStack(
-  { stack: client }: Place,
+  { stack: client }: InstallPlace,
   stack: DeployedStack | null,
   dryRun: boolean,
 ): Promise<Taken<null>> {
@@ -107,5 +107,5 @@ async function removeStack(
     return would(`Would delete the stack ${client.name}.`, null);
   }
   await deleteStack(client, stack);
-  return done(`The stack ${client.name} is deleted.`, null);
+  return stepDone(`The stack ${client.name} is deleted.`, null);
 }

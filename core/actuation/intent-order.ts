@@ -29,7 +29,7 @@ export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): reado
     const lane = laneOf(intent);
     const other = first.get(lane);
     const counts = intent.status === 'pending' && (isFree(intent) || !isForNotices(intent));
-    if (counts && (other === undefined || inOrder(intent, other) < 0)) {
+    if (counts && (other === undefined || inIntentOrder(intent, other) < 0)) {
       first.set(lane, intent);
     }
   }
@@ -37,14 +37,14 @@ export function firstOfEachLane(intents: readonly Intent[], now: EpochMs): reado
 }
 
 /** Orders intents by their decisions, and intents of one decision in the order of performing them. */
-export function inOrder(a: Intent, b: Intent): number {
+export function inIntentOrder(a: Intent, b: Intent): number {
   const [version, place] = placeOf(a);
   const [otherVersion, otherPlace] = placeOf(b);
   return version - otherVersion || place - otherPlace;
 }
 
 /** The version of the state that an intent was committed with. */
-export const versionOf = (intent: Pick<Intent, 'id'>): number => placeOf(intent)[0];
+export const intentVersion = (intent: Pick<Intent, 'id'>): number => placeOf(intent)[0];
 
 /** The id's first part: the version of the state that decided it and, after a dot, the place among that group's. */
 function placeOf({ id }: Pick<Intent, 'id'>): readonly [number, number] {

@@ -2,7 +2,7 @@ import type { InstanceId } from '../model/values/names.ts';
 import type { DeleteInstancesIntent, Intent, PersistedCluster } from '../model/intent.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { State } from '../model/state.ts';
-import { versionOf } from './intent-order.ts';
+import { intentVersion } from './intent-order.ts';
 
 /**
  * Is this an increase of a group that has failed since it was decided? The pods that it was for have been planned anew on
@@ -21,7 +21,7 @@ export function registeredSince(
   intent: DeleteInstancesIntent,
   { version, state }: Pick<PersistedCluster, 'version' | 'state'>,
 ): ReadonlySet<InstanceId> {
-  if (version <= versionOf(intent)) {
+  if (version <= intentVersion(intent)) {
     return new Set();
   }
   const broken = new Set(valueOf(state.seenErrors, intent.group));

@@ -16,7 +16,7 @@ import { consolidate, consolidates } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
 import { ConsolidationSimulator } from './consolidation/consolidation-simulator.ts';
 import type { MethodResult } from './disruption-method.ts';
-import { type Commands, type Progress, causeIn, goingOf, progressOf } from './progress.ts';
+import { type Commands, type DisruptionProgress, causeIn, goingOf, disruptionProgress } from './progress.ts';
 import { byAge } from './waiting.ts';
 import { withMoves } from './worth/moves.ts';
 
@@ -31,7 +31,7 @@ export const disruptWith =
     const progress = commands.stored
       .toSorted(byAge)
       .map((command) =>
-        about({ kind: 'node', node: firstItem(command.nodes) }, () => progressOf(command, commands, searched)),
+        about({ kind: 'node', node: firstItem(command.nodes) }, () => disruptionProgress(command, commands, searched)),
       );
     const found = find(searched, progress);
     const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));
@@ -65,7 +65,7 @@ const NOTHING: AllFound = Object.freeze({ nodes: [], commands: [], messages: new
  * Looks for new commands: a search does not see the capacity that an earlier one took. Nothing is begun anew for nodes
  * of stored commands.
  */
-function find(given: UnneededSearch, progress: readonly Progress[]): AllFound {
+function find(given: UnneededSearch, progress: readonly DisruptionProgress[]): AllFound {
   const { scenario } = given;
   const known = new Set(progress.flatMap(({ command }) => command.nodes));
   const searched: UnneededSearch = {
@@ -124,7 +124,7 @@ const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((su
 function settled(
   state: State,
   gone: readonly RemovalCandidate[],
-  progress: readonly Progress[],
+  progress: readonly DisruptionProgress[],
   { commands, reports: ofNodes }: AllFound,
   searched: UnneededSearch,
 ): ReturnType<ReturnType<DisruptionStep>['settled']> {
@@ -192,7 +192,7 @@ const said = (message: string | null): Pick<DisruptionReport, 'message'> => (mes
 
 /** A node that waited in vain is left alone for as long again. */
 function notBefore(
-  { cancelled, command }: Extract<Progress, { readonly state: 'Cancelled' }>,
+  { cancelled, command }: Extract<DisruptionProgress, { readonly state: 'Cancelled' }>,
   now: EpochMs,
   recheck: DurationMs,
 ): EpochMs {

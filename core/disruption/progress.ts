@@ -11,7 +11,7 @@ import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import type { Candidate } from '../scaledown/candidates.ts';
+import type { TrialCandidate } from '../scaledown/candidates.ts';
 import { shiftOf } from '../model/zonal-shift.ts';
 import { isShifting } from '../nodegroups/zonal-shifts.ts';
 import { sizeOf } from '../scaledown/eligibility.ts';
@@ -38,7 +38,7 @@ export interface Commands {
 }
 
 /** How a command goes on. */
-export type Progress = { readonly command: Disruption } & (
+export type DisruptionProgress = { readonly command: Disruption } & (
   | {
       readonly state: 'Waiting' | 'Held';
       readonly message: string | null;
@@ -54,11 +54,15 @@ export type Progress = { readonly command: Disruption } & (
  * How a command goes on: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
  * true any more, what it is for is gone, its pods have no places, something keeps a node.
  */
-export function progressOf(command: Disruption, commands: Commands, searched: UnneededSearch): Progress {
+export function disruptionProgress(
+  command: Disruption,
+  commands: Commands,
+  searched: UnneededSearch,
+): DisruptionProgress {
   const { scenario } = searched;
   const waiting = commands.waiting.find((one) => disruptionName(one.command) === disruptionName(command));
   const leftOut = commands.leftOut.get(disruptionName(command));
-  const cancel = (cancelled: DisruptionCancelled, message: string | null = null): Progress => ({
+  const cancel = (cancelled: DisruptionCancelled, message: string | null = null): DisruptionProgress => ({
     command,
     state: 'Cancelled',
     cancelled,
@@ -136,7 +140,11 @@ function whatIsNotReady(command: Disruption, commands: Commands, searched: Unnee
 }
 
 /** All nodes, or as many as PodDisruptionBudgets allow. */
-function withinPdbs(command: Disruption, candidates: readonly Candidate[], { budgets }: UnneededSearch): Progress {
+function withinPdbs(
+  command: Disruption,
+  candidates: readonly TrialCandidate[],
+  { budgets }: UnneededSearch,
+): DisruptionProgress {
   const nodes: RemovalCandidate[] = [];
   let why: string | null = null;
   for (const candidate of candidates) {

@@ -7,8 +7,8 @@ import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import { endingNotice } from './noticed.ts';
-import { type Facts, isOfPod } from './observation.ts';
-import { go, rollBack, rollbackReason, type RollbackReason, type Step } from './step.ts';
+import { type DrainFacts, isOfPod } from './observation.ts';
+import { go, rollBack, rollbackReason, type RollbackReason, type DrainProgress } from './step.ts';
 
 /** A pod that a drain rule keeps on its node. */
 export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>, pod: Pod): RollbackReason =>
@@ -20,7 +20,7 @@ export const podBlocks = ({ reason, message }: Pick<Block, 'reason' | 'message'>
  */
 export function blockerOf(
   drain: Pick<Drain, 'notice'>,
-  { now, node, instance, cluster, unreadable, keptDaemons }: Facts,
+  { now, node, instance, cluster, unreadable, keptDaemons }: DrainFacts,
 ): RollbackReason | null {
   const notice = endingNotice(drain);
   // A lifecycle hook waits to be completed, whether there is a node or not.
@@ -54,7 +54,7 @@ export function blockerOf(
 }
 
 /** The same, for a node that was seen with the taint: one that has lost it is to stay. */
-export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | null {
+export function blockerOfMarked(drain: Drain, facts: DrainFacts): RollbackReason | null {
   const blocker = blockerOf(drain, facts);
   if (blocker !== null || facts.node === null || hasMarkers(facts.node, drain)) {
     return blocker;
@@ -68,13 +68,13 @@ export function blockerOfMarked(drain: Drain, facts: Facts): RollbackReason | nu
  * Rolls back. A node whose instance the cloud ends cannot stay, and is marked again at once where its markers were removed: a
  * lifecycle hook may wait no longer than 30 seconds for its next heartbeat.
  */
-export const stopFor = (drain: Drain, facts: Facts, blocker: RollbackReason): Step =>
+export const stopFor = (drain: Drain, facts: DrainFacts, blocker: RollbackReason): DrainProgress =>
   blocker.blocker === 'MarkersRemoved' && endingNotice(drain) !== null
     ? go('Tainting', drain)
     : rollBack(drain, facts, blocker);
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
-export function blockerOfAge(drain: Drain, { now, options }: Facts): RollbackReason | null {
+export function blockerOfAge(drain: Drain, { now, options }: DrainFacts): RollbackReason | null {
   const age = durationMs(now - drain.createdAt);
   return endingNotice(drain) === null && age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
     ? rollbackReason({ kind: 'DecisionTooOld', age })
@@ -85,7 +85,7 @@ export function blockerOfAge(drain: Drain, { now, options }: Facts): RollbackRea
  * The group's reason against a termination, which lowers the target by one. At its minimum a group itself replaces an
  * instance that is replaced ahead of time.
  */
-export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): RollbackReason | null {
+export function blockerOfGroup({ group, notice }: Drain, { instance }: DrainFacts): RollbackReason | null {
   if (instance === null) {
     return null;
   }
@@ -101,7 +101,7 @@ export function blockerOfGroup({ group, notice }: Drain, { instance }: Facts): R
 }
 
 /** A pod under which the instance must not be terminated. */
-export function blockerOfPods({ moving }: Facts): RollbackReason | null {
+export function blockerOfPods({ moving }: DrainFacts): RollbackReason | null {
   const [first] = moving;
   if (first === undefined) {
     return null;

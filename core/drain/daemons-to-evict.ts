@@ -3,7 +3,7 @@ import { controllerKeyOf, type Pod } from '../model/cluster/pod.ts';
 import { addTime, seconds } from '../model/values/time.ts';
 import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
 import { evictsDaemon } from './eviction-order.ts';
-import type { Facts } from './observation.ts';
+import type { DrainFacts } from './observation.ts';
 
 /**
  * DaemonSet pods that are still to be evicted: their eviction was not requested yet, or was and may still be answered.
@@ -13,7 +13,7 @@ import type { Facts } from './observation.ts';
  */
 export function daemonsToEvict(
   { kind }: Pick<Drain, 'kind'>,
-  { now, options, daemons }: Pick<Facts, 'now' | 'options' | 'daemons'>,
+  { now, options, daemons }: Pick<DrainFacts, 'now' | 'options' | 'daemons'>,
   known: ReadonlyMap<string, Eviction>,
 ): readonly Pod[] {
   const had = new Set([...known.values()].flatMap(({ manifest }) => controllerKeyOf(manifest) ?? []));

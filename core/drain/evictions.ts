@@ -8,16 +8,16 @@ import { evictedPod } from './evicted-pod.ts';
 import { graceOf } from './eviction-order.ts';
 import { graceUntil } from './noticed.ts';
 import { DAEMON_LIMIT, DAEMON_WAIT, REFUSAL_WAIT, SHORTEST_WAIT, THROTTLE_ALLOWANCE, THROTTLE_WAIT } from './limits.ts';
-import { type Facts, isUnreadable } from './observation.ts';
+import { type DrainFacts, isUnreadable } from './observation.ts';
 
 /** When the API server did not answer, or did not say when to try again. */
 const UNANSWERED_WAIT = seconds(5);
 
-const triedFor = (pod: Pod, { maxPodEvictionTime }: Facts['options']): DurationMs =>
+const triedFor = (pod: Pod, { maxPodEvictionTime }: DrainFacts['options']): DurationMs =>
   isDaemon(pod) ? DAEMON_LIMIT : maxPodEvictionTime;
 
 /** A pod's first eviction; `asked` puts the effect to it. */
-export const newEviction = (pod: Pod, { now, options }: Facts, notice: DrainNotice | null = null): Eviction => ({
+export const newEviction = (pod: Pod, { now, options }: DrainFacts, notice: DrainNotice | null = null): Eviction => ({
   pod: keyOf(pod),
   uid: pod.uid,
   ...evictedPod(pod),
@@ -79,7 +79,7 @@ const isOpen = ({ evictedAt, tries, throttles, refusal }: Eviction): boolean =>
  *
  * @param pod `null`: the pod is not on the node any more, or cannot be read.
  */
-export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: Facts): Eviction {
+export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: DrainFacts): Eviction {
   const { now } = facts;
   const answered = answer === null ? eviction : withAnswer(eviction, answer, facts);
   if (pod === null) {
@@ -93,7 +93,7 @@ export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Po
   return pod.deletedAt !== null && answered.evictedAt === null ? { ...answered, evictedAt: now } : answered;
 }
 
-function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: Facts): Eviction {
+function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: DrainFacts): Eviction {
   const { now } = facts;
   if (eviction.evictedAt !== null) {
     return eviction;
@@ -131,7 +131,7 @@ const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>
   retryAfter === null ? otherwise : durationMs(Math.max(seconds(retryAfter), SHORTEST_WAIT));
 
 /** Throttling says nothing about the pod: the time that it costs is not the pod's. */
-function throttled(eviction: Eviction, { now, options }: Facts, retryAfter: number | null): Eviction {
+function throttled(eviction: Eviction, { now, options }: DrainFacts, retryAfter: number | null): Eviction {
   const backoff = durationMs(Math.min(THROTTLE_WAIT.first * 2 ** eviction.throttles, THROTTLE_WAIT.longest));
   const wait = waitOf(retryAfter, backoff);
   const latest = addTime(addTime(eviction.firstTriedAt, triedFor(eviction.manifest, options)), THROTTLE_ALLOWANCE);

@@ -4,7 +4,7 @@ import type { Options } from '../model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 import type { AdvancedDrain } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
-import { rollbackReason, rollBack, type Step } from './step.ts';
+import { rollbackReason, rollBack, type DrainProgress } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 /**
@@ -40,7 +40,7 @@ export function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, n
 }
 
 /** The drain as it is taken back; the next step observes the node alone. */
-export const givenUp = (drain: Drain, now: EpochMs, blocker: DrainBlocker): AdvancedDrain =>
+export const givenUpDrain = (drain: Drain, now: EpochMs, blocker: DrainBlocker): AdvancedDrain =>
   takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
 
 /**
@@ -51,10 +51,10 @@ export function inLessRoom(before: Drain, next: AdvancedDrain, now: EpochMs): Ad
   const pods = next.drain.evictions.length;
   return before.phase === 'RollingBack' || before.phase === 'AwaitingTermination' || before.terminateAskedAt !== null
     ? { ...next, drain: { ...next.drain, evictions: [] } }
-    : givenUp({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
+    : givenUpDrain({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
 }
 
-function takenBack(drain: Drain, now: EpochMs, step: Step): AdvancedDrain {
+function takenBack(drain: Drain, now: EpochMs, step: DrainProgress): AdvancedDrain {
   const to: DrainPhase = 'RollingBack';
   assertTransition(drain.phase, to);
   return {

@@ -6,7 +6,7 @@ import type { DrainEffect } from './effects.ts';
 import { graceOf } from './eviction-order.ts';
 import { EVICTION_HEADROOM } from './limits.ts';
 import type { PodToEvict } from './observation.ts';
-import type { Step } from './step.ts';
+import type { DrainProgress } from './step.ts';
 
 /** Heartbeats are sent this often: a hook waits at least 30 seconds for one. */
 const HEARTBEAT_EVERY = seconds(20);
@@ -71,7 +71,7 @@ export function withHeartbeat(
 }
 
 /** The step, with nothing that is to be observed after the deadline alone. */
-export function untilDeadline(drain: Pick<Drain, 'notice'>, step: Step): Step {
+export function untilDeadline(drain: Pick<Drain, 'notice'>, step: DrainProgress): DrainProgress {
   const notice = endingNotice(drain);
   return step.kind === 'stay' && notice !== null && step.until > notice.deadline
     ? { ...step, until: notice.deadline }

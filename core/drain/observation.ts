@@ -39,7 +39,7 @@ export interface PodToEvict {
 }
 
 /** An observation, as the phases ask about it. */
-export interface Facts {
+export interface DrainFacts {
   readonly now: EpochMs;
   readonly options: Options;
   readonly context: DrainContext;
@@ -76,7 +76,7 @@ const KEEPING = ['Pod', 'ReplicationController', 'ReplicaSet', 'StatefulSet', 'J
 export const isOfPod = (problem: string): boolean => problem.startsWith('Pod ');
 
 /** Does this pod exist, though it cannot be read? Such a pod is missing in the lists, but not gone. */
-export const isUnreadable = (pod: string, { unreadable }: Pick<Facts, 'unreadable'>): boolean =>
+export const isUnreadable = (pod: string, { unreadable }: Pick<DrainFacts, 'unreadable'>): boolean =>
   unreadable.some((problem) => problem.startsWith(`Pod ${pod}:`));
 
 /** An object that could not be read, as `ClusterReader` reports it. */
@@ -160,7 +160,7 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
   return moving;
 }
 
-export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): Facts {
+export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): DrainFacts {
   const { cluster, attached, instance, others = null, returned = [], results } = observation;
   const pods = podsOn(drain, cluster);
   const context = contextOf(cluster, now, options);

@@ -5,7 +5,7 @@ import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { pauseText } from '../words/pause.ts';
 import type { AdvancedDrain } from './advance.ts';
 import type { DrainEffect } from './effects.ts';
-import { givenUp, mayBeTakenBack } from './give-up.ts';
+import { givenUpDrain, mayBeTakenBack } from './give-up.ts';
 import { withoutTime } from './lost-time.ts';
 import { endingNotice } from './noticed.ts';
 
@@ -25,7 +25,7 @@ export const pauseOfDrain = ({ group }: Drain, pauses: readonly Pause[], now: Ep
  */
 export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null =>
   (pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)
-    ? givenUp(drain, now, { kind: 'Paused', pause: pauseText(pause) })
+    ? givenUpDrain(drain, now, { kind: 'Paused', pause: pauseText(pause) })
     : null;
 
 /**

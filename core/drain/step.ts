@@ -6,10 +6,10 @@ import type { DurationMs, EpochMs } from '../model/values/time.ts';
 import { blockerText, DRAIN_BLOCKERS } from '../words/drain-blockers.ts';
 import type { DrainEffect } from './effects.ts';
 import { rollingBackEvent } from './events.ts';
-import type { Facts } from './observation.ts';
+import type { DrainFacts } from './observation.ts';
 
 /** The result of a phase. */
-export type Step =
+export type DrainProgress =
   | {
       readonly kind: 'stay';
       readonly drain: Drain;
@@ -19,9 +19,9 @@ export type Step =
     }
   | { readonly kind: 'go'; readonly to: DrainPhase; readonly drain: Drain; readonly effects: readonly DrainEffect[] };
 
-export type Phase = (drain: Drain, facts: Facts) => Step;
+export type Phase = (drain: Drain, facts: DrainFacts) => DrainProgress;
 
-export const go = (to: DrainPhase, drain: Drain, effects: readonly DrainEffect[] = []): Step => ({
+export const go = (to: DrainPhase, drain: Drain, effects: readonly DrainEffect[] = []): DrainProgress => ({
   kind: 'go',
   to,
   drain: { ...drain, waitingFor: null },
@@ -31,11 +31,11 @@ export const go = (to: DrainPhase, drain: Drain, effects: readonly DrainEffect[]
 /** @param waitingFor in words, for people; `null`: for time to pass. */
 export const stay = (
   drain: Drain,
-  { now }: Pick<Facts, 'now'>,
+  { now }: Pick<DrainFacts, 'now'>,
   wait: DurationMs,
   waitingFor: string | null,
   effects: readonly DrainEffect[] = [],
-): Step => ({
+): DrainProgress => ({
   kind: 'stay',
   drain: { ...drain, waitingFor: waitingFor === null ? null : clip(waitingFor) },
   effects,
@@ -59,7 +59,11 @@ export const rollbackReason = (blocker: DrainBlocker, pod: Pod | null = null): R
 });
 
 /** Gives up: what was done to the node is undone, and the reason kept. */
-export function rollBack(drain: Drain, { now }: Pick<Facts, 'now'>, { pod, ...why }: RollbackReason): Step {
+export function rollBack(
+  drain: Drain,
+  { now }: Pick<DrainFacts, 'now'>,
+  { pod, ...why }: RollbackReason,
+): DrainProgress {
   const outcome = { kind: 'rolledBack', at: now, ...why, pod: pod === null ? null : keyOf(pod) } as const;
   const failed = { ...drain, outcome };
   return go('RollingBack', failed, [rollingBackEvent(failed, outcome)]);

@@ -1,6 +1,6 @@
 import type { Drain, DrainPhase, StoredDrain } from '../model/drain.ts';
 import { DECISION_LIMIT } from './limits.ts';
-import type { Facts } from './observation.ts';
+import type { DrainFacts } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
 
 /** Once all drains of a group are in one of these phases, all of them terminate their instances. */
@@ -36,7 +36,7 @@ export const wasOutside = ({ outcome }: Drain): boolean =>
  */
 export function blockerOfPart(
   { together = 1, createdAt }: Drain,
-  { others, returned, now }: Facts,
+  { others, returned, now }: DrainFacts,
 ): RollbackReason | null {
   if (together <= 1 || others === null) {
     return null;
@@ -53,10 +53,10 @@ export function blockerOfPart(
 /** The same, once all were drained: those whose drains have been forgotten since have gone. */
 export const blockerOfLast = (
   { together = 1 }: Drain,
-  { others, returned }: Pick<Facts, 'others' | 'returned'>,
+  { others, returned }: Pick<DrainFacts, 'others' | 'returned'>,
 ): RollbackReason | null => (together <= 1 ? null : blockerOfOther(others ?? [], returned));
 
-function blockerOfOther(others: readonly Drain[], returned: Facts['returned']): RollbackReason | null {
+function blockerOfOther(others: readonly Drain[], returned: DrainFacts['returned']): RollbackReason | null {
   const stays = others.find(
     ({ node, outcome }) => outcome?.kind === 'rolledBack' && (outcome.failure !== 'Gone' || returned.includes(node)),
   );
@@ -64,7 +64,7 @@ function blockerOfOther(others: readonly Drain[], returned: Facts['returned']): 
 }
 
 /** Why this drain does not terminate its instance yet, in words; `null`: all nodes of the group are drained. */
-export function waitsForOthers({ together = 1 }: Drain, { others }: Facts): string | null {
+export function waitsForOthers({ together = 1 }: Drain, { others }: DrainFacts): string | null {
   if (together <= 1) {
     return null;
   }

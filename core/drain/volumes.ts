@@ -1,12 +1,12 @@
 import { isNodeReady } from '../model/cluster/node-condition.ts';
 import type { Pod } from '../model/cluster/pod.ts';
-import type { Facts } from './observation.ts';
+import type { DrainFacts } from './observation.ts';
 
 /**
  * The first volume that is still attached to the node and that no pod uses which stays on it. `null`: there is none, or
  * it would not be detached: without a kubelet that says so, a volume is taken for mounted.
  */
-export function attachedVolume({ node, pods, cluster, attached }: Facts): string | null {
+export function attachedVolume({ node, pods, cluster, attached }: DrainFacts): string | null {
   if (node === null || attached.length === 0 || !isNodeReady(node)) {
     return null;
   }
@@ -14,7 +14,7 @@ export function attachedVolume({ node, pods, cluster, attached }: Facts): string
   return attached.filter((name) => !used.has(name)).toSorted()[0] ?? null;
 }
 
-function volumesOf(pod: Pod, { persistentVolumeClaims }: Facts['cluster']): readonly string[] {
+function volumesOf(pod: Pod, { persistentVolumeClaims }: DrainFacts['cluster']): readonly string[] {
   const names = new Set(
     pod.spec.volumes.flatMap((volume) => {
       if (volume.kind === 'claim') {

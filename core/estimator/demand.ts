@@ -18,10 +18,10 @@ export interface PodsWithKinds {
 
 /** A row for each kind, in the order in which the kinds were first seen. */
 export const demandOf = (snapshot: Snapshot, pods: readonly Pod[]): readonly Demand[] =>
-  rowsOf({ pods, kinds: pods.map((pod) => snapshot.kindOf(pod)) });
+  demandRows({ pods, kinds: pods.map((pod) => snapshot.kindOf(pod)) });
 
 /** The same for pods whose kinds are known. */
-export function rowsOf(...lists: readonly PodsWithKinds[]): readonly Demand[] {
+export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[] {
   const byKind = new Map<PodKind, Pod[]>();
   for (const { pods, kinds } of lists) {
     for (let i = 0; i < pods.length; i++) {

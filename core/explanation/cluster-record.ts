@@ -5,10 +5,10 @@ import type { Options } from '../model/options.ts';
 import type { ClusterName, GroupName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import type { MODES } from '../words/modes.ts';
+import type { MODE_WORDS } from '../words/modes.ts';
 
 /** Are decisions carried out (`act`), or recorded alone (`observe`)? */
-export type Mode = keyof typeof MODES;
+export type Mode = keyof typeof MODE_WORDS;
 
 /**
  * Everything that is stored of a cluster and says why it is as it is; nothing of the cluster itself is read. Where

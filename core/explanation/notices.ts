@@ -6,7 +6,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import type { Shortage } from '../model/state.ts';
 import { mergedNotices } from '../notices/merged.ts';
 import { isOver } from '../notices/over.ts';
-import { NOTICE_ANSWERS, NOTICES } from '../words/notices.ts';
+import { NOTICE_ANSWER_WORDS, NOTICES } from '../words/notices.ts';
 import { recordedOf, type ClusterRecord } from './cluster-record.ts';
 
 /** A notice about an instance, and the answer to it. */
@@ -32,7 +32,7 @@ export function knownNotices({ notices = [], scaleUp, drains, now }: ClusterReco
 function explained(notice: Notice, decided: NoticeReport | undefined, drain: Drain | undefined): NoticeExplanation {
   const { instance, group, kind, receivedAt, endsAt } = notice;
   const { answer, until } = answerTo(kind, decided, drain);
-  const words = [NOTICES[kind], ...(answer === null ? [] : [NOTICE_ANSWERS[answer]])];
+  const words = [NOTICES[kind], ...(answer === null ? [] : [NOTICE_ANSWER_WORDS[answer]])];
   return {
     instance,
     node: (drain === undefined || drain.nodeUid === '' ? null : drain.node) ?? decided?.node ?? null,

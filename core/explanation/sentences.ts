@@ -9,7 +9,7 @@ import type { DrainExplanation } from './drain.ts';
 import type { GroupExplanation } from './group.ts';
 import type { NodeStays, UnneededNode } from './node.ts';
 import type { PodEviction, PodScaleUp, WaitingPods } from './pod.ts';
-import type { PartStatus, Status } from './status.ts';
+import type { PartStatus, ClusterStatus } from './status.ts';
 
 // The sentences of a status, in the same words for `outrigger status` and the dashboard.
 
@@ -33,7 +33,7 @@ export function partText(
 export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last node removed' } as const;
 
 /** The nodes of the cluster by their readiness; `null` before the first evaluation. */
-export function nodesText({ nodes, healthy }: Pick<Status, 'nodes' | 'healthy'>): string | null {
+export function nodesText({ nodes, healthy }: Pick<ClusterStatus, 'nodes' | 'healthy'>): string | null {
   if (nodes === null) {
     return null;
   }

@@ -15,7 +15,7 @@ import { type WaitingPods, waitingPods } from './pod.ts';
 import { decidedAt, latestRegistry, type Mode, omittedFrom, type ClusterRecord } from './cluster-record.ts';
 
 /** A cluster at a glance: the last decisions, and the work that Outrigger waits for. */
-export interface Status {
+export interface ClusterStatus {
   readonly cluster: ClusterName;
   readonly mode: Mode;
   /** When it was asked. */
@@ -60,7 +60,7 @@ export interface PartStatus<Result> {
 }
 
 /** The status of a cluster, from what is stored of it. */
-export function statusOf(remembered: ClusterRecord): Status {
+export function statusOf(remembered: ClusterRecord): ClusterStatus {
   const { cluster, mode, now, state, scaleUp, scaleDown } = remembered;
   const registry = latestRegistry(remembered);
   const up = scaleUp?.scaleUp.result ?? null;

@@ -10,7 +10,7 @@ const LONGEST_DID = 1_000;
 export const HISTORY_KINDS = { ScaleUp: 'scale-up', ScaleDown: 'scale-down' } as const;
 
 /** The part of an evaluation that a decision is of. */
-export const kindOf = ({ evaluation }: Pick<Decision, 'evaluation'>): HistoryKind =>
+export const entryKind = ({ evaluation }: Pick<Decision, 'evaluation'>): HistoryKind =>
   evaluation === undefined ? 'evaluation' : HISTORY_KINDS[evaluation];
 
 /** Does a decision order anything: sizes, removals, repairs, drains for a notice? */
@@ -21,10 +21,10 @@ export const changesAnything = ({ scaleUp, scaleDown, registry, departures = [] 
   (departures.length > 0 && scaleUp.result !== 'NotEvaluated');
 
 /** A decision in a line. */
-export const entryOf = (version: number, at: EpochMs, decision: Decision): Omit<HistoryEntry, 'scenario'> => ({
+export const historyEntry = (version: number, at: EpochMs, decision: Decision): Omit<HistoryEntry, 'scenario'> => ({
   id: String(version),
   at,
-  kind: kindOf(decision),
+  kind: entryKind(decision),
   changes: changesAnything(decision),
   did: clip(explain(decision).message, LONGEST_DID),
 });

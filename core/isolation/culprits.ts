@@ -9,8 +9,8 @@ import { sortedBy } from '../model/values/sorted.ts';
 import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 import { isPending, waitOf } from '../scaleup/pods/pending.ts';
-import { describeError, Fault, readable, type Subject } from '../model/fault.ts';
-import { keyIn, nameIn, nodeOf, type Quarantine } from './quarantine.ts';
+import { describeError, Fault, readable, type FaultSubject } from '../model/fault.ts';
+import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */
 export interface Culprits {
@@ -112,7 +112,7 @@ function namedBy(
 }
 
 function take(
-  subject: Subject,
+  subject: FaultSubject,
   { objects, state, nodeGroups }: Scenario,
   already: Quarantine,
   wide: boolean,
@@ -121,7 +121,7 @@ function take(
 ): Partial<UnexpectedError> {
   switch (subject.kind) {
     case 'node': {
-      const node = objects.nodes.find((one) => nameIn(one) === subject.node && !already.nodes.has(one));
+      const node = objects.nodes.find((one) => quarantinedName(one) === subject.node && !already.nodes.has(one));
       if (node === undefined) {
         return {};
       }
@@ -129,7 +129,7 @@ function take(
       return aboutNode(node);
     }
     case 'group': {
-      const group = nodeGroups.find((one) => nameIn(one) === subject.group && !already.groups.has(one));
+      const group = nodeGroups.find((one) => quarantinedName(one) === subject.group && !already.groups.has(one));
       if (group === undefined) {
         return {};
       }
@@ -181,11 +181,11 @@ const aboutPod = (pod: Pod): Partial<UnexpectedError> => {
 };
 
 const aboutNode = (node: Node): Partial<UnexpectedError> => {
-  const name = nameIn(node);
+  const name = quarantinedName(node);
   return name === null ? {} : { node: name };
 };
 
 const aboutGroup = (group: NodeGroup): Partial<UnexpectedError> => {
-  const name = nameIn(group);
+  const name = quarantinedName(group);
   return name === null ? {} : { group: name };
 };

@@ -4,7 +4,7 @@ import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import { type PodDisruptionBudget, unreadableBudget } from '../model/cluster/workloads.ts';
+import { type PodDisruptionBudget, unreadablePdb } from '../model/cluster/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
 export interface Quarantine {
@@ -34,7 +34,7 @@ export const together = (a: Quarantine, b: Quarantine): Quarantine => ({
 
 export const keyIn = (pod: Pod): PodKey | null => readable(() => keyOf(pod), null);
 export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName ?? pod.nominatedNodeName, null);
-export const nameIn = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
+export const quarantinedName = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
 
 /** The kinds of objects that are handled individually. */
 const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'closedNodes']);
@@ -56,7 +56,7 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
   const closed = [
     // A pod that was evicted is on no node any more.
     ...[...pods].map(([pod, message]) => [there.has(pod) ? nodeOf(pod) : null, message] as const),
-    ...[...nodes].map(([node, message]) => [nameIn(node), message] as const),
+    ...[...nodes].map(([node, message]) => [quarantinedName(node), message] as const),
   ].flatMap(([node, message]): ClosedNode[] => (node === null ? [] : [{ node, reason: 'UnexpectedError', message }]));
   const kept = Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
@@ -88,7 +88,7 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
 
 /** A group of the same name and nodes, of which nothing is decided. */
 function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
-  const name = nameIn(group);
+  const name = quarantinedName(group);
   if (name === null) {
     return [];
   }
@@ -118,5 +118,5 @@ function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
 
 function closedBudget(budget: PodDisruptionBudget): readonly PodDisruptionBudget[] {
   const namespace = readable(() => budget.namespace, null);
-  return namespace === null ? [] : [unreadableBudget(namespace, nameIn(budget) ?? '')];
+  return namespace === null ? [] : [unreadablePdb(namespace, quarantinedName(budget) ?? '')];
 }

@@ -17,7 +17,7 @@ import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import { isPending } from '../scaleup/pods/pending.ts';
 import { subjectOf } from '../words/unexpected-errors.ts';
-import { keyIn, nameIn, nodeOf, type Quarantine } from './quarantine.ts';
+import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;
@@ -88,7 +88,7 @@ export function carriedOver(registry: Registry, { state }: Scenario, { groups }:
   if (groups.size === 0) {
     return registry;
   }
-  const names = new Set<GroupName | null>([...groups.keys()].map(nameIn));
+  const names = new Set<GroupName | null>([...groups.keys()].map(quarantinedName));
   const kept = <T>(before: Readonly<Record<GroupName, T>>, after: Readonly<Record<GroupName, T>>) =>
     sortedRecord([
       ...(Object.entries(before) as [GroupName, T][]).filter(([name]) => names.has(name)),
@@ -125,7 +125,7 @@ export function withSetAside(
     return decision;
   }
   const { scaleUp, scaleDown, state } = decision;
-  const groups = new Set<GroupName | null>([...asides.scaleUp.groups.keys()].map(nameIn));
+  const groups = new Set<GroupName | null>([...asides.scaleUp.groups.keys()].map(quarantinedName));
   return {
     ...decision,
     scaleUp: {
@@ -172,7 +172,7 @@ function withClosed(
     }
   }
   for (const [of, message] of nodes) {
-    const node = nameIn(of);
+    const node = quarantinedName(of);
     if (node !== null) {
       closed.set(node, { node, reason: 'UnexpectedError', message });
     }

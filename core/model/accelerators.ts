@@ -49,7 +49,7 @@ const withoutDeviceAmounts = (amounts: Resources): Resources =>
   Object.fromEntries(Object.entries(amounts).filter(([name]) => !isDevice(name)));
 
 /** The node of a template without a device plugin that announces its devices. */
-export const withoutDevices = (node: Node): Node => ({
+export const withoutDevicePlugin = (node: Node): Node => ({
   ...node,
   capacity: withoutDeviceAmounts(node.capacity),
   allocatable: withoutDeviceAmounts(node.allocatable),

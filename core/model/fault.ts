@@ -5,7 +5,7 @@ import type { Pod } from './cluster/pod.ts';
 import type { PodKind } from './snapshot/pod-kind.ts';
 
 /** The object that was being processed when an exception was thrown. */
-export type Subject =
+export type FaultSubject =
   | { readonly kind: 'pod'; readonly pod: Pod }
   /** All pods of a kind. */
   | { readonly kind: 'pods'; readonly of: PodKind }
@@ -14,9 +14,9 @@ export type Subject =
 
 /** An exception with its subjects: the nearest subject first, then the subject for which that one was processed. */
 export class Fault extends Error {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly FaultSubject[];
 
-  constructor(cause: unknown, subjects: readonly Subject[]) {
+  constructor(cause: unknown, subjects: readonly FaultSubject[]) {
     super(messageOf(cause), { cause });
     this.name = 'Fault';
     this.subjects = subjects;
@@ -24,13 +24,13 @@ export class Fault extends Error {
 }
 
 /** The same exception with one more subject, to be thrown. */
-export const faultOf = (error: unknown, subject: Subject): Fault =>
+export const faultOf = (error: unknown, subject: FaultSubject): Fault =>
   error instanceof Fault ? new Fault(error.cause, [...error.subjects, subject]) : new Fault(error, [subject]);
 
 /**
  * Does work about one subject; an exception names the subject. A hot loop has one `try` around the whole loop instead.
  */
-export function about<T>(subject: Subject, work: () => T): T {
+export function about<T>(subject: FaultSubject, work: () => T): T {
   try {
     return work();
   } catch (error) {

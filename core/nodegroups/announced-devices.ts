@@ -1,4 +1,4 @@
-import { hasDevices, withoutDevices } from '../model/accelerators.ts';
+import { hasDevices, withoutDevicePlugin } from '../model/accelerators.ts';
 import { readable } from '../model/fault.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption, type NodeGroup, type NodeTemplate } from '../model/node-group.ts';
@@ -51,5 +51,5 @@ const bare = (group: NodeGroup): NodeGroup => ({
 /** The same for the same: what is made of a template is remembered by it. */
 const bareTemplate = rememberedOf((template: NodeTemplate): NodeTemplate => ({
   ...template,
-  node: withoutDevices(template.node),
+  node: withoutDevicePlugin(template.node),
 }));

@@ -15,7 +15,7 @@ import { released } from './held-nodes.ts';
  * and this node does not have yet: device plugins announce devices some time after the node is ready. Not where a
  * DaemonSet waits for the taint to go, which may be the plugin itself.
  */
-export const awaitsDevices = (
+export const waitsForDevices = (
   node: Node,
   planned: readonly Pod[],
   objects: Pick<ClusterObjects, 'controllers' | 'pods'>,

@@ -11,7 +11,7 @@ import type { NodeName } from '../model/values/names.ts';
 import type { Resources } from '../model/values/resources.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import { hasRoom, type OpeningNode, openingsIn } from './openings.ts';
-import { type PlannedCluster, podsByNode, waitingPods } from './planned-pods.ts';
+import { type PlannedCluster, podsByNode, pendingDemands } from './planned-pods.ts';
 import { isSpread, isSpreadOverHosts, isSpreadWide } from './spread-pods.ts';
 
 /** Pods of one kind that may be nominated to any node; the last ones go first. */
@@ -187,7 +187,7 @@ function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatabl
   const closed = new Set(held.map(({ name }) => name));
   const open = new Set(cluster.objects.nodes.flatMap(({ name }) => (closed.has(name) ? [] : name)));
   const settled = new Set([...podsByNode(cluster, open).values()].flat());
-  const rows = waitingPods(cluster).flatMap(({ kind, pods }) => {
+  const rows = pendingDemands(cluster).flatMap(({ kind, pods }) => {
     const size = shareOf(kind, allocatable);
     return [false, true].map((isSettled) => ({
       kind,

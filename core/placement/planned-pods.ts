@@ -22,7 +22,7 @@ export function podsByNode(
   nodes: ReadonlySet<NodeName>,
 ): ReadonlyMap<NodeName, readonly Pod[]> {
   const waiting = new Map(
-    waitingPods(cluster).map(({ kind, pods }): [PodKind, { readonly pods: readonly Pod[]; next: number }] => [
+    pendingDemands(cluster).map(({ kind, pods }): [PodKind, { readonly pods: readonly Pod[]; next: number }] => [
       kind,
       { pods, next: 0 },
     ]),
@@ -44,7 +44,7 @@ export function podsByNode(
 }
 
 /** The pods of the demands that are pending: other pods of the demands still run, do not exist yet, or are virtual. */
-export function waitingPods({ objects, demands }: Pick<PlannedCluster, 'objects' | 'demands'>): readonly Demand[] {
+export function pendingDemands({ objects, demands }: Pick<PlannedCluster, 'objects' | 'demands'>): readonly Demand[] {
   const there = new Set(objects.pods);
   return demands.map(({ kind, pods }) => ({
     kind,

@@ -11,7 +11,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { groupsThatNominate } from './nominating-groups.ts';
 import { hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
-import { awaitsDevices } from './late-devices.ts';
+import { waitsForDevices } from './late-devices.ts';
 import { nominationsTo } from './nominations.ts';
 import { orderDependent } from './order-dependent.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
@@ -53,7 +53,7 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Release
     const nominates = info !== undefined && info.group !== null && nominating.has(info.group) && !isHeld(info.node);
     const pods = nominates ? (planned.get(node.name) ?? []) : [];
     return about({ kind: 'node', node: node.name }, () => {
-      if (!isOverdue(node, scenario.now) && awaitsDevices(node, pods, objects)) {
+      if (!isOverdue(node, scenario.now) && waitsForDevices(node, pods, objects)) {
         awaitingDevices.push(node.name);
         return [];
       }

@@ -17,7 +17,7 @@ export interface RequestedPods {
   readonly limits?: AmountsSpec | undefined;
 }
 
-export const countOf = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
+export const requestedPodCount = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
   sets.reduce((sum, { count }) => sum + count, 0);
 
 /**
@@ -33,7 +33,7 @@ export function requestedPods(
   if (podSets.length === 0) {
     return err('podSets is empty');
   }
-  const wanted = countOf(podSets);
+  const wanted = requestedPodCount(podSets);
   if (wanted > MAX_VIRTUAL_PODS) {
     return err(`${wanted} pods are requested, and a request has ${MAX_VIRTUAL_PODS} at most`);
   }

@@ -6,7 +6,13 @@ import type { Scenario } from '../model/scenario.ts';
 import { inTurns } from '../model/values/fair-shares.ts';
 import { byName } from '../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
-import { consumersIn, countOf, requestedPods, type RequestedPods, withoutConsumers } from './requested-pods.ts';
+import {
+  consumersIn,
+  requestedPodCount,
+  requestedPods,
+  type RequestedPods,
+  withoutConsumers,
+} from './requested-pods.ts';
 
 /** How long room that was found is held for the pods that are to come. */
 export const BOOKING_TIME = minutes(10);
@@ -82,7 +88,7 @@ export function openRequests(
     const step = isConditionTrue(request, 'Provisioned')
       ? bookedStep(request, consumers.get(name) ?? [], objects, now)
       : pendingStep(request, objects, now);
-    return { request, name, wanted: countOf(podSets), step };
+    return { request, name, wanted: requestedPodCount(podSets), step };
   });
   for (const { request, step } of open) {
     if (step.kind === 'book') {
@@ -111,7 +117,7 @@ function refusalOf(
   quotas: QuotaLedger,
   headroom: NamespaceHeadroom,
 ): string | null {
-  const wanted = countOf(podSets);
+  const wanted = requestedPodCount(podSets);
   const left = headroom.left(namespace);
   if (wanted > left) {
     return `maxHeadroomPerNamespace leaves namespace ${namespace} ${left} of ${wanted} pods`;
@@ -141,7 +147,7 @@ function bookedStep(
   objects: Scenario['objects'],
   now: EpochMs,
 ): RequestStep {
-  if (consumers.length >= countOf(request.podSets)) {
+  if (consumers.length >= requestedPodCount(request.podSets)) {
     return { kind: 'end', outcome: 'CapacityBookingConsumed', message: null };
   }
   const since = conditionOf(request, 'Provisioned')?.since ?? null;

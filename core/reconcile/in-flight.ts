@@ -5,7 +5,7 @@ import type { StoredDrain } from '../model/drain.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isSuperseded } from '../actuation/superseded.ts';
 import { hasReturned, type NodeUids } from '../model/returned-instance.ts';
-import { inOrder } from '../actuation/intent-order.ts';
+import { inIntentOrder } from '../actuation/intent-order.ts';
 import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
 /**
@@ -34,7 +34,7 @@ export function withPending(
         intent.group === group.name &&
         (intent.status === 'pending' ? !isSuperseded(intent, state) : isJustDone(intent, now)),
     )
-    .toSorted(inOrder);
+    .toSorted(inIntentOrder);
   const terminated = terminatedInstances(group, drains, own);
   const remaining = withoutEnded(group, terminated);
   if (own.length === 0) {

@@ -1,4 +1,4 @@
-import { inOrder } from '../actuation/intent-order.ts';
+import { inIntentOrder } from '../actuation/intent-order.ts';
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Intent, SetSizeIntent } from '../model/intent.ts';
 import type { NodeGroup, ResizedByOthers } from '../model/node-group.ts';
@@ -32,7 +32,7 @@ export const sizesSeen = (groups: readonly SizedGroup[]): Readonly<Record<GroupN
  * description is older.
  */
 export function resizedByOthers(group: SizedGroup, stored: OwnWork, now: EpochMs): ResizedByOthers | null {
-  const own = stored.intents.filter((intent) => intent.group === group.name).toSorted(inOrder);
+  const own = stored.intents.filter((intent) => intent.group === group.name).toSorted(inIntentOrder);
   const sizes = own.filter((intent): intent is SetSizeIntent => intent.kind === 'SetSize' && !hasSetNothing(intent));
   const last = sizes.at(-1);
   const from = last === undefined ? valueOf(stored.state.seenSizes, group.name) : last.to;

@@ -25,7 +25,7 @@ import { isIncomplete } from './incomplete.ts';
 import { incorrectSizeOf } from './incorrect-size.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, missingFrom, repairsOf, targetAfter } from './repairs.ts';
-import { progressOf, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
+import { requestProgress, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
@@ -105,7 +105,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       clusterHealthy,
       totals,
       groups: sortedRecord([...statuses].map(([name, { report }]) => [name, report] as const)),
-      repairs: inOrder(repairs),
+      repairs: inNameOrder(repairs),
     },
     state: stateAfter(scenario, observation, scaleDownRequests),
   };
@@ -126,7 +126,7 @@ function observe(scenario: Scenario): Observation {
     const fail = (failure: Backoff['class']): unknown =>
       backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
-    let progress = progressOf(group, counts, requests.get(name) ?? requestOf(group, options), now);
+    let progress = requestProgress(group, counts, requests.get(name) ?? requestOf(group, options), now);
     const errors = freshErrors(counts, valueOf(state.seenErrors, name));
     if (progress.kind === 'timed out') {
       // A reason for missing instances that is only now known says more than a timeout.
@@ -261,7 +261,7 @@ function requestsOfAbsent(
 }
 
 /** By group, and each group's in the order in which they are made. */
-export const inOrder = (repairs: readonly Repair[]): readonly Repair[] => sortedBy(repairs, ({ group }) => group);
+export const inNameOrder = (repairs: readonly Repair[]): readonly Repair[] => sortedBy(repairs, ({ group }) => group);
 
 function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['nodes'] {
   const grouped = new Set(nodeGroups.flatMap(({ nodes }) => nodes));

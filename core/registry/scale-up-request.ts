@@ -21,7 +21,7 @@ const NONE: RequestProgress = { kind: 'none' };
  * Where a look comes soon after a size was set, instances are first seen, and so given up, a moment after the request:
  * the same look finds both, and what is given up in it has not come.
  */
-export function progressOf(
+export function requestProgress(
   group: NodeGroup,
   counts: GroupCounts,
   request: ScaleUpRequest | null,

@@ -10,18 +10,18 @@ import type { DrainContext } from './drainability/rule.ts';
 import type { Eligible } from './eligibility.ts';
 
 /** A node whose removal is to be tried out. */
-export interface Candidate extends Eligible {
+export interface TrialCandidate extends Eligible {
   readonly drain: Extract<PodsToMove, { readonly kind: 'Drainable' }>;
 }
 
 export interface Candidates {
   /** In the order in which the candidates are tried. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TrialCandidate[];
   /**
    * The class of a candidate: any candidate of a class may be tried first, as all of them are used alike to one
    * percent, and alike in everything else that the order goes by.
    */
-  readonly classOf: (candidate: Candidate) => string;
+  readonly classOf: (candidate: TrialCandidate) => string;
   /** Nodes that a pod keeps. */
   readonly blocked: readonly Unremovable[];
   /** Errors of drain rules about pods of these nodes. */
@@ -29,9 +29,9 @@ export interface Candidates {
 }
 
 /** No pod has to move for this node's removal. */
-export const isEmpty = ({ drain }: Candidate): boolean => drain.move.length === 0;
+export const isEmpty = ({ drain }: TrialCandidate): boolean => drain.move.length === 0;
 
-const waits = ({ drain }: Candidate): boolean => drain.waiting.length > 0;
+const waits = ({ drain }: TrialCandidate): boolean => drain.waiting.length > 0;
 
 /**
  * Asks the drain rules about each node, and sorts the nodes that no pod keeps: first empty nodes, then nodes that were
@@ -48,9 +48,9 @@ export function candidatesOf(
   eligible: readonly Eligible[],
   context: DrainContext,
   state: State,
-  isKept: (candidate: Candidate) => boolean = () => false,
+  isKept: (candidate: TrialCandidate) => boolean = () => false,
 ): Candidates {
-  const rows: { candidate: Candidate; kept: boolean; empty: boolean; waits: boolean; since: number }[] = [];
+  const rows: { candidate: TrialCandidate; kept: boolean; empty: boolean; waits: boolean; since: number }[] = [];
   const blocked: Unremovable[] = [];
   const faults: UnexpectedError[] = [];
   for (const node of eligible) {
@@ -67,7 +67,7 @@ export function candidatesOf(
       }
       continue;
     }
-    const candidate: Candidate = { ...node, drain };
+    const candidate: TrialCandidate = { ...node, drain };
     rows.push({
       candidate,
       kept: isKept(candidate),

@@ -7,14 +7,14 @@ import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { State } from '../model/state.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import type { Candidate } from './candidates.ts';
+import type { TrialCandidate } from './candidates.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import type { EligibilityOverrides } from './eligibility.ts';
 import type { RemovalCandidate } from './unneeded.ts';
 
 /** May this node be removed, apart from whether its pods have places elsewhere? */
 export type CandidateCheck =
-  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | { readonly kind: 'candidate'; readonly candidate: TrialCandidate }
   | { readonly kind: 'stays'; readonly unremovable: Unremovable };
 
 /** The result of the search for unneeded nodes, from which `DisruptionStep` goes on. */

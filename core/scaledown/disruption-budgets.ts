@@ -11,7 +11,7 @@ import type { LabelMatcher } from '../scheduling/requirement.ts';
 export type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** The verdict of the budgets on evicting several pods, such as the pods of one node. */
-export interface Disruption {
+export interface BudgetVerdict {
   /** `false` when one of the pods cannot be evicted as things are. */
   readonly canRemove: boolean;
   /** `false` when more pods need a budget than it has left: some must wait until others have been replaced. */
@@ -25,7 +25,7 @@ export interface DisruptionBudgets {
   allows(pod: Pod): EvictionVerdict;
   /** At least one budget covers the pod, whatever it allows. */
   covers(pod: Pod): boolean;
-  canTake(pods: readonly Pod[]): Disruption;
+  canTake(pods: readonly Pod[]): BudgetVerdict;
   /** Counts the pods as evicted: what is asked later sees less. */
   take(pods: readonly Pod[]): void;
   /** The same budgets as they stand now; neither sees what the other takes from then on. */
@@ -77,8 +77,8 @@ type Coverage = (pod: Pod) => readonly Counted[];
 type EndsWithNode = (pod: Pod) => boolean;
 
 const OK: EvictionVerdict = Object.freeze({ ok: true });
-const ALL_AT_ONCE: Disruption = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
-const ONE_AFTER_ANOTHER: Disruption = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
+const ALL_AT_ONCE: BudgetVerdict = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
+const ONE_AFTER_ANOTHER: BudgetVerdict = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
 
 /** Lets everything go. */
 const NO_BUDGETS: DisruptionBudgets = Object.freeze({

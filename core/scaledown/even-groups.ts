@@ -26,7 +26,7 @@ export type EvenOrder = <T>(
 ) => RemovalQueue<T>;
 
 /** All nodes of a queue, as if all of them were removed. */
-export function listOf<T>({ next }: RemovalQueue<T>): readonly T[] {
+export function evenList<T>({ next }: RemovalQueue<T>): readonly T[] {
   const nodes: T[] = [];
   for (let node = next(); node !== undefined; node = next()) {
     nodes.push(node);

@@ -14,13 +14,13 @@ import { type DurationMs } from '../model/values/time.ts';
 import { stillCounted } from '../registry/still-counted.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
-import { type Candidate, isEmpty } from './candidates.ts';
+import { type TrialCandidate, isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
 import { crowdingOut } from './crowding-out.ts';
 import { clusterMinimums } from './minimums.ts';
-import { type EvenOrder, listOf, UNCHANGED } from './even-groups.ts';
+import { type EvenOrder, evenList, UNCHANGED } from './even-groups.ts';
 import { withEvenZones } from './even-zones.ts';
 import type { RemovalCandidate } from './unneeded.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
@@ -141,7 +141,7 @@ const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: RemovalC
 
 /** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
 export function mustComplete(
-  { node, drain }: Pick<Candidate, 'node' | 'drain'>,
+  { node, drain }: Pick<TrialCandidate, 'node' | 'drain'>,
   { options, now }: Pick<Scenario, 'options' | 'now'>,
 ): Unremovable {
   const pod = firstItem(drain.waiting);
@@ -172,7 +172,7 @@ function inOrder(
       ({ candidate }) => candidate.group.name,
       () => '',
     );
-    return [...withLargestFirst(withEvenZones(listOf(queue)), scenario), ...alike.filter((one) => !mayGo(one))];
+    return [...withLargestFirst(withEvenZones(evenList(queue)), scenario), ...alike.filter((one) => !mayGo(one))];
   });
 }
 
@@ -277,7 +277,7 @@ function growthOfGroup(
 }
 
 interface OfGroup {
-  readonly candidate: Pick<Candidate, 'group'>;
+  readonly candidate: Pick<TrialCandidate, 'group'>;
 }
 
 /** The groups that are scaled from zero to their maximum and back of which only some nodes would go: so none does. */

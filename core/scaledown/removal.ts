@@ -10,7 +10,7 @@ import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
 import type { Load } from '../estimator/load.ts';
 import { fillNode, opensNodes, type PlacingOn } from '../estimator/placing.ts';
-import type { Candidate } from './candidates.ts';
+import type { TrialCandidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 import type { PlacedLast } from './placed-last.ts';
 
@@ -34,7 +34,7 @@ export type Trial =
  */
 export function tryRemoval(
   snapshot: Snapshot,
-  candidate: Candidate,
+  candidate: TrialCandidate,
   destinations: Destinations,
   { isLast, atOnce }: { readonly isLast: PlacedLast; readonly atOnce: boolean },
 ): Trial {
@@ -223,7 +223,7 @@ export function fillUp(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): r
 }
 
 /** The pods that must move, in the order in which they do. */
-export function loadsOf(snapshot: Snapshot, candidate: Candidate): readonly Load[] {
+export function loadsOf(snapshot: Snapshot, candidate: TrialCandidate): readonly Load[] {
   const {
     info,
     pods,

@@ -29,7 +29,7 @@ import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { boundPods } from './bound-pods.ts';
 import { type NodeBudgetTracker, allowanceIn, type BudgetHold } from '../budgets/node-budget-tracker.ts';
 import { type BudgetedNode, withinBudgets } from './budgets.ts';
-import { type Candidate, candidatesOf, isEmpty } from './candidates.ts';
+import { type TrialCandidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';
 import { createDisruptionBudgets } from './disruption-budgets.ts';
 import { withPodGroupBudgets } from './pod-group-budgets.ts';
@@ -249,8 +249,8 @@ function searchIn(
 }
 
 const queueing =
-  (evenly: EvenOrder, classOf: (candidate: Candidate) => string) =>
-  (candidates: readonly Candidate[]): RemovalQueue<Candidate> =>
+  (evenly: EvenOrder, classOf: (candidate: TrialCandidate) => string) =>
+  (candidates: readonly TrialCandidate[]): RemovalQueue<TrialCandidate> =>
     evenly(candidates, ({ group }) => group.name, classOf);
 
 /** The nodes that may go as far as they themselves are concerned, and why the others may not. */
@@ -269,7 +269,7 @@ function byEligibility(nodes: readonly Node[], check: (node: Node) => Eligibilit
 }
 
 /** Whether a disruption budget allows no such node to go now, however few are away. */
-function isKeptBy({ objection, reports }: NodeBudgetTracker): (candidate: Candidate) => boolean {
+function isKeptBy({ objection, reports }: NodeBudgetTracker): (candidate: TrialCandidate) => boolean {
   const isLimited = reports.length > 0;
   return (candidate) => {
     const { node, group } = candidate;

@@ -1,7 +1,7 @@
 import type { DisruptionReason } from '../model/disruption.ts';
 import { clip } from '../model/values/clip.ts';
 import { valueOf } from '../model/values/records.ts';
-import { about, type Subject } from '../model/fault.ts';
+import { about, type FaultSubject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
 import { SCHEDULER_CHECKS_PER_MS } from '../scheduling/scheduler-checks.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -17,8 +17,8 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { byUse } from './by-use.ts';
-import type { Candidate } from './candidates.ts';
-import { listOf, type RemovalQueue } from './even-groups.ts';
+import type { TrialCandidate } from './candidates.ts';
+import { evenList, type RemovalQueue } from './even-groups.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { placedLast } from './placed-last.ts';
@@ -26,7 +26,7 @@ import { tryRemoval } from './removal.ts';
 
 /** A node without which the cluster would do. */
 export interface RemovalCandidate {
-  readonly candidate: Candidate;
+  readonly candidate: TrialCandidate;
   readonly since: EpochMs;
   readonly destinations: readonly Destination[];
   /** Its pods need more of a budget than is left: some of them must wait for the replacement of others. */
@@ -41,16 +41,16 @@ export interface Search {
   readonly scenario: Scenario;
   readonly cluster: SimulatedCluster;
   /** In the order in which the candidates are tried. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly TrialCandidate[];
   /** The order among candidates that are alike. */
-  readonly queueOf: (candidates: readonly Candidate[]) => RemovalQueue<Candidate>;
+  readonly queueOf: (candidates: readonly TrialCandidate[]) => RemovalQueue<TrialCandidate>;
   /** Nodes that are no candidates and take pods. */
   readonly needed: readonly NodeInfo[];
   /** Evictions of pods on unneeded nodes are taken from these budgets. */
   readonly budgets: DisruptionBudgets;
 }
 
-export interface Found {
+export interface UnneededFindings {
   readonly unneeded: readonly RemovalCandidate[];
   readonly unremovable: readonly Unremovable[];
   /** Nodes to which pods of unneeded nodes would move. */
@@ -63,9 +63,9 @@ export interface Found {
  *
  * Follows `categorizeNodes` of Cluster Autoscaler's scaledown/planner.
  */
-export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, budgets }: Search): Found {
+export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, budgets }: Search): UnneededFindings {
   const { snapshot } = cluster;
-  const destinations = new Destinations(cluster, byPreference(needed, listOf(queueOf(candidates))));
+  const destinations = new Destinations(cluster, byPreference(needed, evenList(queueOf(candidates))));
   const queue = queueOf(candidates);
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
@@ -75,12 +75,12 @@ export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, b
   const taken = new Set<NodeInfo>();
   let counted = 0;
 
-  const stays = (candidate: Candidate, why: Omit<Unremovable, 'node'>): void => {
+  const stays = (candidate: TrialCandidate, why: Omit<Unremovable, 'node'>): void => {
     queue.stays(candidate);
     unremovable.push({ node: candidate.node.name, ...why });
   };
   /** Why the candidate is not even tried, in words; `null` when it is. */
-  const passedBy = ({ info, pods }: Candidate): string | null => {
+  const passedBy = ({ info, pods }: TrialCandidate): string | null => {
     if (taken.has(info)) {
       return NODE_MESSAGES.takesPodsOfOthers();
     }
@@ -101,7 +101,7 @@ export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, b
       stays(candidate, { reason: 'NotUnneededOtherReason', message });
       continue;
     }
-    const of: Subject = { kind: 'node', node: candidate.node.name };
+    const of: FaultSubject = { kind: 'node', node: candidate.node.name };
     const { blocked, inParallel } = about(of, () => budgets.canTake(move));
     if (blocked !== null) {
       const { pod, reason } = blocked;
@@ -146,7 +146,7 @@ function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unre
  * The order in which nodes take pods: needed nodes first, the fullest of them first; then candidates, the last one
  * first, as the least likely to be removed.
  */
-const byPreference = (needed: readonly NodeInfo[], candidates: readonly Candidate[]): readonly NodeInfo[] => [
+const byPreference = (needed: readonly NodeInfo[], candidates: readonly TrialCandidate[]): readonly NodeInfo[] => [
   ...byUse(needed),
   ...candidates
     .filter(({ ready }) => ready)

@@ -2,7 +2,7 @@ import type { Plugin } from './plugin.ts';
 import { interPodAffinity } from './plugins/InterPodAffinity.ts';
 import { nodeAffinity } from './plugins/NodeAffinity.ts';
 import { nodeDeclaredFeatures } from './plugins/NodeDeclaredFeatures.ts';
-import { nodeName } from './plugins/NodeName.ts';
+import { nodeNamePlugin } from './plugins/NodeName.ts';
 import { nodePorts } from './plugins/NodePorts.ts';
 import { nodeResourcesFit } from './plugins/NodeResourcesFit.ts';
 import { nodeUnschedulable } from './plugins/NodeUnschedulable.ts';
@@ -19,7 +19,7 @@ import { volumeZone } from './plugins/VolumeZone.ts';
 export const PLUGINS: readonly Plugin[] = [
   schedulingGates,
   nodeUnschedulable,
-  nodeName,
+  nodeNamePlugin,
   taintToleration,
   nodeAffinity,
   nodePorts,

@@ -24,7 +24,7 @@ export interface EvaluationHistory {
   readonly placed: ReadonlySet<string>;
 }
 
-export const NO_HISTORY: EvaluationHistory = Object.freeze({
+export const NO_EVALUATIONS: EvaluationHistory = Object.freeze({
   last: null,
   lastWokenAt: null,
   inVain: 0,

@@ -12,7 +12,7 @@ import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { NOTICES } from './notices.ts';
 import { pauseText } from './pause.ts';
 import { backoffMessage } from './status-events.ts';
-import { troubleText } from './troubles.ts';
+import { troubleSentence } from './troubles.ts';
 
 /** The content of a message. `about` is the object of the message: a decision has one message for each kind and object. */
 type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'from' | 'to'> & {
@@ -118,7 +118,7 @@ function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
             {
               kind: 'NeedsAttention',
               about,
-              text: troubleText(trouble),
+              text: troubleSentence(trouble),
               reason: trouble.kind,
               ...('node' in trouble && { node: trouble.node }),
             },

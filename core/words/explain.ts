@@ -83,7 +83,7 @@ function scaleUpOf(decision: Decision) {
   const { repairs } = decision.registry;
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
   return {
-    first: [counted(pendingPods(decision), 'pending pod')],
+    first: [counted(pendingPodCount(decision), 'pending pod')],
     parts: [
       increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : SCALE_UP_RESULTS[result].short,
       ...repairs.map(repairText),
@@ -163,7 +163,7 @@ function outcomesOf(pods: readonly PodOutcome[]): Partial<Record<PodOutcomeKind,
 }
 
 /** Pods that wait for a node: all that were looked at but those that fit or do not count. */
-export const pendingPods = (decision: Decision): number =>
+export const pendingPodCount = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
 
 const skippedText = (skipped: SkippedGroup): string => `${skipped.group} (${whyGroupSkipped(skipped)})`;

@@ -1,7 +1,7 @@
 import type { Words } from './words.ts';
 
 /** The uses of decisions. */
-export const MODES = {
+export const MODE_WORDS = {
   act: { short: 'decisions are carried out', sentence: 'Decisions are carried out.', advice: null },
   observe: {
     short: 'decisions are only recorded',

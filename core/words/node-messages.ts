@@ -2,7 +2,7 @@ import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { BlockingReason } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
-import { percent } from './utilization.ts';
+import { percentRoundedUp } from './utilization.ts';
 
 /** Details of the reason that keeps a node: the `message` beside the reason (`WHY_NODE_STAYS`). Parts of sentences. */
 export const NODE_MESSAGES = {
@@ -25,7 +25,7 @@ export const NODE_MESSAGES = {
   allocatableUnknown: () => 'it does not say how much CPU and memory it has for pods',
   /** `share` and `threshold` between 0 and 1; `held`: what keeps room on the node, which counts as requested. */
   inUse: (resource: string, share: number, threshold: number, held: readonly string[]) =>
-    `${percent(share)} of its ${resource} is requested, and ${percent(threshold)} is the threshold${held.length > 0 ? `; it holds headroom: ${held.join(', ')}` : ''}`,
+    `${percentRoundedUp(share)} of its ${resource} is requested, and ${percentRoundedUp(threshold)} is the threshold${held.length > 0 ? `; it holds headroom: ${held.join(', ')}` : ''}`,
   unneededTooShort: (been: DurationMs, needed: DurationMs, learned: boolean) =>
     `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}${learned ? ', which its node group has learned (scaleDownUnneededTime: auto)' : ''}`,
   groupGrowing: (group: GroupName, awaited: number) =>

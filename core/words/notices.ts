@@ -41,7 +41,7 @@ export const NOTICES = {
 } satisfies Record<NoticeKind, Words>;
 
 /** The answers to a notice. */
-export const NOTICE_ANSWERS = {
+export const NOTICE_ANSWER_WORDS = {
   Drain: {
     short: 'the node is drained',
     sentence: 'The node is drained, and its pods are planned for elsewhere in the same evaluation.',
@@ -94,7 +94,7 @@ export const noticeText = ({
 }): string =>
   `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}${
     endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
-  }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWERS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
+  }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWER_WORDS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
 
 /** The instance type of a shortage, its end, and the reason, in one phrase. */
 export const shortageText = ({

@@ -43,7 +43,7 @@ export const TROUBLES = {
 } satisfies Record<Trouble['kind'], Words>;
 
 /** A sentence for the log, with the subject and the start time. */
-export function troubleText(trouble: Trouble): string {
+export function troubleSentence(trouble: Trouble): string {
   const { sentence, advice } = TROUBLES[trouble.kind];
   return `${aboutText(trouble)}${sentence} ${advice}`;
 }

@@ -16,7 +16,7 @@ import { setSize } from './set-size.ts';
 /** The stored version and state before an intent is taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
 
-export type End = 'done' | 'refused' | 'failed' | 'claimed';
+export type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
 
 /**
  * Claims an intent, carries it out, and stores how it has ended.
@@ -25,7 +25,7 @@ export type End = 'done' | 'refused' | 'failed' | 'claimed';
  * @returns `claimed`: another run has it.
  * @throws what was in the way, when a later attempt may still succeed.
  */
-export async function perform(
+export async function performIntent(
   world: World,
   cluster: Cluster,
   pending: Intent,
@@ -33,7 +33,7 @@ export async function perform(
   claim: DurationMs,
   onProgress: () => void,
   signal: AbortSignal,
-): Promise<End> {
+): Promise<AttemptEnd> {
   const now = world.now();
   const until = addTime(now, claim);
   // So that the next delivery need not wait for the end of the claim; that of a call which failed may have been made.

@@ -5,7 +5,7 @@ import { hasLimits } from '../../core/nodegroups/resource-quotas.ts';
 import { type Lane, laneOf } from '../../core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '../../core/actuation/next-intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { perform } from './perform.ts';
+import { performIntent } from './perform.ts';
 
 /** Intents are loaded again no more often than this while some are worked on. */
 const FRESH_MS = 1_000;
@@ -95,7 +95,7 @@ async function work(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const end = await perform(world, cluster, intent, loaded, claim, run.changes.report, signal);
+    const end = await performIntent(world, cluster, intent, loaded, claim, run.changes.report, signal);
     if (end === 'claimed') {
       run.blocked.add(laneOf(intent));
     }

@@ -1,14 +1,14 @@
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { type AdvancedDrain, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
 import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
-import { afterTrouble, givenUp, inLessRoom, timeIsUp, observationTimedOut } from '../../core/drain/give-up.ts';
+import { afterTrouble, givenUpDrain, inLessRoom, timeIsUp, observationTimedOut } from '../../core/drain/give-up.ts';
 import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '../../core/drain/paused.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
 import { addTime, type DurationMs, type EpochMs, seconds } from '../../core/model/values/time.ts';
 import { pausesOfDrains } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
-import { perform } from './perform.ts';
+import { performEffects } from './perform.ts';
 
 const OVERTAKEN_WAIT = seconds(1);
 const CLOCKS_DIFFER = seconds(5);
@@ -80,7 +80,7 @@ export async function advance(
   }
   const { drain } = saved;
   report(world, cluster, saved, changes);
-  const made = await perform(world, cluster, effects, signal);
+  const made = await performEffects(world, cluster, effects, signal);
   return hasEnded(drain)
     ? { kind: 'ended' }
     : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
@@ -108,7 +108,7 @@ async function nextStep(
 ): Promise<AdvancedDrain | null> {
   const late = timeIsUp(drain, now, cluster.options);
   if (late !== null) {
-    return givenUp(drain, now, late);
+    return givenUpDrain(drain, now, late);
   }
   try {
     const pauses = isPausable(drain) ? await pausesOfDrains(world, cluster, signal) : [];
@@ -123,7 +123,7 @@ async function nextStep(
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
     const unseen = observationTimedOut(drain, now, messageOf(error));
-    return unseen === null ? null : givenUp(drain, now, unseen);
+    return unseen === null ? null : givenUpDrain(drain, now, unseen);
   }
 }
 

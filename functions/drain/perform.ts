@@ -10,7 +10,7 @@ import type { Cluster, World } from '../shared/world.ts';
  * replacement of the first pod is scheduled first. If the API server does not answer an eviction, the others wait as
  * well. An effect that fails without an answer is left out of the results: it may have happened.
  */
-export async function perform(
+export async function performEffects(
   world: World,
   cluster: Cluster,
   effects: readonly DrainEffect[],

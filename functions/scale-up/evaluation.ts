@@ -18,7 +18,7 @@ import { hasUnseenPods } from '../../core/scaleup/pods/unseen.ts';
 import { nextEndOfBelief } from '../../core/wakeups/ends-of-beliefs.ts';
 import { judgeTick, restAfter } from '../../core/wakeups/rest.ts';
 import type { EvaluationResult } from '../../core/wakeups/spacing.ts';
-import { pendingPods } from '../../core/words/explain.ts';
+import { pendingPodCount } from '../../core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
@@ -138,7 +138,7 @@ function report(
     ...guarded<object>(world, scenario.name, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
     ...present({ pendingToDecisionMs: waited }),
   });
-  world.metrics.count('PendingPods', pendingPods(decision));
+  world.metrics.count('PendingPods', pendingPodCount(decision));
   if (failed === undefined) {
     world.metrics.count('ScaleUpNodes', nodes);
     world.metrics.count('Repairs', registry.repairs.length);

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Rest } from '../../core/wakeups/rest.ts';
-import { type EvaluationHistory, NO_HISTORY } from '../../core/wakeups/spacing.ts';
+import { type EvaluationHistory, NO_EVALUATIONS } from '../../core/wakeups/spacing.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 
 /** The memory of a sandbox between its invocations. */
@@ -14,7 +14,7 @@ export interface SandboxMemory {
 }
 
 export const remembering = (): SandboxMemory => ({
-  histories: createMemory(NO_HISTORY),
+  histories: createMemory(NO_EVALUATIONS),
   rests: createMemory<Rest | null>(null),
   ready: createMemory<EpochMs | null>(null),
   notified: createMemory<EpochMs | null>(null),

@@ -3,7 +3,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { Trouble } from '../../core/model/trouble.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { troublesOf } from '../../core/reconcile/troubles.ts';
-import { troubleText } from '../../core/words/troubles.ts';
+import { troubleSentence } from '../../core/words/troubles.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { World } from '../shared/world.ts';
 import { guarded } from './guarded.ts';
@@ -32,6 +32,6 @@ export function reportTroubles(
   metrics.count('NeedsCorrection', troubles.length);
   for (const trouble of troubles) {
     metrics.count(trouble.kind, 1);
-    log.error(`${cluster}: ${troubleText(trouble)}`, { ...trouble });
+    log.error(`${cluster}: ${troubleSentence(trouble)}`, { ...trouble });
   }
 }

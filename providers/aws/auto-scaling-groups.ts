@@ -38,7 +38,7 @@ import { createCloudActions } from './groups/cloud-actions.ts';
 import { managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type NodeToPrice, type Prices, createPrices } from './pricing/prices.ts';
-import { gone, held, refuse } from './groups/resize.ts';
+import { gone, held, refusedGroupSize } from './groups/resize.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
 import { type GroupShapes, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
@@ -169,7 +169,7 @@ async function setSize(
 ): Promise<SetSizeOutcome> {
   try {
     const group = await readGroup(name, signal);
-    const refusal = group === null ? gone(name, cluster) : refuse(group, size);
+    const refusal = group === null ? gone(name, cluster) : refusedGroupSize(group, size);
     if (refusal !== null) {
       return refusal;
     }

@@ -27,7 +27,7 @@ import type { MatchedNodes } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
 import { optionsOf } from './groups/options.ts';
 import { isRollingOut, outdatedSets } from './groups/rollout.ts';
-import { type Shape, createTemplateSource } from './templates/template-source.ts';
+import { type TemplateShape, createTemplateSource } from './templates/template-source.ts';
 
 export interface ClusterApiSettings {
   /** To the API server of the management cluster. */
@@ -128,7 +128,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
 }
 
 const NO_NODES: MatchedNodes['nodes'] = new Map();
-const NO_SHAPE: Shape = Object.freeze({ template: null, problem: null });
+const NO_SHAPE: TemplateShape = Object.freeze({ template: null, problem: null });
 
 const entryOf = <T>(name: GroupName, value: T | null): readonly (readonly [GroupName, T])[] =>
   value === null ? [] : [[name, value]];
@@ -149,7 +149,12 @@ const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
   instances: instancesOf(group, NO_NODES),
 });
 
-function toNodeGroup(group: Group, keys: ApiKeys, matched: MatchedNodes, { template, problem }: Shape): NodeGroup {
+function toNodeGroup(
+  group: Group,
+  keys: ApiKeys,
+  matched: MatchedNodes,
+  { template, problem }: TemplateShape,
+): NodeGroup {
   const { resource, machines } = group;
   const instances = instancesOf(group, matched.nodes);
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with

@@ -13,7 +13,7 @@ export type Document =
   | { readonly encoding: 'json'; readonly body: string }
   | { readonly encoding: 'gzip'; readonly body: Uint8Array };
 
-export const documentSchema: z.ZodType<Document> = z.discriminatedUnion('encoding', [
+export const storedDocumentSchema: z.ZodType<Document> = z.discriminatedUnion('encoding', [
   z.object({ encoding: z.literal('json'), body: z.string() }),
   z.object({ encoding: z.literal('gzip'), body: z.instanceof(Uint8Array) }),
 ]);
@@ -32,9 +32,9 @@ export async function writeDocument(json: string): Promise<Document> {
 }
 
 /** The document's text. Rejects where it is not in the form of `writeDocument`. */
-export async function readDocument({ encoding, body }: Document): Promise<string> {
+export async function readStoredDocument({ encoding, body }: Document): Promise<string> {
   return encoding === 'json' ? body : (await expand(body, { maxOutputLength: MAX_EXPANDED_BYTES })).toString('utf8');
 }
 
-export const sizeOf = ({ body }: Document): number =>
+export const documentSize = ({ body }: Document): number =>
   typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;

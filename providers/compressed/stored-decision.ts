@@ -4,7 +4,7 @@ import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { inTurns } from '../../core/model/values/fair-shares.ts';
-import { type Document, MAX_DOCUMENT_BYTES, sizeOf, writeDocument } from './document.ts';
+import { type Document, MAX_DOCUMENT_BYTES, documentSize, writeDocument } from './document.ts';
 
 /** From this size on a decision is shortened before it is written: as text it would take hundreds of MB. */
 const MANY_REASONS = 100_000;
@@ -20,11 +20,11 @@ const OUTLINED = 100;
  * Not split over several items: a transactional write counts twice, so ten items of this size would need seven times
  * the write capacity of a partition in one second.
  */
-export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_BYTES): Promise<Document> {
+export async function writeStoredDecision(decision: Decision, maxBytes = MAX_DOCUMENT_BYTES): Promise<Document> {
   let shortened = decision;
   let document = isHuge(decision) ? null : await writeDocument(JSON.stringify(decision));
   for (const shorten of SHORTENINGS) {
-    if (document !== null && sizeOf(document) <= maxBytes) {
+    if (document !== null && documentSize(document) <= maxBytes) {
       return document;
     }
     const next = shorten(shortened);
@@ -33,7 +33,7 @@ export async function writeDecision(decision: Decision, maxBytes = MAX_DOCUMENT_
       document = isHuge(shortened) ? null : await writeDocument(JSON.stringify(shortened));
     }
   }
-  return document !== null && sizeOf(document) <= maxBytes
+  return document !== null && documentSize(document) <= maxBytes
     ? document
     : await writeDocument(JSON.stringify(outline(shortened)));
 }

@@ -16,7 +16,7 @@ import { partitionOf } from '../../core/model/table-keys.ts';
 import { type Key, unreadableKey } from './keys.ts';
 import { FORMATS } from './migrations.ts';
 import { rowsOf } from './rows.ts';
-import type { IntentsSnapshot, SlotSnapshot, Snapshot } from './snapshot.ts';
+import type { IntentsSnapshot, SlotSnapshot, ItemSet } from './snapshot.ts';
 import { stateItem } from './state-item.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -42,10 +42,10 @@ export async function commitCluster(
   access: Access,
   cluster: ClusterName,
   commit: Commit,
-  before: Snapshot,
+  before: ItemSet,
   retention: DurationMs,
   signal: AbortSignal | undefined,
-): Promise<Snapshot | null> {
+): Promise<ItemSet | null> {
   const { expectedVersion, now, state, decision } = commit;
   const version = expectedVersion + 1;
   const what = `commit version ${version} of cluster ${cluster}`;
@@ -60,7 +60,7 @@ export async function commitCluster(
   const newIntents = intentsItems(cluster, version, commit.intents);
   const slots = await changeSlots(access, cluster, version, state, before.slots);
   const intents = settle(cluster, version, commit.settled, before.intents);
-  const after: Snapshot = {
+  const after: ItemSet = {
     version,
     token,
     slots: slots.after,
@@ -144,7 +144,7 @@ const conditionFailed = ({ Code, Item }: CancellationReason): { readonly token: 
  * written after an older state had been restored. A state whose version is not a number counts as version 0, as in a
  * load.
  */
-function ifStateIs({ version, token }: Snapshot) {
+function ifStateIs({ version, token }: ItemSet) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
   const names = { '#version': 'version' };
   const values = { ':version': version, ':number': 'N' };

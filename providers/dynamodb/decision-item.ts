@@ -5,14 +5,14 @@ import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/values/time.ts';
-import { documentSchema, readDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { decisionKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings } from './quarantine.ts';
-import { decision as decisionSchema } from '../schema/stored/decision.ts';
-import { writeDecision } from '../compressed/stored-decision.ts';
+import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';
+import { writeStoredDecision } from '../compressed/stored-decision.ts';
 
-const item = z.object({ document: documentSchema });
+const item = z.object({ document: storedDocumentSchema });
 
 /** Epoch seconds, as DynamoDB's time to live requires them. */
 export const expiry = (now: EpochMs, retention: DurationMs): number => Math.ceil(addTime(now, retention) / 1_000);
@@ -30,7 +30,7 @@ export async function decisionItem(
     decidedAt: formatTime(now),
     ttl: expiry(now, retention),
     ...present({ evaluation: decision.evaluation }),
-    document: await writeDecision(decision),
+    document: await writeStoredDecision(decision),
   };
 }
 
@@ -46,7 +46,7 @@ export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): 
   }
   let content: unknown;
   try {
-    content = JSON.parse(await readDocument(envelope.data.document));
+    content = JSON.parse(await readStoredDocument(envelope.data.document));
   } catch (error) {
     return err(`document: ${messageOf(error)}`);
   }

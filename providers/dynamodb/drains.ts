@@ -14,7 +14,7 @@ import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
 import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { call, noneExpected } from './call.ts';
-import { documentSchema, readDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { type Key } from './keys.ts';
 import { drainSchema } from '../schema/stored/drain.ts';
@@ -36,7 +36,7 @@ const itemSchema = z.object({
   revision: z.number().int().positive(),
   attempt: z.number().int().positive(),
   drivenUntil: z.number(),
-  document: documentSchema,
+  document: storedDocumentSchema,
 });
 
 export interface DynamoDbDrainsOptions {
@@ -138,7 +138,7 @@ async function readDrain({ onUnreadable }: DrainTable, item: unknown): Promise<S
   const key = String((item as { sk?: unknown }).sk);
   try {
     const { revision, attempt, drivenUntil, document } = itemSchema.parse(item);
-    const drain = drainSchema.parse(JSON.parse(await readDocument(document)));
+    const drain = drainSchema.parse(JSON.parse(await readStoredDocument(document)));
     return { drain, revision, attempt, drivenUntil: epochMs(drivenUntil) };
   } catch (error) {
     onUnreadable({ key, problem: messageOf(error) });

@@ -2,12 +2,12 @@ import { firstItem, getExisting } from '../../core/model/values/existing.ts';
 import { byName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
-import { type Document, sizeOf } from '../compressed/document.ts';
+import { type Document, documentSize } from '../compressed/document.ts';
 import { type RowKind, slotOf } from './keys.ts';
 import { leaveOut } from './leave-out.ts';
 import type { OmittedPart } from './omitted-part.ts';
-import type { Row, Rows, RowsByKind } from './rows.ts';
-import { canonical, slotTexts } from './slot-item.ts';
+import type { StateRow, Rows, RowsByKind } from './rows.ts';
+import { canonicalJson, slotTexts } from './slot-item.ts';
 
 /** A transaction is limited to 4 MB; beside the slots it contains the decision, which is far smaller. */
 const MAX_STATE_BYTES = 3 * 1024 * 1024;
@@ -38,7 +38,7 @@ export async function fittingSlots(rows: RowsByKind): Promise<FittingSlots> {
     return { texts: whole, documents: new Map(), omitted: [] };
   }
   const first = await atMostEach(rows, whole, MAX_SLOT_BYTES);
-  const total = [...first.documents.values()].reduce((sum, document) => sum + sizeOf(document), 0);
+  const total = [...first.documents.values()].reduce((sum, document) => sum + documentSize(document), 0);
   return total <= MAX_STATE_BYTES ? first : await atMostEach(rows, whole, Math.floor(MAX_STATE_BYTES / whole.size));
 }
 
@@ -100,9 +100,9 @@ function textWithout(rows: RowsByKind, omitted: readonly Share[], shares: readon
   const gone = new Set(omitted.map(({ name, part }) => `${part} ${name}`));
   const names = [...new Set(shares.map(({ name }) => name))];
   const { kind } = firstItem(shares);
-  const kept = names.flatMap((name): (readonly [string, Row])[] => {
+  const kept = names.flatMap((name): (readonly [string, StateRow])[] => {
     const row = Object.entries(getExisting(rows[kind], name)).filter(([part]) => !gone.has(`${part} ${name}`));
     return row.length === 0 ? [] : [[name, Object.fromEntries(row)]];
   });
-  return canonical(Object.fromEntries(kept));
+  return canonicalJson(Object.fromEntries(kept));
 }

@@ -13,10 +13,10 @@ import { partitionOf } from '../../core/model/table-keys.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { HistoryPeriod } from '../../core/ports/decision-history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
-import { time } from '../schema/stored/scalars.ts';
+import { storedTime } from '../schema/stored/scalars.ts';
 import type { Item } from './access.ts';
 import { call, noneExpected } from './call.ts';
-import { documentSchema } from '../compressed/document.ts';
+import { storedDocumentSchema } from '../compressed/document.ts';
 import { DECIDED_PREFIX, decidedBytesKey, decidedFromKey, decidedKey, type Key } from './keys.ts';
 import { findings } from './quarantine.ts';
 
@@ -31,15 +31,15 @@ export interface DynamoDbHistoryOptions {
 
 const entrySchema: z.ZodType<StoredEntry> = z.object({
   id: z.string(),
-  at: time,
+  at: storedTime,
   kind: z.enum(['scale-up', 'scale-down', 'evaluation']),
   changes: z.boolean(),
   did: z.string(),
   scenario: z.enum(['kept', 'too large', 'sampled']),
   digest: z.string(),
   story: z.string(),
-  decision: documentSchema,
-  settings: documentSchema,
+  decision: storedDocumentSchema,
+  settings: storedDocumentSchema,
   ttl: z.number(),
 });
 const scenarioSchema = z.object({ scenario: z.instanceof(Uint8Array) });

@@ -7,7 +7,7 @@ import { ARRIVED_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
 import { call, noneExpected } from './call.ts';
-import { documentSchema, readDocument, writeDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
 import { arrivedKey } from './keys.ts';
 
 export interface DynamoDbInboxOptions {
@@ -22,7 +22,7 @@ const TTL_SECONDS = 60 * 60;
 /** Deletions at the same time. */
 const CONCURRENCY = 10;
 
-const itemSchema = z.object({ sk: z.string(), document: documentSchema });
+const itemSchema = z.object({ sk: z.string(), document: storedDocumentSchema });
 /**
  * The inbox in the table of the state: `sk = ARRIVED#<id of the event>`, which no evaluation loads. The table's stream
  * delivers the keys of new items to the function that assigns them.
@@ -32,7 +32,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
   const read = async (item: unknown): Promise<readonly ArrivedEvent[]> => {
     try {
       const { sk, document } = itemSchema.parse(item);
-      const announcements = storedAnnouncements.parse(JSON.parse(await readDocument(document)));
+      const announcements = storedAnnouncements.parse(JSON.parse(await readStoredDocument(document)));
       return [{ id: sk.slice(ARRIVED_PREFIX.length), announcements }];
     } catch (error) {
       const key = String((item as { sk?: unknown }).sk);

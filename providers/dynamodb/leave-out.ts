@@ -1,5 +1,5 @@
 import { itemAt } from '../../core/model/values/existing.ts';
-import { type Document, sizeOf, writeDocument } from '../compressed/document.ts';
+import { type Document, documentSize, writeDocument } from '../compressed/document.ts';
 
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
 const FILLED = 0.95;
@@ -27,7 +27,7 @@ export async function leaveOut(
   for (let leftOut = 0; ;) {
     const text = textWithout(leftOut);
     const document = await writeDocument(text);
-    const size = sizeOf(document);
+    const size = documentSize(document);
     if (size <= maxBytes) {
       return { text, document, leftOut };
     }

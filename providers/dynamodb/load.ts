@@ -12,9 +12,9 @@ import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, PAUSE_PREFIX, ROW_KINDS, rowK
 import { readNotices } from './notice-items.ts';
 import { readPauses } from './pause-items.ts';
 import type { Problem } from './quarantine.ts';
-import { type Row, type RowsByKind, withRows } from './rows.ts';
+import { type StateRow, type RowsByKind, withRows } from './rows.ts';
 import { readSlotItem, type StoredSlot } from './slot-item.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { ItemSet } from './snapshot.ts';
 import { NO_STATE, readStateItem, type StoredState } from './state-item.ts';
 
 /** Number of retries of a load that has read half a transaction, a state that lasts milliseconds. */
@@ -30,7 +30,7 @@ export interface LoadedCluster {
   /** The pending intents, and as many ended ones as one commit can settle; later loads return the rest. */
   readonly persisted: PersistedCluster;
   /** The snapshot for a commit on this version. */
-  readonly snapshot: Snapshot;
+  readonly snapshot: ItemSet;
 }
 
 /** Loads a cluster with one consistent Query, and reports unreadable parts. */
@@ -164,9 +164,9 @@ const isPause = (item: Item): boolean => skOf(item).startsWith(PAUSE_PREFIX);
 const isIntents = (item: Item): boolean => skOf(item).startsWith(INTENT_PREFIX);
 
 function rowsIn(slots: readonly StoredSlot[]): RowsByKind {
-  const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, new Map<string, Row>()])) as Record<
+  const byKind = Object.fromEntries(ROW_KINDS.map((kind) => [kind, new Map<string, StateRow>()])) as Record<
     (typeof ROW_KINDS)[number],
-    Map<string, Row>
+    Map<string, StateRow>
   >;
   for (const { kind, rows } of slots) {
     for (const [name, row] of rows) {

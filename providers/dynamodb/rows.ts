@@ -3,14 +3,14 @@ import { byName } from '../../core/model/values/names.ts';
 import { sortedRecord } from '../../core/model/values/sorted.ts';
 import { STATE_ORDER, type State } from '../../core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
-import { type StatePart, stateParts, type Subject } from '../schema/state.ts';
+import { type StatePart, stateParts, type PartSubject } from '../schema/state.ts';
 import { STORED, withPresentNames } from '../schema/stored/state.ts';
 
 /** The state of one subject: its share of each part of the state. */
-export type Row = Readonly<Record<string, unknown>>;
+export type StateRow = Readonly<Record<string, unknown>>;
 
 /** The rows of one kind by the name of their subject: a group, a node, an instance … */
-export type Rows = ReadonlyMap<string, Row>;
+export type Rows = ReadonlyMap<string, StateRow>;
 
 export type RowsByKind = Readonly<Record<RowKind, Rows>>;
 
@@ -18,7 +18,7 @@ export type RowsByKind = Readonly<Record<RowKind, Rows>>;
 export const CLUSTER_PARTS = stateParts.flatMap(([name, { about }]) => (about === 'cluster' ? [name] : []));
 
 /** The kind of rows that contain a part, by its subject. */
-const ROWS_ABOUT: Readonly<Record<Exclude<Subject, 'cluster'>, RowKind>> = {
+const ROWS_ABOUT: Readonly<Record<Exclude<PartSubject, 'cluster'>, RowKind>> = {
   group: 'GROUP',
   node: 'NODE',
   instance: 'INSTANCE',
@@ -87,7 +87,7 @@ export const rowSchemas = Object.fromEntries(
       ),
     ),
   ]),
-) as unknown as Readonly<Record<RowKind, z.ZodType<Row>>>;
+) as unknown as Readonly<Record<RowKind, z.ZodType<StateRow>>>;
 
 /** The rows of a state; the parts about the whole cluster are in none of them. */
 export function rowsOf(state: State): RowsByKind {

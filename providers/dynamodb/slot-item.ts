@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { byName } from '../../core/model/values/names.ts';
 import type { Item } from './access.ts';
-import { documentSchema, readDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { rowKindOf, type RowKind, slotOf } from './keys.ts';
 import { inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
-import { type Row, type Rows, rowSchemas, type RowsByKind } from './rows.ts';
+import { type StateRow, type Rows, rowSchemas, type RowsByKind } from './rows.ts';
 
 /** An item with a sort key `GROUP#…`, `NODE#…`: the rows of some groups, of some nodes. */
 export interface StoredSlot {
@@ -20,7 +20,7 @@ export interface StoredSlot {
   readonly newer: boolean;
 }
 
-const item = z.object({ document: documentSchema });
+const item = z.object({ document: storedDocumentSchema });
 /** Not `z.record`, which drops the key `__proto__`, a possible name of a group. */
 const rowsByName = z.custom<object>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
   error: 'expected a row for each name',
@@ -49,7 +49,7 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
   let text: string;
   let content: unknown;
   try {
-    text = await readDocument(envelope.data.document);
+    text = await readStoredDocument(envelope.data.document);
     content = JSON.parse(text);
   } catch (error) {
     return nothing(`document: ${messageOf(error)}`);
@@ -58,7 +58,7 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
   if (!named.success) {
     return nothing(`document: ${findings(named.error)}`);
   }
-  const rows = new Map<string, Row>();
+  const rows = new Map<string, StateRow>();
   const problems: Problem[] = [];
   for (const [name, stored] of Object.entries(named.data) as [string, unknown][]) {
     const row = rowSchemas[kind].safeParse(stored);
@@ -74,7 +74,7 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
 
 /** The documents of the slots with these rows, by sort key. Equal rows are equal texts. */
 export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
-  const slots = new Map<string, [name: string, row: Row][]>();
+  const slots = new Map<string, [name: string, row: StateRow][]>();
   for (const [kind, named] of Object.entries(rows) as [RowKind, Rows][]) {
     for (const entry of named) {
       const sk = slotOf(kind, entry[0]);
@@ -86,11 +86,11 @@ export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
       }
     }
   }
-  return new Map([...slots].map(([sk, held]) => [sk, canonical(Object.fromEntries(held))]));
+  return new Map([...slots].map(([sk, held]) => [sk, canonicalJson(Object.fromEntries(held))]));
 }
 
 /** JSON with the keys of all objects sorted: a document that was read is written as the same text. */
-export const canonical = (value: unknown): string =>
+export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => byName(a, b)))

@@ -4,7 +4,7 @@ import type { Item } from './access.ts';
  * The stored items of the version that a commit replaces. They cannot change while that version is current: only
  * commits write slots, and add and remove intents, and each commit writes a new version.
  */
-export interface Snapshot {
+export interface ItemSet {
   readonly version: number;
   /** Token of the commit that wrote this version; `null` where it is unknown. */
   readonly token: string | null;

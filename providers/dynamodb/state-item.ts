@@ -4,12 +4,12 @@ import type { ClusterName } from '../../core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
 import type { Item } from './access.ts';
-import { documentSchema, readDocument, writeDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
 import { type Key, stateKey } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { CLUSTER_PARTS } from './rows.ts';
-import { readState } from '../schema/stored/state.ts';
+import { readStoredState } from '../schema/stored/state.ts';
 
 /** The item with sort key `STATE`: the version of the state, and the items of this version. */
 export interface StoredState {
@@ -36,7 +36,7 @@ const item = z.object({
   token: z.string().nullable().default(null),
   items: z.record(z.string(), z.int()),
   unlistedIntents: z.boolean().default(false),
-  document: documentSchema,
+  document: storedDocumentSchema,
 });
 
 /** The item of a cluster that was never evaluated. */
@@ -70,11 +70,11 @@ export async function readStateItem(raw: Item): Promise<StoredState> {
   const { document, ...known } = envelope.data;
   let content: unknown;
   try {
-    content = JSON.parse(await readDocument(document));
+    content = JSON.parse(await readStoredDocument(document));
   } catch (error) {
     return { ...unreadable(`document: ${messageOf(error)}`), ...known };
   }
-  const parsed = readState(content);
+  const parsed = readStoredState(content);
   if (!parsed.ok) {
     return { ...unreadable(`document: ${findings(parsed.error)}`), ...known };
   }

@@ -11,7 +11,7 @@ import { loadCluster } from './load.ts';
 import { addNotice } from './notice-items.ts';
 import { pauseItemsIn } from './pause-items.ts';
 import type { OnQuarantine } from './quarantine.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { ItemSet } from './snapshot.ts';
 
 export interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient;
@@ -45,7 +45,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
   });
   const access: Access = { client, table, onQuarantine, onOmitted: options.onOmitted };
   /** The last loaded or committed version of each cluster: a commit writes only the differences from it. */
-  const snapshots = new Map<ClusterName, Snapshot>();
+  const snapshots = new Map<ClusterName, ItemSet>();
 
   return {
     load: async (cluster, signal) => {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
-import { entryOf, kindOf, storyOf } from '../../core/history/story.ts';
+import { historyEntry, entryKind, storyOf } from '../../core/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { addTime, type EpochMs } from '../../core/model/values/time.ts';
@@ -13,9 +13,9 @@ import type {
   Kept,
 } from '../../core/ports/decision-history.ts';
 import { recorded } from '../../core/reconcile/recorded.ts';
-import { readDocument, sizeOf, writeDocument } from '../compressed/document.ts';
-import { writeDecision } from '../compressed/stored-decision.ts';
-import { decision as decisionSchema } from '../schema/stored/decision.ts';
+import { readStoredDocument, documentSize, writeDocument } from '../compressed/document.ts';
+import { writeStoredDecision } from '../compressed/stored-decision.ts';
+import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';
 import { storedOptions } from '../schema/stored/scenario.ts';
 import { writeScenarioBytes, readScenarioBytes } from '../compressed/scenario-bytes.ts';
 import type { HistoryItems, StoredEntry } from './items.ts';
@@ -93,7 +93,7 @@ async function keep(
   if (options.decisionHistory === 0) {
     return { kind: 'not kept', reason: 'off' };
   }
-  const kind = kindOf(decision);
+  const kind = entryKind(decision);
   const key = JSON.stringify([cluster, kind]);
   const story = hash('sha256', storyOf(decision));
   const before = remembered.get(key) ?? {
@@ -111,14 +111,14 @@ async function keep(
   }
   const whole = recorded(decision, scenario);
   const entry = {
-    ...entryOf(version, at, decision),
+    ...historyEntry(version, at, decision),
     digest: digestOf(whole),
     story,
-    decision: await writeDecision(whole, MAX_DECISION_BYTES),
+    decision: await writeStoredDecision(whole, MAX_DECISION_BYTES),
     settings: await writeDocument(JSON.stringify(options)),
     ttl: Math.ceil(addTime(at, options.decisionHistory) / 1_000),
   };
-  const bytes = ITEM_BYTES + Buffer.byteLength(entry.did) + sizeOf(entry.decision) + sizeOf(entry.settings);
+  const bytes = ITEM_BYTES + Buffer.byteLength(entry.did) + documentSize(entry.decision) + documentSize(entry.settings);
   const written = wantsScenario(entry.changes, at, before.sampledAt) ? await writeScenarioBytes(scenario) : 'sampled';
   const attempts = [...(written instanceof Uint8Array ? [written] : []), null];
   const without = written === null ? 'too large' : 'sampled';
@@ -156,6 +156,6 @@ const inBrief = ({ id, at, kind, changes, did, scenario }: StoredEntry): History
 /** Rejects where its documents cannot be read. */
 const readDecision = async (entry: StoredEntry): Promise<HistoryDecision> => ({
   ...inBrief(entry),
-  decision: decisionSchema.parse(JSON.parse(await readDocument(entry.decision))),
-  settings: storedOptions.parse(JSON.parse(await readDocument(entry.settings))),
+  decision: decisionSchema.parse(JSON.parse(await readStoredDocument(entry.decision))),
+  settings: storedOptions.parse(JSON.parse(await readStoredDocument(entry.settings))),
 });

@@ -8,7 +8,7 @@ export type Markup = HtmlEscapedString;
  * The values that a template may contain: texts and numbers, which are escaped; markup and lists of values; `null` for
  * nothing.
  */
-export type Content = string | number | null | Markup | readonly Content[];
+export type MarkupContent = string | number | null | Markup | readonly MarkupContent[];
 
 /**
  * A piece of HTML from a template. A value is text, in an element or in a quoted attribute, whatever characters it has:
@@ -18,7 +18,7 @@ export type Content = string | number | null | Markup | readonly Content[];
  * Values belong into neither unquoted attributes, nor URLs, nor `script` and `style` elements: there, escaping is not enough
  * (for data in a script see `dataScript`).
  */
-export const markup = (template: TemplateStringsArray, ...values: readonly Content[]): Markup =>
+export const markup = (template: TemplateStringsArray, ...values: readonly MarkupContent[]): Markup =>
   // Without promises among the values there is none in the result.
   html(template, ...values) as Markup;
 

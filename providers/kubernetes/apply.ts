@@ -104,7 +104,7 @@ export async function readObject(
 }
 
 /** `changed`: the object is not what Outrigger made, and stays. */
-export type Removal = 'removed' | 'absent' | 'changed';
+export type ObjectRemoval = 'removed' | 'absent' | 'changed';
 
 /**
  * Removes an object that carries the label of Outrigger's objects. An object of this name that other clients made, or
@@ -116,7 +116,7 @@ export async function removeObject(
   transport: Transport,
   object: KubernetesObject,
   signal?: AbortSignal,
-): Promise<Removal> {
+): Promise<ObjectRemoval> {
   const found = await readObject(transport, object, signal);
   if (found === null) {
     return 'absent';
@@ -136,7 +136,7 @@ export async function removeVersion(
   object: KubernetesObject,
   version: ObjectVersion,
   signal?: AbortSignal,
-): Promise<Removal> {
+): Promise<ObjectRemoval> {
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version };
   const request = requestFor('delete', object, {
     body: { contentType: JSON_TYPE, text: JSON.stringify(body) },

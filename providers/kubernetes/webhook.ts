@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { applyObject, readObject, type Removal, removeVersion } from './apply.ts';
+import { applyObject, readObject, type ObjectRemoval, removeVersion } from './apply.ts';
 import type { Transport } from './client/transport.ts';
 import {
   type ValidatingWebhookConfiguration,
@@ -39,7 +39,7 @@ function checkedUrl(text: string): string {
 export interface LocalWebhook {
   readonly name: string;
   /** Removes the webhook, unless it is not what was installed any more. */
-  readonly remove: (signal?: AbortSignal) => Promise<Removal>;
+  readonly remove: (signal?: AbortSignal) => Promise<ObjectRemoval>;
 }
 
 /**

@@ -8,7 +8,7 @@ import { apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
 import { createObjectStatusWriter } from './object-status.ts';
 import { createEventRecorder } from './events.ts';
-import { NODES, PODS } from './read/kinds.ts';
+import { NODES, POD_LISTS } from './read/kinds.ts';
 import { patchOf, type RawNode, removalOf } from './node-patch.ts';
 import { createStatusWriter, type StatusPlace } from './status-config-map.ts';
 import type { Transport } from './client/transport.ts';
@@ -67,7 +67,7 @@ export function createClusterWriter(
           ...present({ gracePeriodSeconds: graceSeconds }),
         },
       };
-      const request = apiRequest('create', PODS.resource, {
+      const request = apiRequest('create', POD_LISTS.resource, {
         namespace,
         name,
         subresource: 'eviction',
@@ -94,7 +94,7 @@ async function nominate(
   node: string | null,
   signal: AbortSignal | undefined,
 ): Promise<WriteOutcome> {
-  const request = apiRequest('patch', PODS.resource, {
+  const request = apiRequest('patch', POD_LISTS.resource, {
     namespace,
     name,
     subresource: 'status',

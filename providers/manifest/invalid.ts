@@ -38,7 +38,7 @@ export function attempt<T>(reader: Reader<T>, raw: unknown, place: string, probl
 }
 
 export function report(problems: Invalid[], place: string, expected: string, found: unknown): void {
-  problems.push({ place, expected, found: describe(found) });
+  problems.push({ place, expected, found: describeInvalid(found) });
 }
 
 /**
@@ -59,7 +59,7 @@ export const itemOf = (place: string, index: number): string => `${place}[${inde
 const LONGEST_FOUND = 60;
 
 /** Describes what was found, short enough for one line. */
-export function describe(found: unknown): string {
+export function describeInvalid(found: unknown): string {
   if (found === undefined || found === null) {
     return 'nothing';
   }

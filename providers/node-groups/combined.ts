@@ -5,7 +5,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 
 /** The node groups of one provider, among all providers' groups. */
-export interface Part {
+export interface ProviderPart {
   readonly provider: ProviderName;
   readonly groups: NodeGroups;
   /** Is this a name of the provider's groups? Each name has one provider, even if no such group exists. */
@@ -26,8 +26,8 @@ export interface Part {
  * @param main the provider of the scenario: the groups of the others say theirs.
  * @param parts in their order of precedence.
  */
-export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): NodeGroups {
-  const partOf = (name: GroupName): Part => {
+export function combinedNodeGroups(main: ProviderName, parts: readonly ProviderPart[]): NodeGroups {
+  const partOf = (name: GroupName): ProviderPart => {
     const part = parts.find(({ owns }) => owns(name));
     if (part === undefined) {
       throw new Error(`node group ${name} is of no provider: one of ${parts.length} has to own each name`);
@@ -40,7 +40,7 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): 
   /** Has each provider look at its own groups, and returns all in the order in which they came. */
   const each = async (
     groups: readonly NodeGroup[],
-    look: (part: Part, its: readonly NodeGroup[]) => Promise<readonly NodeGroup[]>,
+    look: (part: ProviderPart, its: readonly NodeGroup[]) => Promise<readonly NodeGroup[]>,
   ): Promise<readonly NodeGroup[]> => {
     const looked = await Promise.all(
       parts.map(async (part) => {
@@ -84,7 +84,7 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly Part[]): 
 const NO_MEMBERS = { targetSize: 0, instances: [] } as const;
 
 /** A group with its provider; `invalid` where changes to it would go to another provider. */
-function ownedBy(part: Part, owner: Part, group: NodeGroup, main: ProviderName): NodeGroup {
+function ownedBy(part: ProviderPart, owner: ProviderPart, group: NodeGroup, main: ProviderName): NodeGroup {
   const named = part.provider === main ? group : { ...group, provider: part.provider };
   return owner === part
     ? named

@@ -83,9 +83,9 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
 const MOST_APART = 2;
 
 /** The items of a list that may be absent, or no list. */
-export const listOf = (from: unknown, key: string): readonly unknown[] =>
+export const listOfKind = (from: unknown, key: string): readonly unknown[] =>
   isObject(from) && Array.isArray(from[key]) ? (from[key] as readonly unknown[]) : [];
 
 /** The same, with the place of each. */
 export const placedIn = (from: unknown, key: string, place: string): readonly PlacedManifest[] =>
-  listOf(from, key).map((raw, index) => ({ raw, place: itemOf(fieldOf(place, key), index) }));
+  listOfKind(from, key).map((raw, index) => ({ raw, place: itemOf(fieldOf(place, key), index) }));

@@ -10,7 +10,7 @@ import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import type { Words } from '../../core/words/words.ts';
-import { closed, orNull, table } from './document.ts';
+import { closed, orNull, recordTable } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { zonalShift } from './node-group.ts';
 import { pause } from './pause.ts';
@@ -78,7 +78,7 @@ const scaleUp = closed({
     .describe(
       'for the first 10 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
     ),
-  upcoming: table(figure).describe('group: upcoming nodes before this decision'),
+  upcoming: recordTable(figure).describe('group: upcoming nodes before this decision'),
   skippedGroups: many(skippedGroup).describe(
     'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
   ),
@@ -228,7 +228,7 @@ export const nodeUtilization = closed({
 const scaleDown = closed({
   result: word(SCALE_DOWN_RESULTS).describe(listed(SCALE_DOWN_RESULTS)),
   unneeded: many(text).describe('unneeded nodes; since when is in `state.unneededSince`'),
-  utilization: table(nodeUtilization)
+  utilization: recordTable(nodeUtilization)
     .optional()
     .describe(
       'of unneeded nodes, but for those that are disrupted: by node, which shares of `cpu` and `memory`, or of `gpu`, its pods request, and up to which `threshold` it is unneeded; absent where there are none',
@@ -290,7 +290,7 @@ const registry = closed({
   totals: closed(nodeCounts).describe(
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
-  groups: table(groupReport).describe(
+  groups: recordTable(groupReport).describe(
     'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
   repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
@@ -362,7 +362,7 @@ export const decisionDocument = closed({
     .describe(
       'only where there are any: the [pauses](pause.md) in force, `{part, group, until, cancelDrains, source}`',
     ),
-  fit: many(closed({ pod: text, nodes: table(text) }))
+  fit: many(closed({ pod: text, nodes: recordTable(text) }))
     .optional()
     .describe('with `--fit`: pod, and for each node `ok` or the kube-scheduler plugin that rejects it'),
   unexpectedErrors: many(unexpectedError)
@@ -373,7 +373,7 @@ export const decisionDocument = closed({
   omitted: many(text)
     .optional()
     .describe('only in a stored decision that was too large to keep whole: what was left out, in words'),
-  nodeGroups: table(recordedGroup)
+  nodeGroups: recordTable(recordedGroup)
     .optional()
     .describe(
       'only in a stored decision: of each node group `{min, max, template: {instanceType, cpu, memory}, nodes}`, `cpu` in milli-CPU and `memory` in bytes. A decision of scale-up alone has no `nodes`, and one of scale-down nothing else',

@@ -110,7 +110,7 @@ const Table = $constructor<Table<z.ZodType>>('Table', (inst, def) => {
  * An object whose keys users choose. Unlike `z.record` it keeps an entry named `__proto__`, as a node group may be. The
  * written form has the names in order, so that equal tables are equal bytes.
  */
-export const table = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<K, T>>> =>
+export const recordTable = <K extends string, T>(value: z.ZodType<T>): z.ZodType<Readonly<Record<K, T>>> =>
   new Table({
     type: 'record',
     keyType: z.string(),

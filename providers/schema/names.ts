@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GroupName, InstanceId, NodeName, PodKey } from '../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import type { FailureClass } from '../../core/model/node-group.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { oneOf } from './known-fields.ts';
@@ -14,7 +14,6 @@ const branded = <T extends string>(): z.ZodType<T> => name as unknown as z.ZodTy
 export const group = branded<GroupName>();
 export const node = branded<NodeName>();
 export const instance = branded<InstanceId>();
-export const podKey = branded<PodKey>();
 
 /** A list in which each name is given once. */
 export const uniqueNames = <T extends string>(item: z.ZodType<T>): z.ZodType<readonly T[]> =>

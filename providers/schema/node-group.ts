@@ -8,7 +8,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { choice, failureClass, group, instance as instanceId, node, uniqueNames } from './names.ts';
 import { groupOptions } from './options.ts';
 import { pause } from './pause.ts';
-import { count, price } from './quantity.ts';
+import { count, hourlyPrice } from './quantity.ts';
 import { time } from './time.ts';
 
 const STATES: readonly InstanceState[] = ['Creating', 'Running', 'Deleting'];
@@ -81,7 +81,7 @@ export const nodeGroup = closed({
     'the purchase option of the instances: `on-demand`, `spot` …; a label of the template takes precedence',
     'not known, or in several ways',
   ),
-  price: documented(orNull(price), 'USD per hour of a node', 'not known'),
+  price: documented(orNull(hourlyPrice), 'USD per hour of a node', 'not known'),
   warmPool: documented(
     closed({
       size: count().describe('Number of instances that wait.'),

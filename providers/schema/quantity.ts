@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Resources } from '../../core/model/values/resources.ts';
 import { A_QUANTITY, amountOf, writeAmounts } from '../manifest/amounts.ts';
-import { table } from './document.ts';
+import { recordTable } from './document.ts';
 
 const integerOf = (expected: string): z.ZodInt =>
   // A fraction is reported as no integer; an absent value with everything that is expected.
@@ -18,13 +18,13 @@ export function count(min = 0): z.ZodInt {
 export const integer = integerOf('an integer').overwrite((value) => value + 0);
 
 /** USD per hour. */
-export const price = z
+export const hourlyPrice = z
   .number('a price in USD per hour, such as 0.192')
   .nonnegative('a price in USD per hour, such as 0.192')
   .overwrite((value) => value + 0);
 
 /** Amounts by resource name, unrounded. YAML makes a number of `cpu: 2`. */
-export const amounts = z.codec(table(z.union([z.string(), z.number()], A_QUANTITY)), z.custom<Resources>(), {
+export const amounts = z.codec(recordTable(z.union([z.string(), z.number()], A_QUANTITY)), z.custom<Resources>(), {
   decode: (given, { issues }): Resources =>
     Object.fromEntries(
       Object.entries(given).map(([resource, raw]) => {

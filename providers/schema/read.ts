@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { describe, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '../manifest/invalid.ts';
+import { describeInvalid, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '../manifest/invalid.ts';
 
 /**
  * Reads a document by its schema, and reports all of its problems: the error message of a schema is what was expected.
@@ -44,7 +44,7 @@ function invalids(issue: z.core.$ZodIssue, place: string): readonly Invalid[] {
       return inside.flatMap((one) => invalids(one, at));
     }
   }
-  return [{ place: at, expected: issue.message, found: describe(issue.input) }];
+  return [{ place: at, expected: issue.message, found: describeInvalid(issue.input) }];
 }
 
 /** Reports in a codec what was expected instead of its input. */

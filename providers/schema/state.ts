@@ -5,12 +5,12 @@ import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import type { State, Shortage } from '../../core/model/state.ts';
 import { KEPT_TROUBLES } from '../../core/model/trouble.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import { closed, list, table } from './document.ts';
+import { closed, list, recordTable } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
 import { choice } from './names.ts';
 
 /** The subject of a part of the state. */
-export type Subject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
+export type PartSubject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
 
 interface Described {
   readonly help: string;
@@ -29,7 +29,7 @@ interface TablePart<K extends string, V> extends Described {
 /** Entries that contain their subject. */
 interface ListPart<V> extends Described {
   readonly kind: 'list';
-  readonly about: Exclude<Subject, 'cluster'>;
+  readonly about: Exclude<PartSubject, 'cluster'>;
   readonly value: (form: Form) => z.ZodType<V>;
 }
 
@@ -262,7 +262,7 @@ export const EXPENDABLE_PARTS: readonly (keyof State)[] = [
 export function partIn(form: Form, part: StatePart): z.ZodType {
   switch (part.kind) {
     case 'table':
-      return table(part.value(form)).default({});
+      return recordTable(part.value(form)).default({});
     case 'list':
       return list(part.value(form));
     case 'time':

@@ -3,12 +3,12 @@ import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
 import { durationMs } from '../../core/model/values/time.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
 import type { Span } from '../simulated/chance.ts';
-import { closed, flag, optionalText, orNull, raw, table } from './document.ts';
+import { closed, flag, optionalText, orNull, raw, recordTable } from './document.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { API_VERSION, choice, group as groupName, name, uniqueNames } from './names.ts';
 import { groupOptions, options } from './options.ts';
 import { numberOrPercentage } from './number-or-percentage.ts';
-import { amounts, count, integer, price } from './quantity.ts';
+import { amounts, count, integer, hourlyPrice } from './quantity.ts';
 import { manifested } from './read.ts';
 import { duration } from './time.ts';
 import { documented } from './documented.ts';
@@ -42,7 +42,7 @@ const spanOr = (fallback: Span): z.ZodType<Span> =>
     encode: (value) => value,
   });
 
-const labels = table(z.string('a string (numbers and true or false in quotes)')).default({});
+const labels = recordTable(z.string('a string (numbers and true or false in quotes)')).default({});
 
 const taint = manifested(readTaint, writeTaint, {
   type: 'object',
@@ -99,7 +99,7 @@ export const workloadGroup = closed({
     'the part of it that pods may use, where it is less',
     "the type's, or `capacity`",
   ),
-  price: documented(orNull(price), 'USD per hour of one node', "the type's"),
+  price: documented(orNull(hourlyPrice), 'USD per hour of one node', "the type's"),
   labels: documented(labels, 'of its nodes, in addition to zone, region and instance type', 'none'),
   taints: documented(z.array(taint, 'a list').default([]), 'of its nodes, `{key, value, effect}`', 'none'),
   options: documented(

@@ -9,10 +9,10 @@ export interface ApiCall {
 }
 
 /** The fault of a call: an error to reject with, or `null`. */
-export type Fault = (call: ApiCall) => Error | null;
+export type CallFault = (call: ApiCall) => Error | null;
 
 /** An error response of a service. */
-export class ApiError extends Error {
+export class ServiceError extends Error {
   readonly class: FailureClass;
   readonly code: string;
 
@@ -29,9 +29,9 @@ export interface CallFaults {
   /** Additional latency in milliseconds before the call has any effect. */
   readonly delay: (call: ApiCall) => number;
   /** A fault before the call has any effect. */
-  readonly call: Fault;
+  readonly call: CallFault;
   /** A fault after its effect: the change is made, but the caller receives this error. */
-  readonly answer: Fault;
+  readonly answer: CallFault;
 }
 
 export interface ApiCalls {

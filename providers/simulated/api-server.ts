@@ -24,7 +24,7 @@ export type StorageObjects = Pick<
 >;
 
 /** Sources of headroom, their pod templates, and the quotas that limit headroom and nodes. */
-export type RoomAskers = Pick<
+export type SimulatedHeadroomSources = Pick<
   ClusterObjects,
   'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas' | 'capacityQuotas'
 >;
@@ -55,8 +55,8 @@ export interface ApiServer {
   readonly takeFromBudget: (pod: Pod) => void;
   readonly storage: () => StorageObjects;
   readonly changeStorage: (change: (before: StorageObjects) => Partial<StorageObjects>) => void;
-  readonly roomAskers: () => RoomAskers;
-  readonly changeRoomAskers: (change: (before: RoomAskers) => Partial<RoomAskers>) => void;
+  readonly roomAskers: () => SimulatedHeadroomSources;
+  readonly changeRoomAskers: (change: (before: SimulatedHeadroomSources) => Partial<SimulatedHeadroomSources>) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -71,7 +71,7 @@ export function createApiServer(): ApiServer {
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
   let storage: StorageObjects = NO_STORAGE;
-  let askers: RoomAskers = {
+  let askers: SimulatedHeadroomSources = {
     capacityBuffers: [],
     provisioningRequests: [],
     podTemplates: [],

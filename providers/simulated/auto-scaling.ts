@@ -16,11 +16,11 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, chanceFor, HEX, type Span } from './chance.ts';
 import type { Clock, Timer } from './clock.ts';
-import { createHistory, type History } from './history.ts';
+import { createValueHistory, type History } from './history.ts';
 import { createHookWaits, type HookWaits, type LifecycleHook } from './hooks.ts';
 import { conditionsOf, NOT_READY_TAINT } from './node-readiness.ts';
-import { nodeOf, type ScalingGroup, withoutDevices } from './scaling-group.ts';
-import type { Announcement, Emit } from './world-event.ts';
+import { simulatedNode, type SimulatedScalingGroup, withoutDevices } from './scaling-group.ts';
+import type { AnnouncementEvent, Emit } from './world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from './world-faults.ts';
 
 /** From a change of the desired capacity to the launch. */
@@ -51,7 +51,7 @@ export interface SimulatedInstance {
 }
 
 export interface GroupView {
-  readonly group: ScalingGroup;
+  readonly group: SimulatedScalingGroup;
   readonly desired: number;
   readonly instances: readonly SimulatedInstance[];
   /** Why the missing instances could not be launched; `null`: no launch has failed since the last success. */
@@ -108,7 +108,7 @@ export interface AutoScaling extends Cloud {
   /** The group ends an instance for a reason of its own, after its lifecycle hooks, and replaces it. */
   readonly replaceElsewhere: (instance: InstanceId) => void;
   /** AWS announces something about instances, whosever these are. Nothing comes of it by itself. */
-  readonly announce: (announcement: Announcement) => void;
+  readonly announce: (announcement: AnnouncementEvent) => void;
   readonly completeHook: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
   readonly heartbeat: (instance: InstanceId, hook: TerminationHook) => HookOutcome;
   /** Another client changes a group's size or its bounds; the size is kept within them, as UpdateAutoScalingGroup does. */
@@ -155,7 +155,7 @@ export interface AutoScalingOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly seed: number;
-  readonly groups: readonly ScalingGroup[];
+  readonly groups: readonly SimulatedScalingGroup[];
   /** The groups that do not exist at the start; absent: none. */
   readonly later?: ReadonlySet<GroupName>;
   readonly emit: Emit;
@@ -200,7 +200,7 @@ interface Running {
 }
 
 interface Managed {
-  group: ScalingGroup;
+  group: SimulatedScalingGroup;
   readonly chance: Chance;
   readonly instances: Map<InstanceId, Running>;
   desired: number;
@@ -290,7 +290,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
   };
 }
 
-const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: boolean): Managed => ({
+const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock, isPresent: boolean): Managed => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
   instances: new Map(),
@@ -307,7 +307,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
   isProtected: false,
   error: null,
   next: null,
-  history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
+  history: createValueHistory<GroupView>(clock.now, LONGEST_LAG, {
     group,
     desired: group.desiredSize,
     instances: [],
@@ -315,7 +315,7 @@ const newGroup = (group: ScalingGroup, seed: number, clock: Clock, isPresent: bo
     paused: false,
     version: 1,
   }),
-  presence: createHistory(clock.now, LONGEST_LAG, isPresent),
+  presence: createValueHistory(clock.now, LONGEST_LAG, isPresent),
 });
 
 const isThere = ({ presence }: Managed): boolean => presence.ago(0);
@@ -514,7 +514,7 @@ function register(cloud: Managing, one: Managed, instance: Running): Node {
   instance.node = name;
   instance.state = instance.waits ? 'Creating' : 'Running';
   noted(one);
-  return nodeOf(one.group, instance.zone, name, {
+  return simulatedNode(one.group, instance.zone, name, {
     createdAt: cloud.clock.now(),
     uid: `node-${instance.id}${instance.host === undefined ? '' : `-${cloud.clock.now()}`}`,
     providerId: `aws:///${instance.zone}/${instance.id}`,

@@ -9,7 +9,7 @@ import {
 import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import { ApiError, type ApiCalls } from './api-call.ts';
+import { ServiceError, type ApiCalls } from './api-call.ts';
 import type { AutoScaling, GroupView } from './auto-scaling.ts';
 import { templateOf } from './scaling-group.ts';
 
@@ -107,7 +107,7 @@ const gone = (name: GroupName): CallFailed => ({
 
 /** An error of the cloud is an outcome; any other error (an abort, a bug) is rethrown. */
 export function asOutcome(error: unknown): CallFailed {
-  if (error instanceof ApiError) {
+  if (error instanceof ServiceError) {
     return { kind: 'failed', class: error.class, code: error.code, message: error.message };
   }
   throw error;
@@ -131,7 +131,7 @@ async function withFailures(
       signal,
     )
     .catch((error: unknown) => {
-      if (error instanceof ApiError) {
+      if (error instanceof ServiceError) {
         return undefined;
       }
       throw error;

@@ -10,7 +10,7 @@ export interface History<T> {
 }
 
 /** @param keep in milliseconds: earlier values are not read. */
-export function createHistory<T>(now: () => EpochMs, keep: number, beginning: T): History<T> {
+export function createValueHistory<T>(now: () => EpochMs, keep: number, beginning: T): History<T> {
   const entries: { at: number; value: T }[] = [{ at: Number.NEGATIVE_INFINITY, value: beginning }];
   return {
     note: (value) => {

@@ -5,7 +5,7 @@ import type { DurationMs } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
-import { isNodeReady } from './node-readiness.ts';
+import { isSimulatedNodeReady } from './node-readiness.ts';
 import type { WorldFaults } from './world-faults.ts';
 
 /** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
@@ -55,7 +55,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
   const stopping = new Map<NodeName, Pod[]>();
   const goes = (pod: Pod): void => {
     const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
-    if (node !== undefined && !isNodeReady(node)) {
+    if (node !== undefined && !isSimulatedNodeReady(node)) {
       stopping.set(node.name, [...(stopping.get(node.name) ?? []), pod]);
     } else if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
       api.deletePod(keyOf(pod));
@@ -71,13 +71,13 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
       }
       if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
         const node = api.nodes.get(pod.nodeName);
-        if (node !== undefined && isNodeReady(node)) {
+        if (node !== undefined && isSimulatedNodeReady(node)) {
           begin(pod);
         }
       }
     },
     node: (node, before) => {
-      if (isNodeReady(node) && (before === null || !isNodeReady(before))) {
+      if (isSimulatedNodeReady(node) && (before === null || !isSimulatedNodeReady(before))) {
         const stopped = stopping.get(node.name) ?? [];
         stopping.delete(node.name);
         stopped.forEach(goes);

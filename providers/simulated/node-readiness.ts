@@ -16,5 +16,5 @@ export const conditionsOf = (ready: boolean, since: EpochMs | null): readonly No
   ...UNREMARKABLE.map(([type, reason]) => ({ type, status: 'False', reason, since })),
 ];
 
-export const isNodeReady = (node: Node): boolean =>
+export const isSimulatedNodeReady = (node: Node): boolean =>
   node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');

@@ -1,5 +1,5 @@
 import { getExisting } from '../../core/model/values/existing.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
+import { type Pod, priorityOf } from '../../core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
@@ -25,8 +25,6 @@ interface Candidate extends Preemption {
   /** How many of the victims their budgets do not let go. */
   readonly violations: number;
 }
-
-export const priorityOf = ({ spec }: Pod): number => spec.priority ?? 0;
 
 /**
  * May a pod that fits nowhere preempt other pods? Not while it waits for the end of pods that it has already preempted:

@@ -6,7 +6,7 @@ import { daemonSetsAmong } from '../../core/model/cluster/controller-lists.ts';
 import type { ApiCalls } from './api-call.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
-import type { List, WorldFaults } from './world-faults.ts';
+import type { ListedObjects, WorldFaults } from './world-faults.ts';
 
 /**
  * Reads the simulated cluster as the real one is read: pods are asked for when the nodes are there, everything else at the start.
@@ -24,13 +24,13 @@ export function createReader(
       await clock.sleep(ms, signal);
     }
   };
-  const listed = async <T>(list: List, operation: string, show: () => T, signal?: AbortSignal): Promise<T> => {
+  const listed = async <T>(list: ListedObjects, operation: string, show: () => T, signal?: AbortSignal): Promise<T> => {
     const answer = await calls.make({ service: 'kubernetes', operation }, show, signal);
     await arrival(listAge(list), signal);
     return answer;
   };
   /** Asked for while other lists are read: one that takes long shows what is now. */
-  const meanwhile = <T>(list: List, show: () => T): { readonly answer: () => T; readonly until: number } => {
+  const meanwhile = <T>(list: ListedObjects, show: () => T): { readonly answer: () => T; readonly until: number } => {
     const ms = listAge(list);
     const shown = ms > 0 ? { answer: show() } : null;
     return { answer: () => shown?.answer ?? show(), until: clock.now() + ms };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { isHeld } from '../../core/model/cluster/node-condition.ts';
 import type { ApiServer } from './api-server.ts';
-import { isNodeReady } from './node-readiness.ts';
+import { isSimulatedNodeReady } from './node-readiness.ts';
 
 /**
  * Watches for writes that the API server calls the webhook `ready-node.outrigger.dev` for: a node that awaits its pods has become
@@ -12,7 +12,13 @@ import { isNodeReady } from './node-readiness.ts';
 export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: Node) => void): void {
   api.watch({
     node: (node, before) => {
-      if (before !== null && isHeld(node) && isNodeReady(node) && !hasNodeTaint(node) && wasNot(before, node)) {
+      if (
+        before !== null &&
+        isHeld(node) &&
+        isSimulatedNodeReady(node) &&
+        !hasNodeTaint(node) &&
+        wasNot(before, node)
+      ) {
         onReady(node);
       }
     },
@@ -20,7 +26,9 @@ export function watchReadyNodes(api: Pick<ApiServer, 'watch'>, onReady: (node: N
 }
 
 const wasNot = (before: Node, { taints, allocatable }: Node): boolean =>
-  !isNodeReady(before) || before.taints.length > taints.length || !isDeepStrictEqual(before.allocatable, allocatable);
+  !isSimulatedNodeReady(before) ||
+  before.taints.length > taints.length ||
+  !isDeepStrictEqual(before.allocatable, allocatable);
 
 /** A taint of Kubernetes' own, for a condition of the node. */
 const hasNodeTaint = ({ taints }: Node): boolean =>

@@ -19,7 +19,7 @@ import type { LifecycleHook } from './hooks.ts';
 import { conditionsOf } from './node-readiness.ts';
 
 /** An Auto Scaling group of the simulated cloud: one instance type, one or more zones. */
-export interface ScalingGroup {
+export interface SimulatedScalingGroup {
   readonly name: GroupName;
   readonly zones: readonly string[];
   readonly instanceType: string;
@@ -77,8 +77,8 @@ export const withoutDevices = (node: Node, devices: LateDevices | undefined): No
 });
 
 /** A node of the group: without a time it is ready, and a template. */
-export function nodeOf(
-  group: ScalingGroup,
+export function simulatedNode(
+  group: SimulatedScalingGroup,
   zone: string,
   name: NodeName,
   life: { readonly createdAt: EpochMs; readonly uid: string; readonly providerId: string } | null,
@@ -113,7 +113,7 @@ export function nodeOf(
 }
 
 /** The template of the group's new nodes. */
-export const templateOf = rememberedOf((group: ScalingGroup): NodeTemplate => ({
-  node: nodeOf(group, firstItem(group.zones), nodeName(`template-node-for-${group.name}`), null),
+export const templateOf = rememberedOf((group: SimulatedScalingGroup): NodeTemplate => ({
+  node: simulatedNode(group, firstItem(group.zones), nodeName(`template-node-for-${group.name}`), null),
   pods: [],
 }));

@@ -1,7 +1,7 @@
 import { getExisting } from '../../core/model/values/existing.ts';
 import { addCount } from '../../core/model/values/counts.ts';
 import { byName, type PodKey } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
+import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '../../core/model/cluster/pod.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
@@ -11,10 +11,10 @@ import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
 import { createScorer, type Scorer } from '../../core/scheduling/scoring/scorer.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from './chance.ts';
-import { priorityOf, type Resident, type Takes } from './preemption.ts';
+import { type Resident, type Takes } from './preemption.ts';
 
 /** The scheduler's cache of the cluster. */
-export interface View {
+export interface SchedulerView {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
   readonly scorer: Scorer;
@@ -32,10 +32,10 @@ interface Home {
   readonly info: NodeInfo;
 }
 
-export function viewOn(objects: ClusterObjects): View {
+export function viewOn(objects: ClusterObjects): SchedulerView {
   const snapshot = clusterSnapshot(objects, []);
   const scorer = createScorer(snapshot, objects);
-  const homes: View['homes'] = new Map();
+  const homes: SchedulerView['homes'] = new Map();
   const nominations = new Map<PodKey, Home & { readonly priority: number }>();
   for (const pod of objects.pods) {
     const nominated = pod.nodeName === null && homeOf(pod) !== null ? snapshot.byName(homeOf(pod)!) : undefined;
@@ -66,7 +66,7 @@ export function viewOn(objects: ClusterObjects): View {
  *   nominated to the node itself and without any that are nominated, as kube-scheduler does
  *   (`RunFilterPluginsWithNominatedPods`): those of other nodes are nowhere yet.
  */
-export function setAside({ snapshot, scheduler, nominations }: View, pod: Pod, kind: PodKind): Takes {
+export function setAside({ snapshot, scheduler, nominations }: SchedulerView, pod: Pod, kind: PodKind): Takes {
   const mindful = mindsOthers(pod.spec);
   const nominees = new Map<NodeInfo, PodKind[]>();
   for (const [key, { kind: other, info, priority }] of nominations) {
@@ -98,7 +98,7 @@ export const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: Po
 /** The pods of lower priorities, by node. */
 export function lesserPods(
   { pods }: Pick<ApiServer, 'pods'>,
-  { homes }: View,
+  { homes }: SchedulerView,
   { spec }: Pod,
 ): ReadonlyMap<NodeInfo, readonly Resident[]> {
   const lesser = new Map<NodeInfo, Resident[]>();
@@ -115,7 +115,7 @@ export function lesserPods(
 
 /** The node with the highest score among those that pass all filters; `null`: none does. */
 export function chooseNode(
-  { snapshot, scorer }: View,
+  { snapshot, scorer }: SchedulerView,
   kind: PodKind,
   pod: Pod,
   takes: Takes,
@@ -131,7 +131,7 @@ export function chooseNode(
 }
 
 /** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
-export function explain({ snapshot, scheduler }: View, kind: PodKind): string {
+export function explainSchedule({ snapshot, scheduler }: SchedulerView, kind: PodKind): string {
   const counts = new Map<string, number>();
   let nodes = 0;
   for (const info of snapshot.nodes) {

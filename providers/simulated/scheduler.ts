@@ -1,7 +1,7 @@
 import { getExisting } from '../../core/model/values/existing.ts';
 import TinyQueue from 'tinyqueue';
 import { type NodeName, type PodKey } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
+import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '../../core/model/cluster/pod.ts';
 import { type PodKind, selectorKeys } from '../../core/model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../core/model/snapshot/snapshot.ts';
 import { type DurationMs, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
@@ -9,8 +9,16 @@ import { ownerOf } from '../../core/scheduling/scoring/owner-counts.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
-import { choosePreemption, mayPreempt, type Preemption, priorityOf, type Takes } from './preemption.ts';
-import { chooseNode, explain, lesserPods, mindsOthers, setAside, type View, viewOn } from './scheduler-view.ts';
+import { choosePreemption, mayPreempt, type Preemption, type Takes } from './preemption.ts';
+import {
+  chooseNode,
+  explainSchedule,
+  lesserPods,
+  mindsOthers,
+  setAside,
+  type SchedulerView,
+  viewOn,
+} from './scheduler-view.ts';
 
 /** The scheduler's time for one pod, its writes included. */
 const CYCLE_MS = 4;
@@ -78,7 +86,7 @@ interface State extends SchedulerOptions {
   /** A pod is being tried. */
   busy: boolean;
   /** Created when it is needed; `null` after a change that it does not follow. */
-  view: View | null;
+  view: SchedulerView | null;
 }
 
 /**
@@ -222,7 +230,7 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   }
 }
 
-function lookFor(state: State, view: View, pod: Pod, kind: PodKind, takes: Takes): Found {
+function lookFor(state: State, view: SchedulerView, pod: Pod, kind: PodKind, takes: Takes): Found {
   const nominated = view.nominations.get(keyOf(pod))?.info;
   if (nominated !== undefined && takes(nominated)) {
     return { kind: 'node', info: nominated };
@@ -232,7 +240,7 @@ function lookFor(state: State, view: View, pod: Pod, kind: PodKind, takes: Takes
   if (best !== null) {
     return { kind: 'node', info: best };
   }
-  const message = known ?? explain(view, kind);
+  const message = known ?? explainSchedule(view, kind);
   if (priorityOf(pod) <= state.lowestPriority || view.helpless.has(kind)) {
     return { kind: 'nothing', message, preemption: null, isWaiting: false };
   }
@@ -261,7 +269,7 @@ function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }
   api.updatePod(keyOf(pod), (before) => ({ ...before, nominatedNodeName: info.name }));
 }
 
-function bind(state: State, view: View, pod: Pod, kind: PodKind, info: NodeInfo): void {
+function bind(state: State, view: SchedulerView, pod: Pod, kind: PodKind, info: NodeInfo): void {
   const { api, attempts, onBound } = state;
   const key = keyOf(pod);
   attempts.delete(key);
@@ -388,7 +396,7 @@ function retryBecauseOfStorage(state: State): void {
 }
 
 /** The present cluster. */
-function viewOf(state: State): View {
+function viewOf(state: State): SchedulerView {
   state.view ??= viewOn(state.api.objects());
   return state.view;
 }

@@ -6,7 +6,7 @@ import { minutes, seconds } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance, Span } from './chance.ts';
 import type { Clock } from './clock.ts';
-import { isNodeReady } from './node-readiness.ts';
+import { isSimulatedNodeReady } from './node-readiness.ts';
 import type { PodVolumes } from './workload.ts';
 import type { Emit } from './world-event.ts';
 import type { WorldFaults } from './world-faults.ts';
@@ -244,7 +244,7 @@ function release(state: State, volume: string, node: NodeName, since = state.clo
   if (attached.get(volume) !== node || isUsed) {
     return;
   }
-  if (there !== undefined && !isNodeReady(there) && clock.now() - since < FORCED_AFTER) {
+  if (there !== undefined && !isSimulatedNodeReady(there) && clock.now() - since < FORCED_AFTER) {
     clock.after(LOOKS_EVERY, () => release(state, volume, node, since));
   } else {
     detach(state, volume, node);

@@ -3,7 +3,7 @@ import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts'
 import { type DurationMs, seconds } from '../../core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
-import { isNodeReady } from './node-readiness.ts';
+import { isSimulatedNodeReady } from './node-readiness.ts';
 
 /** The toleration of `not-ready:NoExecute` that Kubernetes gives to each pod without one (`DefaultTolerationSeconds`). */
 const TOLERATED: DurationMs = seconds(300);
@@ -26,9 +26,9 @@ export function startTaintEviction(clock: Clock, api: ApiServer, onTakenAway: (p
   };
   api.watch({
     node: (node, before) => {
-      if (isNodeReady(node)) {
+      if (isSimulatedNodeReady(node)) {
         since.delete(node.name);
-      } else if (before !== null && isNodeReady(before)) {
+      } else if (before !== null && isSimulatedNodeReady(before)) {
         const spell = {};
         since.set(node.name, spell);
         clock.after(TOLERATED, () => {

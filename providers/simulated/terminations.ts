@@ -8,7 +8,7 @@ import type { AutoScaling } from './auto-scaling.ts';
  * The groups of instances, except of instances in warm pools, and the lifecycle hooks that the instances wait for. A
  * group without the tags of discovery has another tag of its cluster.
  */
-export const createTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
+export const createSimulatedTerminations = (scaling: AutoScaling, calls: ApiCalls): Terminations => ({
   groupsOf: (instances, signal) =>
     calls.make(
       { service: 'autoscaling', operation: 'DescribeAutoScalingInstances' },

@@ -22,7 +22,7 @@ interface OfInstance {
 }
 
 /** An event of AWS about instances, which may be of any cluster. */
-export interface Announcement {
+export interface AnnouncementEvent {
   /** ID of the event: an event that is delivered twice has the same ID. */
   readonly id: string;
   readonly what: Exclude<NoticeKind, 'LifecycleHook'>;
@@ -68,7 +68,7 @@ export type EventContent =
   | Of<'Conflict', { readonly path: string }>
   /** Another client has set a group's size or its bounds, paused or resumed it, deleted or created it. */
   | Of<'SizeSetElsewhere', { readonly group: GroupName; readonly from: number; readonly to: number }>
-  | Of<'Announced', Announcement>
+  | Of<'Announced', AnnouncementEvent>
   /** The instance's group ends it; before its end, the instance waits for this lifecycle hook. */
   | Of<'HookWaits', OfInstance & { readonly node: NodeName | null; readonly hook: string; readonly token: string }>
   | Of<

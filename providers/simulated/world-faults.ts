@@ -1,11 +1,11 @@
 import type { NodeName } from '../../core/model/values/names.ts';
 import type { InstanceError } from '../../core/model/node-group.ts';
 import type { CallFaults } from './api-call.ts';
-import type { ScalingGroup } from './scaling-group.ts';
+import type { SimulatedScalingGroup } from './scaling-group.ts';
 
 /** A launch of an instance by a group. */
-export interface Launch {
-  readonly group: ScalingGroup;
+export interface AttemptedLaunch {
+  readonly group: SimulatedScalingGroup;
   readonly zone: string;
 }
 
@@ -23,13 +23,13 @@ export type InstanceFate =
   | { readonly kind: 'vanishing'; readonly after: number };
 
 /** The kinds of objects that are listed, each on its own. */
-export type List = 'nodes' | 'pods' | 'controllers' | 'poddisruptionbudgets';
+export type ListedObjects = 'nodes' | 'pods' | 'controllers' | 'poddisruptionbudgets';
 
 /** The faults of a world. Each is called where it may occur, in the order of the world's events. */
 export interface WorldFaults extends CallFaults {
   /** Why the cloud does not launch an instance in a zone; `null`: it does. */
-  readonly launch: (launch: Launch) => InstanceError | null;
-  readonly fate: (launch: Launch) => InstanceFate;
+  readonly launch: (launch: AttemptedLaunch) => InstanceError | null;
+  readonly fate: (launch: AttemptedLaunch) => InstanceFate;
   /** The additional time, in milliseconds, that a pod stays once it is asked to go: a finalizer, a hanging volume. */
   readonly podStop: () => number;
   /** The additional time, in milliseconds, that a volume stays attached once its pod is gone. */
@@ -39,15 +39,15 @@ export interface WorldFaults extends CallFaults {
   /** The additional time, in milliseconds, in which the controller manager creates or deletes a pod. */
   readonly controllerDelay: () => number;
   /** Whether a Machine that was refused its instance has failed for good; otherwise it is tried again. */
-  readonly isTerminal: (launch: Launch) => boolean;
+  readonly isTerminal: (launch: AttemptedLaunch) => boolean;
   /** The additional time, in milliseconds, that the deletion of a Machine takes. */
-  readonly deletion: (launch: Launch) => number;
+  readonly deletion: (launch: AttemptedLaunch) => number;
   /** The time in milliseconds after which the mark of a Machine is lost; `null`: it stays. */
   readonly lostMark: () => number | null;
   /** Whether another client changes a scalable resource just before its scale is changed. */
   readonly conflict: () => boolean;
   /** How long in milliseconds a list is on its way: it shows what was when it was asked for. */
-  readonly listAge: (list: List) => number;
+  readonly listAge: (list: ListedObjects) => number;
   /** The name for a new node that another one had which is gone; `null`: one that none has had. */
   readonly nodeName: (gone: readonly NodeName[]) => NodeName | null;
   /** Age in milliseconds of a Describe call's response. At most `LONGEST_LAG`. */

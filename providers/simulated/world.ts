@@ -13,28 +13,28 @@ import { type ApiServer, createApiServer } from './api-server.ts';
 import { API_GROUP } from './cluster-api/objects.ts';
 import { createApiCalls } from './api-call.ts';
 import { type AutoScaling, type Cloud, startAutoScaling } from './auto-scaling.ts';
-import { type ClusterApi, startClusterApi } from './cluster-api/cluster-api.ts';
+import { type SimulatedClusterApi, startClusterApi } from './cluster-api/cluster-api.ts';
 import { chanceFor } from './chance.ts';
 import { type Clock, createClock } from './clock.ts';
 import { type Controllers, createControllers } from './controllers.ts';
 import { createGroups } from './groups.ts';
 import { startKubelets } from './kubelets.ts';
 import { createReader } from './reader.ts';
-import type { ScalingGroup } from './scaling-group.ts';
+import type { SimulatedScalingGroup } from './scaling-group.ts';
 import { startStorage } from './storage.ts';
 import { startScheduler } from './scheduler.ts';
 import type { DaemonSet } from './workload.ts';
 import type { Emit, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
 import { startTaintEviction } from './taint-eviction.ts';
-import { createTerminations } from './terminations.ts';
+import { createSimulatedTerminations } from './terminations.ts';
 import { createWriter, type WriterOptions } from './writer.ts';
 
 export interface SimulatedWorldOptions {
   /** The only randomness: equal options give equal worlds. */
   readonly seed: number;
   readonly start: EpochMs;
-  readonly groups: readonly ScalingGroup[];
+  readonly groups: readonly SimulatedScalingGroup[];
   /** On AWS, those of the groups that are not there at the start; by default none. */
   readonly later?: ReadonlySet<GroupName>;
   readonly daemonSets: readonly DaemonSet[];
@@ -74,22 +74,22 @@ export interface SimulatedWorld {
 }
 
 /** A world on AWS: its node groups are Auto Scaling groups. */
-export interface AwsWorld extends SimulatedWorld {
+export interface SimulatedAwsWorld extends SimulatedWorld {
   readonly scaling: AutoScaling;
 }
 
 /** A world whose node groups are resources of Cluster API, in a management cluster of their own. */
 export interface ClusterApiWorld extends SimulatedWorld {
-  readonly scaling: ClusterApi;
+  readonly scaling: SimulatedClusterApi;
 }
 
 /** Creates a world on AWS. Nothing happens in it until its clock runs. */
-export const createSimulatedWorld = (options: SimulatedWorldOptions): AwsWorld =>
+export const createSimulatedWorld = (options: SimulatedWorldOptions): SimulatedAwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
     const { later, announcesStates = false } = options;
     const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
     const groups = createGroups(scaling, calls, faults.describeLag);
-    return { provider: 'aws', scaling, groups, terminations: createTerminations(scaling, calls) };
+    return { provider: 'aws', scaling, groups, terminations: createSimulatedTerminations(scaling, calls) };
   });
 
 /**

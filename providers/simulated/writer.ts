@@ -5,7 +5,7 @@ import { changedNode } from '../../core/model/cluster/node-change.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { ClusterWriter } from '../../core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
-import { type ApiCalls, ApiError } from './api-call.ts';
+import { type ApiCalls, ServiceError } from './api-call.ts';
 import { covering, evictionOf } from './disruption-controller.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from './clock.ts';
@@ -150,7 +150,7 @@ function nominated(
 
 /** A busy API server is an outcome of an eviction; other errors are rethrown for a retry. */
 function asOutcome(error: unknown): EvictOutcome {
-  if (error instanceof ApiError && error.class === 'Throttled') {
+  if (error instanceof ServiceError && error.class === 'Throttled') {
     return { kind: 'throttled', retryAfterSeconds: null };
   }
   throw error;

@@ -1,4 +1,4 @@
-import { METRICS as EXPOSED, STORED_METRICS } from '../../cli/local/endpoint/metric-names.ts';
+import { PROMETHEUS_METRICS as EXPOSED, STORED_METRICS } from '../../cli/local/endpoint/metric-names.ts';
 import { type MetricMeaning, METRICS } from '../../core/model/metrics.ts';
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { PRICES } from '../../cli/cost/model.ts';

@@ -13,7 +13,7 @@ import { CLOUD_ANSWERS, INTENT_STATUS, WRITE_ANSWERS } from '../../core/words/an
 import { DISRUPTION_STATES, WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { DRAIN_BLOCKERS } from '../../core/words/drain-blockers.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../core/words/drain.ts';
-import { MODES } from '../../core/words/modes.ts';
+import { MODE_WORDS } from '../../core/words/modes.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
@@ -23,7 +23,7 @@ import { SILENCE } from '../../core/words/silence.ts';
 import { SNAPSHOT_USES } from '../../core/words/snapshot-uses.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
 import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
-import { NOTICE_ANSWERS, NOTICES } from '../../core/words/notices.ts';
+import { NOTICE_ANSWER_WORDS, NOTICES } from '../../core/words/notices.ts';
 import { PAUSED_PARTS_WORDS } from '../../core/words/pause.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
@@ -111,7 +111,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'What is done for a notice',
     about: '`notices[].answer` of a decision. [notices.md](notices.md)',
-    table: NOTICE_ANSWERS,
+    table: NOTICE_ANSWER_WORDS,
   },
   {
     title: 'What a pause holds back',
@@ -168,7 +168,7 @@ const SECTIONS: readonly Section[] = [
       'In the log of `ScaleUp`, with the alarm [NeedsCorrection](troubleshooting.md#needscorrection), and in `outrigger status`.',
     table: TROUBLES,
   },
-  { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODES },
+  { title: 'Modes of a cluster', about: 'The setting `mode`, as `outrigger status` tells it.', table: MODE_WORDS },
   { title: 'Answers of the API server', about: 'To a change of a node, or to an eviction.', table: WRITE_ANSWERS },
   {
     title: 'Answers to changes of node groups',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readClusters, readSettings, type Settings, stackId, stackName } from '../../cdk/settings.ts';
+import { readClusters, readSettings, type StackSettings, stackId, stackName } from '../../cdk/settings.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
 
@@ -16,10 +16,10 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const file = (name: string, text: string): void => writeFileSync(path.join(directory, name), text);
 
-const settings = (context: { readonly config?: unknown; readonly clusters?: unknown } = {}): Settings =>
+const settings = (context: { readonly config?: unknown; readonly clusters?: unknown } = {}): StackSettings =>
   readSettings({ config: context.config, clusters: context.clusters }, directory);
 
-const withOptions = (text: string): Settings => {
+const withOptions = (text: string): StackSettings => {
   file('outrigger.config.yaml', `clusters:\n- name: web\n${text}`);
   return settings();
 };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { createExposition } from '../../cli/local/endpoint/metrics.ts';
-import { COUNTED, METRICS } from '../../cli/local/endpoint/metric-names.ts';
+import { COUNTED, PROMETHEUS_METRICS } from '../../cli/local/endpoint/metric-names.ts';
 
 const folder = path.join(import.meta.dirname, '../../deploy/prometheus');
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
@@ -42,9 +42,11 @@ const SCRAPED = ['job', 'instance'];
 /** Metrics in an expression, with their label matchers. */
 const selectorsIn = (expression: string) =>
   [...expression.matchAll(/\b((?:cluster_autoscaler|outrigger)_\w+)(?:\{(.*?)\})?/g)].map(([, series, matchers]) => {
-    const metric = Object.keys(METRICS).includes(series!) ? series! : series!.replace(/_(?:bucket|sum|count)$/, '');
+    const metric = Object.keys(PROMETHEUS_METRICS).includes(series!)
+      ? series!
+      : series!.replace(/_(?:bucket|sum|count)$/, '');
     return {
-      metric: metric as keyof typeof METRICS,
+      metric: metric as keyof typeof PROMETHEUS_METRICS,
       isBucket: series!.endsWith('_bucket'),
       matchers: [...(matchers ?? '').matchAll(/(\w+)=~?"(.*?)"/g)].map(([, label, value]) => [label!, value!] as const),
     };
@@ -61,17 +63,22 @@ describe.each(QUERIES)('%s', (_, expression, text) => {
 
   it('asks for metrics that are served', () => {
     expect(selectors.length).toBeGreaterThan(0);
-    expect(Object.keys(METRICS)).toEqual(expect.arrayContaining(selectors.map(({ metric }) => metric)));
+    expect(Object.keys(PROMETHEUS_METRICS)).toEqual(expect.arrayContaining(selectors.map(({ metric }) => metric)));
     for (const { metric, isBucket } of selectors) {
-      expect(isBucket).toBe(METRICS[metric].type === 'histogram');
+      expect(isBucket).toBe(PROMETHEUS_METRICS[metric].type === 'histogram');
     }
   });
 
   it('asks for labels that the metrics have', () => {
-    const of = selectors.flatMap(({ metric, isBucket }) => [...METRICS[metric].labels, ...(isBucket ? ['le'] : [])]);
+    const of = selectors.flatMap(({ metric, isBucket }) => [
+      ...PROMETHEUS_METRICS[metric].labels,
+      ...(isBucket ? ['le'] : []),
+    ]);
     expect([...of, ...SCRAPED]).toEqual(expect.arrayContaining([...labelsNamed(expression, text)]));
     for (const { metric, matchers } of selectors) {
-      expect([...METRICS[metric].labels, ...SCRAPED]).toEqual(expect.arrayContaining(matchers.map(([label]) => label)));
+      expect([...PROMETHEUS_METRICS[metric].labels, ...SCRAPED]).toEqual(
+        expect.arrayContaining(matchers.map(([label]) => label)),
+      );
     }
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
-import { NODES, type ObservedKind, PODS } from '../../providers/kubernetes/read/kinds.ts';
+import { NODES, type ObservedKind, POD_LISTS } from '../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../providers/kubernetes/read/list.ts';
 import { type KeptListsOptions, keptLists, type ListReport } from '../../providers/kubernetes/read/view/kept-lists.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
@@ -11,7 +11,7 @@ let transport: Transport;
 const signal = new AbortController().signal;
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
 const PODS_PATH = '/api/v1/namespaces/default/pods';
-const POD_SELECTION = { kind: PODS, query: UNFINISHED };
+const POD_SELECTION = { kind: POD_LISTS, query: UNFINISHED };
 const NODE_SELECTION = { kind: NODES, query: {} };
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import { apiRequest } from '../../providers/kubernetes/client/api-request.ts';
 import { DEFAULT_TLS, type Connection } from '../../providers/kubernetes/client/connection.ts';
 import type { Answer } from '../../providers/kubernetes/client/exchange.ts';
-import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, PODS } from '../../providers/kubernetes/read/kinds.ts';
+import { CONFIG_MAPS, NODES, OTHERS, type ObservedKind, POD_LISTS } from '../../providers/kubernetes/read/kinds.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { listJson } from '../../providers/kubernetes/read/json-list.ts';
 import { listAll } from '../../providers/kubernetes/read/list.ts';
@@ -349,7 +349,7 @@ const listAt = (kind: ObservedKind, accept: string, query: Readonly<Record<strin
   transport.send(apiRequest('list', kind.resource, { accept, query }), (answer) => answer);
 
 describe('protobuf says what JSON says', () => {
-  test.each([NODES, PODS, CONFIG_MAPS, ...OTHERS])('$kind', async (kind) => {
+  test.each([NODES, POD_LISTS, CONFIG_MAPS, ...OTHERS])('$kind', async (kind) => {
     const inJson = await listAt(kind, 'application/json', {});
     const { resourceVersion } = (JSON.parse(inJson.body.toString()) as { metadata: { resourceVersion: string } })
       .metadata;
@@ -474,7 +474,7 @@ describe('the reader', () => {
         }),
       ),
     );
-    const { items, rejected } = await listAll(watched, PODS, {}, 16, undefined, 'pages');
+    const { items, rejected } = await listAll(watched, POD_LISTS, {}, 16, undefined, 'pages');
     narrow.close();
     await kube.removeAll(path);
     await kube.remove('/api/v1/namespaces/pages');

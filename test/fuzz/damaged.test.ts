@@ -6,7 +6,7 @@ import { epochMs } from '../../core/model/values/time.ts';
 import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
 import { JSON_TYPE } from '../../providers/kubernetes/client/api-request.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
-import { PODS } from '../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { readPriorityTiers } from '../../providers/manifest/priority-tiers.ts';
 import { parseDocuments, parseYamlDocuments } from '../../providers/scenario/documents.ts';
@@ -67,7 +67,7 @@ describe('a list of pods with damaged bytes is read, in part or not at all, in',
     fc.assert(
       fc.property(damages, (all) => {
         const body = damaged(whole, all);
-        const error = thrownBy(() => pageReader(PODS).page({ status: 200, headers: {}, contentType, body }));
+        const error = thrownBy(() => pageReader(POD_LISTS).page({ status: 200, headers: {}, contentType, body }));
         expect(error === null || error instanceof ApiError ? null : error).toBeNull();
       }),
       { numRuns: cases(500) },

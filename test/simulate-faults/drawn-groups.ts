@@ -1,7 +1,7 @@
 import { groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
 import { ofAnotherSize } from './node-sizes.ts';
 import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
@@ -42,7 +42,7 @@ function withOtherSize(scenario: FaultScenario, always: readonly string[]): Faul
   if (chance.next() >= part && !always.includes(OTHER_SIZES)) {
     return scenario;
   }
-  const more: ScalingGroup[] = [];
+  const more: SimulatedScalingGroup[] = [];
   const pools = scenario.pools.map((pool) => {
     if (pool.units < SMALL) {
       return pool;
@@ -60,7 +60,7 @@ function withOtherSize(scenario: FaultScenario, always: readonly string[]): Faul
 const SMALL = 4;
 const LARGE = 8;
 
-function groupOfOtherSize(like: ScalingGroup, units: number, chance: Chance): ScalingGroup {
+function groupOfOtherSize(like: SimulatedScalingGroup, units: number, chance: Chance): SimulatedScalingGroup {
   const times = units === LARGE ? SMALL / LARGE : LARGE / SMALL;
   return {
     ...like,
@@ -92,7 +92,7 @@ function withTemplateChanges(scenario: FaultScenario): FaultScenario {
 
 /** None, one or two of each group, in their order. */
 export const templateChangesOf = (
-  groups: readonly ScalingGroup[],
+  groups: readonly SimulatedScalingGroup[],
   { start, faultsUntil }: Pick<FaultScenario, 'start' | 'faultsUntil'>,
   chance: Chance,
 ): readonly TemplateChange[] =>

@@ -2,18 +2,21 @@ import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
 import { coresOf, gibOf } from './limits.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
 /** Draws options of single groups. */
-type DrawOfGroups = (chance: Chance, groups: readonly ScalingGroup[]) => readonly ScalingGroup[];
+type DrawOfGroups = (chance: Chance, groups: readonly SimulatedScalingGroup[]) => readonly SimulatedScalingGroup[];
 
 /** Amount of all nodes at their minimum, and of this many nodes beyond it. */
-const amountOf = (groups: readonly ScalingGroup[], more: number, of: (group: ScalingGroup) => number): number =>
-  groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
+const amountOf = (
+  groups: readonly SimulatedScalingGroup[],
+  more: number,
+  of: (group: SimulatedScalingGroup) => number,
+): number => groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
 
 const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
 /** Five minutes of each quarter of an hour. */

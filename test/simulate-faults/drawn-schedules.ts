@@ -2,7 +2,7 @@ import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
@@ -55,7 +55,7 @@ export function windowOf({ schedule }: CapacitySchedule, { start }: Pick<Times, 
 const DAY = 24 * 60;
 
 /** How many nodes a group has at least while it is in force, within its maximum: one that is all or nothing has all. */
-export function leastOf({ least }: CapacitySchedule, group: ScalingGroup): number {
+export function leastOf({ least }: CapacitySchedule, group: SimulatedScalingGroup): number {
   const { allocatable, maxSize } = group;
   const nodes = 'nodes' in least ? least.nodes : Math.ceil(least.amount / allocatable[least.resource]!);
   return nodes > 0 && isWholeGroup(group) ? maxSize : Math.min(nodes, maxSize);

@@ -1,7 +1,7 @@
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
-import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf } from './pools.ts';
 import { members, takesMarkedFirst } from './truth.ts';
@@ -16,7 +16,7 @@ export function emptyNodes({ scenario, world }: Pick<Stage, 'scenario' | 'world'
   const { api, scaling } = world;
   const pods = [...api.pods.values()].filter((pod) => !isDaemon(pod) && !isFinished(pod));
   const used = new Set(pods.map(({ nodeName }) => nodeName));
-  const isUnready = [...api.nodes.values()].some((node) => !isNodeReady(node));
+  const isUnready = [...api.nodes.values()].some((node) => !isSimulatedNodeReady(node));
   if (!options.scaleDownEnabled || drawn.includes('disruptionBudgets') || options.coresTotal.min > 0 || isUnready) {
     return [];
   }

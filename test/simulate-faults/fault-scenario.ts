@@ -3,7 +3,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import type { ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { DaemonSet } from '../../providers/simulated/workload.ts';
 import type { Pool } from './pools.ts';
 import type { Step } from './step.ts';
@@ -18,7 +18,7 @@ export interface FaultScenario {
   readonly start: EpochMs;
   readonly options: Options;
   readonly pools: readonly Pool[];
-  readonly groups: readonly ScalingGroup[];
+  readonly groups: readonly SimulatedScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
   readonly steps: readonly Step[];
   /** On AWS. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../providers/simulated/api-call.ts';
+import { ServiceError } from '../../providers/simulated/api-call.ts';
 import type { Chance, Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
@@ -29,7 +29,7 @@ export const tableCalls =
     const error = faults.strike(
       'api error',
       0.008,
-      () => new ApiError('Throttled', 'ProvisionedThroughputExceededException', 'the table is busy'),
+      () => new ServiceError('Throttled', 'ProvisionedThroughputExceededException', 'the table is busy'),
       ({ message }) => `${name}: ${message}`,
     );
     if (error !== null) {
@@ -39,7 +39,7 @@ export const tableCalls =
     const lost = faults.strike(
       'lost answer',
       0.008,
-      () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
+      () => new ServiceError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
       ({ message }) => `${name}: ${message}`,
     );
     if (lost !== null) {

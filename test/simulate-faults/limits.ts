@@ -1,20 +1,20 @@
 import type { Options } from '../../core/model/options.ts';
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
 import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal'>;
 
-export const coresOf = ({ capacity }: ScalingGroup): number => capacity[CPU]! / 1_000;
-export const gibOf = ({ capacity }: ScalingGroup): number => capacity[MEMORY]! / 2 ** 30;
+export const coresOf = ({ capacity }: SimulatedScalingGroup): number => capacity[CPU]! / 1_000;
+export const gibOf = ({ capacity }: SimulatedScalingGroup): number => capacity[MEMORY]! / 2 ** 30;
 
 type Sized = Pick<GroupView, 'group' | 'desired'>;
 
 /** Do groups of these sizes stay within the limits of the cluster? */
 export function areWithinLimits(sizes: readonly Sized[], { maxNodesTotal, coresTotal, memoryTotal }: Limits): boolean {
-  const sum = (of: (group: ScalingGroup) => number): number =>
+  const sum = (of: (group: SimulatedScalingGroup) => number): number =>
     sizes.reduce((total, { group, desired }) => total + desired * of(group), 0);
   const nodes = sum(() => 1);
   return (

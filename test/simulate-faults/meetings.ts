@@ -3,7 +3,7 @@ import { isBeingRemoved, isRemovalTaint } from '../../core/model/cluster/removal
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
 import type { ApiCall } from '../../providers/simulated/api-call.ts';
-import type { AwsWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { Stage, Watch } from './invariants/invariant.ts';
 import { members } from './truth.ts';
@@ -53,7 +53,7 @@ export function createMeetings(faults: FaultSource): Meetings {
   };
   const hasLostNode = ({ node, nodeUid, terminateAskedAt }: StoredDrain['drain']): boolean =>
     terminateAskedAt === null && stage!.world.api.nodes.get(node)?.uid !== nodeUid;
-  const soon = (probability: number, what: string, meet: (world: AwsWorld) => void): boolean => {
+  const soon = (probability: number, what: string, meet: (world: SimulatedAwsWorld) => void): boolean => {
     const { world } = stage!;
     const after =
       world.provider === 'aws'
@@ -65,11 +65,11 @@ export function createMeetings(faults: FaultSource): Meetings {
           )
         : null;
     if (after !== null) {
-      world.clock.after(after, () => meet(world as AwsWorld));
+      world.clock.after(after, () => meet(world as SimulatedAwsWorld));
     }
     return after !== null;
   };
-  const takeTaintOff = ({ api }: AwsWorld, name: NodeName): void => {
+  const takeTaintOff = ({ api }: SimulatedAwsWorld, name: NodeName): void => {
     const node = api.nodes.get(name);
     if (node !== undefined && running().some((drain) => drain.node === name && drain.terminateAskedAt === null)) {
       api.putNode({ ...node, taints: node.taints.filter((taint) => !isRemovalTaint(taint)) });
@@ -77,7 +77,7 @@ export function createMeetings(faults: FaultSource): Meetings {
   };
   const isGrownByOne = (): boolean => last !== null && last.to === last.from + 1;
   /** The node with the fewest pods is drained for it at once, though there is time. */
-  const retire = ({ api, scaling, clock }: AwsWorld, name: GroupName): void => {
+  const retire = ({ api, scaling, clock }: SimulatedAwsWorld, name: GroupName): void => {
     const view = scaling.groups().find(({ group }) => group.name === name);
     const podsOn = (node: NodeName | null): number =>
       [...api.pods.values()].filter(({ nodeName }) => nodeName === node).length;

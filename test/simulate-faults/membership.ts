@@ -2,7 +2,7 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import type { Chance } from '../../providers/simulated/chance.ts';
-import type { AwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
 import { members } from './truth.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -19,7 +19,11 @@ type Times = Pick<FaultScenario, 'faultsUntil'>;
  * where their nodes serve on and their groups do not count them; groups lose their tags of discovery; instances are
  * protected from scale-in. Each for a while.
  */
-export function membershipTrouble(world: AwsWorld, times: Times, faults: FaultSource): readonly (() => void)[] {
+export function membershipTrouble(
+  world: SimulatedAwsWorld,
+  times: Times,
+  faults: FaultSource,
+): readonly (() => void)[] {
   const { scaling } = world;
   return [
     () => putIntoStandby(world, times, faults),
@@ -55,12 +59,12 @@ interface Passing<T> {
 /** In milliseconds; 0: nothing may begin any more. */
 const lengthOf = (
   chance: Chance,
-  { clock }: Pick<AwsWorld, 'clock'>,
+  { clock }: Pick<SimulatedAwsWorld, 'clock'>,
   { faultsUntil }: Times,
   max: number = LONGEST,
 ): number => Math.max(0, Math.min(faultsUntil - clock.now(), chance.within({ min: 5_000, max })));
 
-function putIntoStandby(world: AwsWorld, times: Times, faults: FaultSource): void {
+function putIntoStandby(world: SimulatedAwsWorld, times: Times, faults: FaultSource): void {
   const { clock, scaling } = world;
   const one = faults.strike(
     'standby',

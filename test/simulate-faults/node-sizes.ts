@@ -1,5 +1,5 @@
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 
 export const UNIT_CPU = 500;
 export const DAEMON_CPU = 150;
@@ -10,12 +10,15 @@ export const ODD_CPU = 200;
 /** Units that the pods of a pool can use on a node of this group. */
 export const nodeUnits = (
   { units }: { readonly units: number },
-  { allocatable }: Pick<ScalingGroup, 'allocatable'>,
+  { allocatable }: Pick<SimulatedScalingGroup, 'allocatable'>,
 ): number => Math.min(units, Math.floor((allocatable[CPU]! - DAEMON_CPU) / UNIT_CPU));
 
 /** A group like this one, whose nodes hold so many times as much. */
-export function ofAnotherSize(like: ScalingGroup, times: number): Pick<ScalingGroup, 'capacity' | 'allocatable'> {
-  const resized = (of: ScalingGroup['capacity']): ScalingGroup['capacity'] => ({
+export function ofAnotherSize(
+  like: SimulatedScalingGroup,
+  times: number,
+): Pick<SimulatedScalingGroup, 'capacity' | 'allocatable'> {
+  const resized = (of: SimulatedScalingGroup['capacity']): SimulatedScalingGroup['capacity'] => ({
     ...of,
     [CPU]: (of[CPU]! - DAEMON_CPU - ODD_CPU) * times + DAEMON_CPU + ODD_CPU,
     [MEMORY]: of[MEMORY]! * times,

@@ -2,7 +2,7 @@ import type { NodeName } from '../../core/model/values/names.ts';
 import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import type { Span } from '../../providers/simulated/chance.ts';
-import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
+import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -24,7 +24,7 @@ export function startNodeTrouble(
 ): void {
   const setReady = (name: NodeName, ready: boolean): void => {
     const node = api.nodes.get(name);
-    if (node === undefined || isNodeReady(node) === ready) {
+    if (node === undefined || isSimulatedNodeReady(node) === ready) {
       return;
     }
     api.putNode({

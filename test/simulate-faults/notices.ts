@@ -2,9 +2,9 @@ import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { type Chance, HEX } from '../../providers/simulated/chance.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { AwsWorld } from '../../providers/simulated/world.ts';
-import type { Announcement } from '../../providers/simulated/world-event.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
+import type { AnnouncementEvent } from '../../providers/simulated/world-event.ts';
 import type { FaultSource } from './fault-source.ts';
 import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { members } from './truth.ts';
@@ -21,7 +21,7 @@ const FAR = minutes(24 * 60);
 interface Situation {
   readonly words: string;
   /** Each at its time, in milliseconds from now. */
-  readonly announced: readonly (Omit<Announcement, 'time'> & { readonly after: number; readonly since: number })[];
+  readonly announced: readonly (Omit<AnnouncementEvent, 'time'> & { readonly after: number; readonly since: number })[];
   /** Instances that EC2 ends, in milliseconds from now. */
   readonly ended: readonly { readonly instance: InstanceId; readonly after: number }[];
   /** An instance that its group ends and replaces. */
@@ -29,7 +29,7 @@ interface Situation {
 }
 
 interface Candidate extends SimulatedInstance {
-  readonly group: ScalingGroup;
+  readonly group: SimulatedScalingGroup;
 }
 
 /** Basis from which a situation is drawn. */
@@ -48,7 +48,7 @@ interface Draw {
  * for reasons of their own, and wait for their lifecycle hooks.
  */
 export function startNotices(
-  { clock, scaling }: Pick<AwsWorld, 'clock' | 'scaling'>,
+  { clock, scaling }: Pick<SimulatedAwsWorld, 'clock' | 'scaling'>,
   { faultsUntil }: Pick<FaultScenario, 'faultsUntil'>,
   faults: FaultSource,
 ): void {
@@ -143,7 +143,7 @@ const situation = (words: string, given: Partial<Situation>): Situation => ({
  */
 function announced(
   chance: Chance,
-  { what, instances, endsAt }: Pick<Announcement, 'what' | 'instances' | 'endsAt'>,
+  { what, instances, endsAt }: Pick<AnnouncementEvent, 'what' | 'instances' | 'endsAt'>,
   since = 0,
 ): Situation['announced'] {
   const late = chance.next() < 0.12 ? chance.within({ min: 5_000, max: 200_000 }) : chance.within({ min: 0, max: 800 });
@@ -169,7 +169,7 @@ function announced(
 }
 
 /** A group that launches Spot instances can have no warm pool. */
-export const mayBeSpot = ({ labels, warmPool }: Pick<ScalingGroup, 'labels' | 'warmPool'>): boolean =>
+export const mayBeSpot = ({ labels, warmPool }: Pick<SimulatedScalingGroup, 'labels' | 'warmPool'>): boolean =>
   labels[CAPACITY_LABEL] !== 'ON_DEMAND' && warmPool === undefined;
 
 const idsOf = (some: readonly Pick<SimulatedInstance, 'id'>[]): readonly InstanceId[] => some.map(({ id }) => id);

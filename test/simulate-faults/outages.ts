@@ -1,5 +1,5 @@
 import { type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
-import { ApiError } from '../../providers/simulated/api-call.ts';
+import { ServiceError } from '../../providers/simulated/api-call.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -15,7 +15,7 @@ const LENGTH = { min: 60_000, max: Number(minutes(5)) };
 /** Services that are out of order for minutes: every call of them fails, and messages wait. */
 export interface Outages {
   /** Why a call of the service fails now; `null`: it need not. */
-  readonly failure: (service: Service) => ApiError | null;
+  readonly failure: (service: Service) => ServiceError | null;
   /** Until when messages wait; `null`: they need not. */
   readonly messagesUntil: () => EpochMs | null;
 }
@@ -28,7 +28,7 @@ export function startOutages(
   onFelt: (service: Service) => void,
 ): Outages {
   const services = SERVICES.filter((one) => one !== (provider === 'aws' ? 'management' : 'autoscaling'));
-  const until = new Map<Service, { readonly at: EpochMs; readonly error: ApiError }>();
+  const until = new Map<Service, { readonly at: EpochMs; readonly error: ServiceError }>();
   const begin = (): void => {
     const outage = faults.strike(
       'outage',
@@ -37,8 +37,8 @@ export function startOutages(
         const service = chance.oneOf(services);
         const error =
           chance.next() < 0.5
-            ? new ApiError('Throttled', 'Throttling', 'Rate exceeded')
-            : new ApiError('Other', 'ServiceUnavailable', 'the service is out of order');
+            ? new ServiceError('Throttled', 'Throttling', 'Rate exceeded')
+            : new ServiceError('Other', 'ServiceUnavailable', 'the service is out of order');
         const at = epochMs(Math.min(faultsUntil, clock.now() + chance.within(LENGTH)));
         return at <= clock.now() ? null : { service, error, at };
       },

@@ -1,7 +1,7 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
-import type { AwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile, membershipTrouble } from './membership.ts';
 import { processTrouble } from './processes.ts';
@@ -44,7 +44,7 @@ export function startClusterApiOutsiders(world: ClusterApiWorld, times: Times, f
  * while, zones are balanced, groups are deleted and created. None of them
  * drains the nodes that they take.
  */
-export function startAwsOutsiders(world: AwsWorld, scenario: FaultScenario, faults: FaultSource): void {
+export function startAwsOutsiders(world: SimulatedAwsWorld, scenario: FaultScenario, faults: FaultSource): void {
   const { scaling } = world;
   const { resize, pause } = outsiders(world, scenario, faults, RESIZED_ON_AWS, {
     resize: (group, desired) => scaling.setElsewhere(group, { desired }),
@@ -130,7 +130,7 @@ function setBounds(scaling: AutoScaling, faults: FaultSource): void {
   }
 }
 
-function balanceZones({ clock, scaling }: AwsWorld, { faultsUntil }: Times, faults: FaultSource): void {
+function balanceZones({ clock, scaling }: SimulatedAwsWorld, { faultsUntil }: Times, faults: FaultSource): void {
   const uneven = scaling.groups().filter(areZonesUneven);
   if (uneven.length === 0) {
     return;

@@ -1,6 +1,6 @@
 import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { OtherProcess } from '../../providers/simulated/auto-scaling.ts';
-import type { AwsWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile } from './membership.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -18,7 +18,7 @@ const HOOK = 'another-tool-for-long';
  * another tool, for up to half an hour.
  */
 export const processTrouble = (
-  world: AwsWorld,
+  world: SimulatedAwsWorld,
   times: Pick<FaultScenario, 'faultsUntil'>,
   faults: FaultSource,
 ): readonly (() => void)[] => {

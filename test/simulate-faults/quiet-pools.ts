@@ -1,6 +1,6 @@
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
-import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf, type Pool } from './pools.ts';
 
@@ -29,13 +29,15 @@ export function watchQuiet({ scenario, world, unread }: Stage, withPods: boolean
   const unready = new Set<NodeName>();
   api.watch({
     node: (node, before) => {
-      if (isNodeReady(node)) {
+      if (isSimulatedNodeReady(node)) {
         unready.delete(node.name);
-      } else if (before !== null && isNodeReady(before)) {
+      } else if (before !== null && isSimulatedNodeReady(before)) {
         unready.add(node.name);
       }
       unreadyAt =
-        unready.size > 0 || (before !== null && isNodeReady(node) !== isNodeReady(before)) ? clock.now() : unreadyAt;
+        unready.size > 0 || (before !== null && isSimulatedNodeReady(node) !== isSimulatedNodeReady(before))
+          ? clock.now()
+          : unreadyAt;
     },
     nodeDeleted: ({ name }) => unready.delete(name),
   });

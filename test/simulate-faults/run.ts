@@ -7,7 +7,7 @@ import type { State } from '../../core/model/state.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import { isNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
@@ -362,7 +362,7 @@ function isAtRest(stage: Stage): boolean {
     const registered = node === null ? undefined : api.nodes.get(node);
     return registered === undefined
       ? clock.now() - launchedAt > GIVEN_UP && !mayGo
-      : clock.now() - launchedAt > GIVEN_UP || isNodeReady(registered);
+      : clock.now() - launchedAt > GIVEN_UP || isSimulatedNodeReady(registered);
   };
   if (
     controllers.isBusy() ||

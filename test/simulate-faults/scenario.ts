@@ -8,7 +8,7 @@ import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor, type Span } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 import { withBuffers } from './drawn-buffers.ts';
 import { withDrawnGroups } from './drawn-groups.ts';
@@ -100,14 +100,14 @@ function scenarioOnAws(seed: number): FaultScenario {
   const { oneOf } = chance;
   const within = (min: number, max: number): number => chance.within({ min, max });
   const pools: Pool[] = [];
-  const groups: ScalingGroup[] = [];
+  const groups: SimulatedScalingGroup[] = [];
   const apart = new Set<Pool>();
   for (const name of ['blue', 'green', 'red'].slice(0, within(1, 3))) {
     const isApart = chance.next() < 0.2 && !isRestless;
     const units = isRestless ? 8 : oneOf([4, 8]);
     const type = oneOf(TYPES);
     const spot = oneOf([null, 'spot', 'on-demand']);
-    const own = Array.from({ length: within(1, 3) }, (_, i): ScalingGroup => {
+    const own = Array.from({ length: within(1, 3) }, (_, i): SimulatedScalingGroup => {
       const minSize = oneOf([0, 0, 0, 1, 2]);
       const cpu = units * UNIT_CPU + DAEMON_CPU + ODD_CPU;
       return {

@@ -11,14 +11,14 @@ import type { Log } from '../../core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 import { driveDrains } from '../../functions/drain/drive.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';
-import { ApiError } from '../../providers/simulated/api-call.ts';
+import { ServiceError } from '../../providers/simulated/api-call.ts';
 import { chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { backoffMs, virtualClock } from '../../runtime/clock.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { type Invocations, type Invoke, RecursiveLoop, Throttled } from '../../runtime/invocations.ts';
 import { STREAM, type StreamReading, TIMEOUTS_MS } from '../../runtime/lambda-rules.ts';
-import type { Network } from '../../runtime/network.ts';
+import type { FunctionNetwork } from '../../runtime/network.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
 import { conflicting } from './cluster-faults.ts';
@@ -73,7 +73,7 @@ export interface StackOptions {
 export function deploy(options: StackOptions): void {
   const { scenario, cluster: name, world, faults, courier, log } = options;
   const { seed } = scenario;
-  const network: Network = { ...simulatedNetwork(seed), carry: courier.carry };
+  const network: FunctionNetwork = { ...simulatedNetwork(seed), carry: courier.carry };
   startSimulatedRuntime({
     world: {
       ...world,
@@ -119,7 +119,7 @@ const queueDelay = ({ scenario, world, faults }: StackOptions): number =>
 
 /** Each invocation in a process of its own, which may die at each of its calls of a world in which calls fail. */
 const mortalInvocations =
-  (options: StackOptions, network: Network): Invocations =>
+  (options: StackOptions, network: FunctionNetwork): Invocations =>
   (worldFor) => {
     const { world, faults, runtime } = options;
     const makeFaulty = faultyPorts(options, network);
@@ -216,7 +216,7 @@ const rivalDelay = (faults: FaultSource): number | null =>
 /** A table whose calls take time and fail, and drivers of drains that cannot be started. */
 function faultyPorts(
   { world: { clock }, scenario: { seed }, faults, outages }: StackOptions,
-  network: Network,
+  network: FunctionNetwork,
 ): (world: FunctionWorld) => FunctionWorld {
   const storeChance = chanceFor(seed, 'store');
   const drainsChance = chanceFor(seed, 'drains');
@@ -226,7 +226,7 @@ function faultyPorts(
     const error = faults.strike(
       'api error',
       0.03,
-      () => new ApiError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
+      () => new ServiceError('Throttled', 'TooManyRequestsException', 'Rate exceeded'),
       ({ message }) => `${call}: ${message}`,
     );
     if (error !== null) {

@@ -3,7 +3,7 @@ import { addTime, minutes, seconds } from '../../core/model/values/time.ts';
 import { groupName } from '../../core/model/values/names.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import { plainSpec } from '../../providers/simulated/pod-spec.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 import { templateChangesOf } from './drawn-groups.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
@@ -33,7 +33,7 @@ export function withWholeGroup(scenario: FaultScenario, always: readonly string[
   }
   const maxSize = chance.within({ min: 2, max: 4 });
   const cpu = UNITS * UNIT_CPU + DAEMON_CPU + ODD_CPU;
-  const group: ScalingGroup = {
+  const group: SimulatedScalingGroup = {
     name: groupName(provider === 'aws' ? `${NAME}-1` : `MachineDeployment/default/${NAME}-1`),
     zones: ZONES.slice(0, 1),
     instanceType: 'm5.xlarge',
@@ -98,5 +98,5 @@ const workloadOf = (units: number, pods: number): Workload => ({
 });
 
 /** Has the group nothing or all of it? */
-export const isWholeGroup = ({ options }: Pick<ScalingGroup, 'options'>): boolean =>
+export const isWholeGroup = ({ options }: Pick<SimulatedScalingGroup, 'options'>): boolean =>
   options.zeroOrMaxNodeScaling === true;

@@ -1,11 +1,11 @@
 import type { InstanceError } from '../../core/model/node-group.ts';
 import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { CPU } from '../../core/model/values/resources.ts';
-import { type ApiCall, ApiError } from '../../providers/simulated/api-call.ts';
+import { type ApiCall, ServiceError } from '../../providers/simulated/api-call.ts';
 import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.ts';
 import type { Span } from '../../providers/simulated/chance.ts';
 import type { Clock } from '../../providers/simulated/clock.ts';
-import type { Launch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
+import type { AttemptedLaunch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
 import type { Meetings } from './meetings.ts';
 import type { Outages } from './outages.ts';
@@ -49,7 +49,7 @@ export function worldFaults(
   const isBlocked = (key: string): boolean =>
     !faults.stopped() && (soldOut.get(key) ?? scenario.start) > reach().clock.now();
 
-  const launch = ({ group, zone }: Launch): InstanceError | null => {
+  const launch = ({ group, zone }: AttemptedLaunch): InstanceError | null => {
     const { clock, scaling } = reach();
     const place = `${group.instanceType} in ${zone}`;
     const shortage = faults.strike(
@@ -86,7 +86,7 @@ export function worldFaults(
     };
   };
 
-  const fate = ({ group, zone }: Launch): InstanceFate =>
+  const fate = ({ group, zone }: AttemptedLaunch): InstanceFate =>
     faults.strike<InstanceFate>(
       'machine',
       0.12,
@@ -141,7 +141,7 @@ export function worldFaults(
       const error = faults.strike(
         'lost answer',
         oftenAt(call, 0.008),
-        () => new ApiError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
+        () => new ServiceError('Timeout', 'TimeoutError', 'the answer was lost on its way'),
         words(call),
       );
       if (error !== null) {
@@ -242,16 +242,16 @@ const words =
 const oftenAt = ({ operation }: ApiCall, probability: number): number =>
   /^(?:Describe|List|Get)/.test(operation) ? probability : 5 * probability;
 
-function errorOf({ service, operation }: ApiCall, chance: number): ApiError {
+function errorOf({ service, operation }: ApiCall, chance: number): ServiceError {
   if (/^(?:SetDesiredCapacity|PatchMachine(?:deployments|sets)Scale)$/.test(operation) && chance < 0.15) {
-    return new ApiError('Authorization', 'AccessDenied', 'User is not authorized to perform this operation');
+    return new ServiceError('Authorization', 'AccessDenied', 'User is not authorized to perform this operation');
   }
   if (chance < 0.4) {
     return service !== 'autoscaling'
-      ? new ApiError('Throttled', 'TooManyRequests', 'the server is currently unable to handle the request')
-      : new ApiError('Throttled', 'Throttling', 'Rate exceeded');
+      ? new ServiceError('Throttled', 'TooManyRequests', 'the server is currently unable to handle the request')
+      : new ServiceError('Throttled', 'Throttling', 'Rate exceeded');
   }
   return chance < 0.8
-    ? new ApiError('Other', 'InternalFailure', 'We encountered an internal error. Please try again.')
-    : new ApiError('Timeout', 'TimeoutError', 'the call was not answered in time');
+    ? new ServiceError('Other', 'InternalFailure', 'We encountered an internal error. Please try again.')
+    : new ServiceError('Timeout', 'TimeoutError', 'the call was not answered in time');
 }

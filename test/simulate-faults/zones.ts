@@ -2,7 +2,7 @@ import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { NodeRequirement } from '../../core/model/cluster/selectors.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import type { Workload } from '../../providers/simulated/workload.ts';
 import { BOUND_TO_LABEL, type Pool, poolsOfWorkloads } from './pools.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -51,7 +51,10 @@ export const zonesOf = ({ groups }: Pool): ReadonlyMap<string, Pool['groups'][nu
   Map.groupBy(groups, (name) => ZONES[Number(/-(\d)$/.exec(name)?.[1] ?? 1) - 1]!);
 
 /** Binds each group of these pools to one zone. */
-export function inOneZoneEach(groups: readonly ScalingGroup[], pools: readonly Pool[]): readonly ScalingGroup[] {
+export function inOneZoneEach(
+  groups: readonly SimulatedScalingGroup[],
+  pools: readonly Pool[],
+): readonly SimulatedScalingGroup[] {
   const zones = new Map(
     pools.flatMap((pool) => [...zonesOf(pool)].flatMap(([zone, names]) => names.map((name) => [name, zone]))),
   );

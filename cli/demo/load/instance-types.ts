@@ -81,7 +81,7 @@ const TYPES: Readonly<Record<string, Row>> = {
 export const KNOWN_TYPES: readonly string[] = Object.keys(TYPES);
 
 /** Graviton: `m7g` and `t4g`, not `g5`. */
-export const architectureOf = (type: string): 'arm64' | 'amd64' => (/^[a-z]\d+g/.test(type) ? 'arm64' : 'amd64');
+export const architectureOfType = (type: string): 'arm64' | 'amd64' => (/^[a-z]\d+g/.test(type) ? 'arm64' : 'amd64');
 
 const STORAGE = 20 * 2 ** 30;
 
@@ -94,7 +94,7 @@ export function describeType(name: string): (NodeResources & { readonly price: n
   const [vCpus, gib, interfaces, addressesPerInterface, price, gpus = 0] = row;
   const type = {
     name,
-    architecture: architectureOf(name),
+    architecture: architectureOfType(name),
     vCpus,
     memoryMib: gib * 1_024,
     network: { interfaces, addressesPerInterface },

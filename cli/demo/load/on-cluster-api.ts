@@ -1,7 +1,7 @@
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import { err, ok, type Result } from '../../../core/model/values/result.ts';
 import type { Recording } from '../record/recording.ts';
-import type { Load, LoadStep } from './load.ts';
+import type { DemoLoad, LoadStep } from './load.ts';
 
 const PREFIX = 'MachineDeployment/default/';
 
@@ -17,7 +17,7 @@ export const withShortNames = (recording: Recording): Recording =>
  * The load on MachineDeployments of the same names. Each has one failure domain, so a group of several zones is an error, as is
  * a warm pool; prices of machines are not known.
  */
-export function onClusterApi(load: Load): Result<Load, readonly string[]> {
+export function onClusterApi(load: DemoLoad): Result<DemoLoad, readonly string[]> {
   const wide = load.groups.filter(({ zones }) => zones.length > 1);
   const warm = load.groups.filter(({ warmPool }) => warmPool !== undefined);
   if (wide.length + warm.length > 0) {

@@ -27,13 +27,13 @@ import {
   type WorkloadDocument,
 } from '../../../providers/schema/workload.ts';
 import type { Span } from '../../../providers/simulated/chance.ts';
-import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
-import { architectureOf, describeType, KNOWN_TYPES } from './instance-types.ts';
-import type { Load, LoadStep, Step } from './load.ts';
+import { architectureOfType, describeType, KNOWN_TYPES } from './instance-types.ts';
+import type { DemoLoad, LoadStep, DemoLoadStep } from './load.ts';
 
 /** Reads a parsed load document: the load, or all its errors. */
-export function readLoad(raw: unknown): Result<Load, readonly Invalid[]> {
+export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
   const problems: Invalid[] = [];
   const document = readFields(raw, '', problems);
   if (problems.length === 0) {
@@ -70,7 +70,7 @@ function reportWrongDocument(document: Fields, problems: Invalid[]): void {
   }
 }
 
-function groupOf(document: GroupDocument, place: string, problems: Invalid[]): ScalingGroup {
+function groupOf(document: GroupDocument, place: string, problems: Invalid[]): SimulatedScalingGroup {
   const { zone, zones, desiredSize, available, warmPool, ...group } = document;
   return {
     ...group,
@@ -96,7 +96,7 @@ function warmPoolOf(
   ofNew: Span,
   place: string,
   problems: Invalid[],
-): NonNullable<ScalingGroup['warmPool']> {
+): NonNullable<SimulatedScalingGroup['warmPool']> {
   if (boot !== null && boot.max > ofNew.max) {
     const longest = formatDuration(durationMs(ofNew.max));
     const expected = `at most the boot of the group, which is up to ${longest}: what waits in a warm pool joins no later than a new instance`;
@@ -108,14 +108,14 @@ function warmPoolOf(
 
 /** Nodes are of amd64 unless they say otherwise. */
 const architectureLabel = (type: string): Labels =>
-  architectureOf(type) === 'amd64' ? {} : { [ARCH_LABEL]: architectureOf(type) };
+  architectureOfType(type) === 'amd64' ? {} : { [ARCH_LABEL]: architectureOfType(type) };
 
 /** The capacity and price of one instance: from the document, or known for the type. */
 function shapeOf(
   { instanceType, capacity: given, allocatable, price }: GroupDocument,
   place: string,
   problems: Invalid[],
-): Pick<ScalingGroup, 'capacity' | 'allocatable' | 'price'> {
+): Pick<SimulatedScalingGroup, 'capacity' | 'allocatable' | 'price'> {
   const known = describeType(instanceType);
   if (known === null && given === null) {
     report(
@@ -146,7 +146,7 @@ function whatOf(
   { deploy, job, scale, capacity, delete: gone }: StepDocument,
   place: string,
   problems: Invalid[],
-): Step {
+): DemoLoadStep {
   if (deploy !== undefined) {
     const more = { kind: 'Deployment', pods: deploy.replicas, runsFor: null } as const;
     return { kind: 'deploy', workload: workloadOf(deploy, more, fieldOf(place, 'deploy'), problems) };
@@ -212,7 +212,11 @@ function reportStepsAfter(until: DurationMs | null, steps: readonly LoadStep[], 
 }
 
 /** Reports duplicate names, and references to workloads and node groups that do not exist. */
-function reportClashes(groups: readonly ScalingGroup[], steps: readonly LoadStep[], problems: Invalid[]): void {
+function reportClashes(
+  groups: readonly SimulatedScalingGroup[],
+  steps: readonly LoadStep[],
+  problems: Invalid[],
+): void {
   const names = groups.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) !== index) {

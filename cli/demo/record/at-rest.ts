@@ -1,10 +1,10 @@
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 
 /** All pods are running or finished, and every node group has as many ready nodes as its target size. */
-export function isSettled({ api, scaling, controllers }: SimulatedWorld): boolean {
+export function hasComeToRest({ api, scaling, controllers }: SimulatedWorld): boolean {
   for (const pod of api.pods.values()) {
     if (!isDaemon(pod) && !isFinished(pod) && (pod.phase !== 'Running' || controllers.runsFor(pod) !== null)) {
       return false;
@@ -21,7 +21,7 @@ export function isSettled({ api, scaling, controllers }: SimulatedWorld): boolea
   );
 }
 
-const isReady = (node: Node | undefined): boolean => node !== undefined && isNodeReady(node);
+const isReady = (node: Node | undefined): boolean => node !== undefined && isSimulatedNodeReady(node);
 
 /** Some running pod will finish. */
 export const hasJobs = ({ api, controllers }: SimulatedWorld): boolean =>

@@ -4,7 +4,7 @@ import { type DaemonSet, workloadKey } from '../../../providers/simulated/worklo
 const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
 
 /** The DaemonSets that EKS runs on every node. */
-export const DAEMON_SETS: readonly DaemonSet[] = [
+export const EKS_DAEMON_SETS: readonly DaemonSet[] = [
   {
     namespace: 'kube-system',
     name: 'aws-node',
@@ -17,7 +17,7 @@ export const DAEMON_SETS: readonly DaemonSet[] = [
   },
 ];
 
-const KEYS: ReadonlySet<string> = new Set(DAEMON_SETS.map(workloadKey));
+const KEYS: ReadonlySet<string> = new Set(EKS_DAEMON_SETS.map(workloadKey));
 
 /** @param workload as `namespace/name`. */
 export const isDaemonSet = (workload: string): boolean => KEYS.has(workload);

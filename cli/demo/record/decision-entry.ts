@@ -5,7 +5,7 @@ import { isDaemon } from '../../../core/model/cluster/pod.ts';
 import { byName, type PodKey } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
-import type { DecisionEntry, Entry, Stuck } from './recording.ts';
+import type { DecisionEntry, TimelineEntry, Stuck } from './recording.ts';
 
 /**
  * A scale-up decision as it is recorded.
@@ -52,7 +52,7 @@ export function decisionEntry(
 }
 
 /** Pods that wait for a node at the end: what the last decision and the scheduler say about them. */
-export function stuckPods({ api, controllers }: SimulatedWorld, timeline: readonly Entry[]) {
+export function stuckPods({ api, controllers }: SimulatedWorld, timeline: readonly TimelineEntry[]) {
   const counts = new Map<string, number>();
   for (const pod of api.pods.values()) {
     if (pod.nodeName === null && !isDaemon(pod)) {
@@ -62,7 +62,7 @@ export function stuckPods({ api, controllers }: SimulatedWorld, timeline: readon
   }
   return [...counts].map(([workload, pods]) => {
     const decision = timeline.findLast(
-      (entry): entry is Extract<Entry, DecisionEntry> =>
+      (entry): entry is Extract<TimelineEntry, DecisionEntry> =>
         entry.kind === 'Decision' && entry.unschedulable.some((stuck) => stuck.workload === workload),
     );
     const scheduler = timeline.findLast((entry) => entry.kind === 'PodUnschedulable' && entry.workload === workload);

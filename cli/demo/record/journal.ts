@@ -2,15 +2,15 @@ import type { PodKey } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { isDaemonSet } from './daemon-sets.ts';
-import type { Entry } from './recording.ts';
+import type { TimelineEntry } from './recording.ts';
 
 type Untimed<Timed> = Timed extends unknown ? Omit<Timed, 'at'> : never;
 
 /** The entries of a recording as they are made. */
-export interface Journal {
-  readonly timeline: readonly Entry[];
+export interface RecordingJournal {
+  readonly timeline: readonly TimelineEntry[];
   /** Adds an entry with the present time. */
-  readonly add: (entry: Untimed<Entry>) => void;
+  readonly add: (entry: Untimed<TimelineEntry>) => void;
   /** When each pod was last found unschedulable. */
   readonly waiting: ReadonlyMap<PodKey, EpochMs>;
   /** When the cluster or its load last changed. A failed launch is no change: it is repeated after a backoff. */
@@ -19,12 +19,12 @@ export interface Journal {
 }
 
 /** Records what happens in a world from now on; what happens to pods of DaemonSets is left out. */
-export function createJournal({ clock, onEvent }: SimulatedWorld): Journal {
+export function createJournal({ clock, onEvent }: SimulatedWorld): RecordingJournal {
   const start = clock.now();
-  const timeline: Entry[] = [];
+  const timeline: TimelineEntry[] = [];
   const waiting = new Map<PodKey, EpochMs>();
   let lastChange = start;
-  const add = (entry: Untimed<Entry>): void => {
+  const add = (entry: Untimed<TimelineEntry>): void => {
     timeline.push({ at: (clock.now() - start) / 1_000, ...entry });
   };
   const noteChange = (): void => {

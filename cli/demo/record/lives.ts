@@ -14,15 +14,15 @@ export interface Life {
   readonly ready: number | null;
   readonly gone: number | null;
   /** When it had pods of workloads, when it was unneeded, and when it was being removed. */
-  readonly used: readonly Stretch[];
-  readonly unneeded: readonly Stretch[];
-  readonly leaving: readonly Stretch[];
+  readonly used: readonly LifeStretch[];
+  readonly unneeded: readonly LifeStretch[];
+  readonly leaving: readonly LifeStretch[];
   /** How Outrigger removed it. `pods` had to move. */
   readonly removal: { readonly kind: 'empty' | 'drain'; readonly pods: number } | null;
 }
 
 /** From a time up to, but not including, another. */
-export interface Stretch {
+export interface LifeStretch {
   readonly from: number;
   readonly to: number;
 }
@@ -31,7 +31,7 @@ type Recorded = Pick<Recording, 'nodeGroups' | 'timeline'>;
 
 interface Open {
   readonly since: number | null;
-  readonly over: Stretch[];
+  readonly over: LifeStretch[];
 }
 
 const CLOSED = (): Open => ({ since: null, over: [] });

@@ -14,21 +14,21 @@ import { AUTO } from '../../../core/model/unneeded-time.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import type { MemoryStore } from '../../../providers/memory/store.ts';
 import { API_VERSION } from '../../../providers/schema/names.ts';
-import type { Fault } from '../../../providers/simulated/api-call.ts';
+import type { CallFault } from '../../../providers/simulated/api-call.ts';
 import {
   createClusterApiWorld,
   createSimulatedWorld,
   type SimulatedWorld,
 } from '../../../providers/simulated/world.ts';
 import type { OnDecision } from '../../../runtime/functions.ts';
-import type { Load } from '../load/load.ts';
-import { hasJobs, isSettled } from './at-rest.ts';
-import { DAEMON_SETS } from './daemon-sets.ts';
+import type { DemoLoad } from '../load/load.ts';
+import { hasJobs, hasComeToRest } from './at-rest.ts';
+import { EKS_DAEMON_SETS } from './daemon-sets.ts';
 import { decisionEntry, stuckPods } from './decision-entry.ts';
-import { createJournal, type Journal } from './journal.ts';
+import { createJournal, type RecordingJournal } from './journal.ts';
 import { apply, loadEntry } from './load-steps.ts';
 import { createOutlook, type Outlook } from './outlook.ts';
-import type { RecordedGroup, Recording } from './recording.ts';
+import type { RecordingGroup, Recording } from './recording.ts';
 import { summarize } from './summarize.ts';
 import { wire } from './wiring.ts';
 
@@ -44,9 +44,9 @@ const LIMIT = minutes(60);
 
 /** A run that is being recorded. */
 interface Run {
-  readonly load: Load;
+  readonly load: DemoLoad;
   readonly world: SimulatedWorld;
-  readonly journal: Journal;
+  readonly journal: RecordingJournal;
   readonly outlook: Outlook;
 }
 
@@ -59,8 +59,8 @@ interface Run {
  * @param onTime told the virtual time again and again, in seconds from the start.
  */
 export async function record(
-  load: Load,
-  fault: Fault = () => null,
+  load: DemoLoad,
+  fault: CallFault = () => null,
   provider: ProviderName = 'aws',
   watch: OnDecision = () => {},
   onTime: (seconds: number) => void = () => {},
@@ -69,7 +69,7 @@ export async function record(
     seed: load.seed,
     start: START,
     groups: load.groups,
-    daemonSets: DAEMON_SETS,
+    daemonSets: EKS_DAEMON_SETS,
     faults: { call: fault },
   };
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
@@ -121,7 +121,7 @@ async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['sum
     clock.now() - journal.lastChange() >= STANDSTILL && !goesOn(store, clock.now()) && !hasJobs(world);
   let atRest = false;
   const check = (): void => {
-    atRest = stepsLeft() === 0 && (isSettled(world) || isStill()) && !outlook.isOpen(journal.lastChange());
+    atRest = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());
     clock.after(CHECK, check);
   };
   const last = addTime(START, lastItem(load.steps).at);
@@ -161,7 +161,7 @@ function goesOn(store: MemoryStore, now: EpochMs): boolean {
 
 function recordingOf(
   { load, world, journal: { timeline }, outlook }: Run,
-  nodeGroups: readonly RecordedGroup[],
+  nodeGroups: readonly RecordingGroup[],
   end: Recording['summary']['end'],
 ): Recording {
   return {
@@ -185,7 +185,7 @@ function recordingOf(
 }
 
 /** The present groups, with their existing nodes. */
-const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =>
+const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordingGroup[] =>
   scaling.groups().map(({ group, instances }) => {
     const { name, zones, instanceType, minSize, maxSize, desiredSize, price, warmPool } = group;
     return {
@@ -201,7 +201,7 @@ const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordedGroup[] =
     };
   });
 
-function unneededTimeOf({ options, groups }: Load): number | null {
+function unneededTimeOf({ options, groups }: DemoLoad): number | null {
   const common = options.scaleDownUnneededTime;
   const same = groups.every((group) => (group.options.scaleDownUnneededTime ?? common) === common);
   return same && common !== AUTO ? common / 1_000 : null;

@@ -22,12 +22,12 @@ export interface Recording {
   readonly seed: number;
   /** Seconds that a node must be unneeded before it is removed; `null` where node groups differ. */
   readonly unneededTime: number | null;
-  readonly nodeGroups: readonly RecordedGroup[];
-  readonly timeline: readonly Entry[];
+  readonly nodeGroups: readonly RecordingGroup[];
+  readonly timeline: readonly TimelineEntry[];
   readonly summary: Summary;
 }
 
-export interface RecordedGroup {
+export interface RecordingGroup {
   readonly name: string;
   readonly zones: readonly string[];
   readonly instanceType: string;
@@ -43,7 +43,7 @@ export interface RecordedGroup {
 }
 
 /** In the order of time. Pods of DaemonSets are left out. */
-export type Entry = { readonly at: number } & (
+export type TimelineEntry = { readonly at: number } & (
   | EventContent
   | LoadEntry
   | DecisionEntry
@@ -53,12 +53,12 @@ export type Entry = { readonly at: number } & (
 
 /** Handlers of entries by kind; entries of other kinds are ignored. */
 export type Handlers<Result> = {
-  readonly [Kind in Entry['kind']]?: (entry: Extract<Entry, { readonly kind: Kind }>) => Result;
+  readonly [Kind in TimelineEntry['kind']]?: (entry: Extract<TimelineEntry, { readonly kind: Kind }>) => Result;
 };
 
 /** @returns `null` for an entry without a handler. */
-export const handle = <Result>(handlers: Handlers<Result>, entry: Entry): Result | null => {
-  const handler = handlers[entry.kind] as ((entry: Entry) => Result) | undefined;
+export const handle = <Result>(handlers: Handlers<Result>, entry: TimelineEntry): Result | null => {
+  const handler = handlers[entry.kind] as ((entry: TimelineEntry) => Result) | undefined;
   return handler === undefined ? null : handler(entry);
 };
 

@@ -4,19 +4,19 @@ import { CPU } from '../../../core/model/values/resources.ts';
 import { amountOf } from '../../../providers/manifest/amounts.ts';
 import {
   type BudgetSummary,
-  type Entry,
+  type TimelineEntry,
   handle,
   type Handlers,
   type Percentiles,
-  type RecordedGroup,
+  type RecordingGroup,
   type Summary,
 } from './recording.ts';
 
 export interface SummaryInput {
   readonly end: Summary['end'];
   readonly seconds: number;
-  readonly groups: readonly RecordedGroup[];
-  readonly timeline: readonly Entry[];
+  readonly groups: readonly RecordingGroup[];
+  readonly timeline: readonly TimelineEntry[];
   readonly stuck: Summary['stuck'];
   readonly staying: Summary['staying'];
 }
@@ -168,7 +168,7 @@ const sumOf = (hours: ReadonlyMap<string, number>, weight: (group: string) => nu
   [...hours].reduce((sum, [group, each]) => sum + each * weight(group), 0);
 
 /** Checks the available pods after each eviction, independently of the API server's budgets. */
-function disruptionsOf(timeline: readonly Entry[]): Pick<Summary, 'evictions' | 'budgets'> {
+function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evictions' | 'budgets'> {
   const available = new Map<string, Set<string>>();
   const budgets = new Map<string, BudgetSummary>();
   const jobs = new Map<string, number>();

@@ -3,13 +3,13 @@ import { addCount } from '../../../core/model/values/counts.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { Increase } from '../../../core/model/decision.ts';
 import { shortName, type Style } from '../../terminal/text.ts';
-import type { Entry } from '../record/recording.ts';
+import type { TimelineEntry } from '../record/recording.ts';
 import { groupBars, isComplete } from './group-bars.ts';
 import { type News, news } from './news.ts';
 import type { Stage } from './stage.ts';
 
 /** The context that the texts of bundles refer to. */
-export interface Context {
+export interface BundleContext {
   readonly stage: Stage;
   readonly style: Style;
   /** When each instance was launched. */
@@ -25,7 +25,7 @@ interface BundleKind {
   readonly within: number;
   /** The entry whose time the news has. */
   readonly toldAt: 'first' | 'last';
-  readonly news: (entries: readonly Entry[], context: Context) => readonly News[];
+  readonly news: (entries: readonly TimelineEntry[], context: BundleContext) => readonly News[];
 }
 
 export type BundleName = 'pending' | 'grow' | 'ready' | 'softTaint' | 'hardTaint' | 'untaint' | 'shrink' | 'gone';
@@ -65,14 +65,14 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
 
 /** Entries of one kind in close succession, to be shown together. */
 export interface Bundles {
-  readonly add: (name: BundleName, entry: Entry) => void;
+  readonly add: (name: BundleName, entry: TimelineEntry) => void;
   /** Shows the bundles that take no more entries at this time. */
   readonly flush: (before: number) => void;
 }
 
 /** @param say takes the news of a bundle that is complete. */
-export function createBundles(context: Context, say: (at: number, news: News) => void): Bundles {
-  const open = new Map<BundleName, Entry[]>();
+export function createBundles(context: BundleContext, say: (at: number, news: News) => void): Bundles {
+  const open = new Map<BundleName, TimelineEntry[]>();
   return {
     add: (name, entry) => {
       const entries = open.get(name);
@@ -98,7 +98,7 @@ export function createBundles(context: Context, say: (at: number, news: News) =>
 }
 
 /** The pods that the scheduler gives a message for, as `3 pods of web, 1 pod of api`; a workload's last message counts. */
-function podsByMessage(entries: readonly Entry[]): ReadonlyMap<string, string> {
+function podsByMessage(entries: readonly TimelineEntry[]): ReadonlyMap<string, string> {
   const workloads = new Map<string, { readonly pods: number; readonly message: string }>();
   for (const entry of entries) {
     if (entry.kind === 'PodUnschedulable') {
@@ -115,7 +115,7 @@ function podsByMessage(entries: readonly Entry[]): ReadonlyMap<string, string> {
   return messages;
 }
 
-function sizesText(entries: readonly Entry[]): string {
+function sizesText(entries: readonly TimelineEntry[]): string {
   const changes = new Map<string, Increase>();
   for (const entry of entries) {
     if (entry.kind === 'SizeSet') {
@@ -128,7 +128,10 @@ function sizesText(entries: readonly Entry[]): string {
     .join('   ');
 }
 
-function readyText(entries: readonly Entry[], { launched, warm }: Pick<Context, 'launched' | 'warm'>): string {
+function readyText(
+  entries: readonly TimelineEntry[],
+  { launched, warm }: Pick<BundleContext, 'launched' | 'warm'>,
+): string {
   const times = entries.flatMap((entry) =>
     entry.kind === 'NodeReady' ? [entry.at - (launched.get(entry.instance) ?? entry.at)] : [],
   );
@@ -141,13 +144,13 @@ function readyText(entries: readonly Entry[], { launched, warm }: Pick<Context, 
   return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch${from}`;
 }
 
-function nodesIn(entries: readonly Entry[]): string {
+function nodesIn(entries: readonly TimelineEntry[]): string {
   const names = new Set(entries.flatMap((entry) => ('node' in entry ? entry.node : [])));
   return counted(names.size, 'node');
 }
 
 /** The meaning of a taint, with its name the first time. */
-function taintNews(entries: readonly Entry[], { said }: Context): readonly News[] {
+function taintNews(entries: readonly TimelineEntry[], { said }: BundleContext): readonly News[] {
   const taints = entries.flatMap((entry) => (entry.kind === 'NodeTainted' ? entry.taint : []));
   const names = [...new Set(taints.map(({ key, effect }) => `${key}:${effect}`))].filter((name) => !said.has(name));
   for (const name of names) {
@@ -158,7 +161,7 @@ function taintNews(entries: readonly Entry[], { said }: Context): readonly News[
   return [news('taint', 'yellow', isSoft ? `soft taint on ${nodes}` : `no more pods are scheduled to ${nodes}`)];
 }
 
-function goneText(entries: readonly Entry[]): string {
+function goneText(entries: readonly TimelineEntry[]): string {
   const groups = new Map<string, number>();
   for (const entry of entries) {
     if (entry.kind === 'NodeGone') {

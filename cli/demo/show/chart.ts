@@ -1,5 +1,5 @@
 import { itemAt } from '../../../core/model/values/existing.ts';
-import { livesOf, type Life, type Stretch } from '../record/lives.ts';
+import { livesOf, type Life, type LifeStretch } from '../record/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '../record/recording.ts';
 import { counted } from '../../../core/model/values/counted.ts';
@@ -121,10 +121,10 @@ function bar(life: Life, seconds: number, columns: number, colors: Colors): stri
 
 function looksOf(
   { launched, ready, gone, used, unneeded, leaving }: Life,
-  during: Stretch,
+  during: LifeStretch,
   seconds: number,
 ): Set<Look> {
-  const meets = ({ from, to }: Stretch): boolean => from < during.to && to > during.from;
+  const meets = ({ from, to }: LifeStretch): boolean => from < during.to && to > during.from;
   const looks = new Set<Look>();
   if (meets({ from: launched ?? 0, to: ready ?? gone ?? seconds }) && launched !== null) {
     looks.add('booting');

@@ -2,7 +2,7 @@ import { counted } from '../../../core/model/values/counted.ts';
 import type { Consideration } from '../../../core/model/decision.ts';
 import { SCALE_UP_RESULTS } from '../../../core/words/outcomes.ts';
 import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
-import { table } from '../../terminal/table.ts';
+import { columnTable } from '../../terminal/table.ts';
 import { fitted, length, NARROW, percent, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { DecisionEntry, Stuck } from '../record/recording.ts';
@@ -62,7 +62,7 @@ function considerationLines(consideration: Consideration, style: Style): readonl
   const more = choices.length - shown.length;
   const sharing = split.length > 1 ? `; balanced over ${counted(split.length, 'similar node group')}` : '';
   return [
-    ...table(shown, ['left', 'left', 'right', 'right', ...(width < TINY ? [] : ['right' as const])]),
+    ...columnTable(shown, ['left', 'left', 'right', 'right', ...(width < TINY ? [] : ['right' as const])]),
     ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other option')}`)] : []),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];

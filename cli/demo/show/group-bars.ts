@@ -1,7 +1,7 @@
 import { firstItem } from '../../../core/model/values/existing.ts';
-import { table } from '../../terminal/table.ts';
+import { columnTable } from '../../terminal/table.ts';
 import { fitted, type Style } from '../../terminal/text.ts';
-import type { RecordedGroup } from '../record/recording.ts';
+import type { RecordingGroup } from '../record/recording.ts';
 import { groupBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 
@@ -24,8 +24,8 @@ export function groupBars({ groups }: Stage, { colors, width }: Style): readonly
     groupBar(one, colors),
     `${Math.min(one.ready, one.desired)}${one.desired > one.ready ? colors.yellow(`+${one.desired - one.ready}`) : ''}`,
   ]);
-  return table(rows, ['left', 'left', 'left', 'left']);
+  return columnTable(rows, ['left', 'left', 'left', 'left']);
 }
 
-export const zonesOf = ({ zones }: Pick<RecordedGroup, 'zones'>): string =>
+export const zonesOf = ({ zones }: Pick<RecordingGroup, 'zones'>): string =>
   zones.length === 1 ? firstItem(zones) : `${zones.length} zones`;

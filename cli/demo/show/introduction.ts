@@ -1,9 +1,9 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
-import type { BudgetSummary, Percentiles, RecordedGroup, Recording, Summary } from '../record/recording.ts';
+import type { BudgetSummary, Percentiles, RecordingGroup, Recording, Summary } from '../record/recording.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import { counted } from '../../../core/model/values/counted.ts';
-import { table } from '../../terminal/table.ts';
+import { columnTable } from '../../terminal/table.ts';
 import { clockTime, fitted, length, NARROW, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { stuckText } from './decision-words.ts';
@@ -47,11 +47,11 @@ export function introduction({ metadata, provider, seed, nodeGroups }: Recording
 interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
-  readonly cell: (group: RecordedGroup) => string;
+  readonly cell: (group: RecordingGroup) => string;
 }
 
 /** The node groups, with what a terminal of this width has room for. */
-function groupTable(groups: readonly RecordedGroup[], { colors, width }: Style): readonly string[] {
+function groupTable(groups: readonly RecordingGroup[], { colors, width }: Style): readonly string[] {
   const columns: readonly Column[] = [
     { title: 'group', align: 'left', cell: ({ name }) => fitted(name, width) },
     ...(width < NARROW ? [] : [{ title: 'zone', align: 'left', cell: zonesOf } as const]),
@@ -63,16 +63,16 @@ function groupTable(groups: readonly RecordedGroup[], { colors, width }: Style):
       : [{ title: 'warm pool', align: 'right', cell: warmPoolText } as const]),
     ...(width < TINY ? [] : [{ title: 'price', align: 'right', cell: priceText } as const]),
   ];
-  return table(
+  return columnTable(
     [columns.map(({ title }) => colors.dim(title)), ...groups.map((group) => columns.map(({ cell }) => cell(group)))],
     columns.map(({ align }) => align),
   );
 }
 
-const warmPoolText = ({ warmPool }: RecordedGroup): string =>
+const warmPoolText = ({ warmPool }: RecordingGroup): string =>
   warmPool === undefined ? '' : `${warmPool.size} ${warmPool.state.toLowerCase()}`;
 
-const priceText = ({ price }: RecordedGroup): string => (price === null ? '' : `$${price}/h`);
+const priceText = ({ price }: RecordingGroup): string => (price === null ? '' : `$${price}/h`);
 
 /** The lines after the story: a chart of the nodes, and the summary. */
 export function conclusion(recording: Recording, style: Style): readonly string[] {
@@ -98,7 +98,7 @@ export function conclusion(recording: Recording, style: Style): readonly string[
     ...chart(recording, style),
     '',
     colors.bold('Summary'),
-    ...table(
+    ...columnTable(
       rows.map(([title, value]) => [
         colors.dim(title),
         wrap(value, Math.max(20, Math.min(width, 100) - left - 1)).join('\n'),

@@ -1,4 +1,4 @@
-import { type Entry, handle, type Handlers } from '../record/recording.ts';
+import { type TimelineEntry, handle, type Handlers } from '../record/recording.ts';
 
 /** Evictions of a workload's pods in close succession. Times are seconds from the start. */
 export interface Move {
@@ -15,7 +15,7 @@ export interface Move {
 const CLOSELY = 60;
 
 /** The evictions of a recording, by workload, in the order of time. */
-export function movesOf(timeline: readonly Entry[]): ReadonlyMap<string, readonly Move[]> {
+export function movesOf(timeline: readonly TimelineEntry[]): ReadonlyMap<string, readonly Move[]> {
   const moves = new Map<string, Move[]>();
   const at = (workload: string, time: number, change: (move: Move) => Move): void => {
     const all = moves.get(workload) ?? [];

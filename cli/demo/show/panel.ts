@@ -2,7 +2,7 @@ import { firstItem } from '../../../core/model/values/existing.ts';
 import { groupBar, podBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 import { zonesOf } from './group-bars.ts';
-import { table } from '../../terminal/table.ts';
+import { columnTable } from '../../terminal/table.ts';
 import { clockTime, fitted, type Style } from '../../terminal/text.ts';
 
 const MOST_GROUPS = 10;
@@ -25,7 +25,7 @@ export function panelLines(stage: Stage, at: number, style: Style): readonly str
   const { running, starting, pending } = stage.pods;
   return [
     colors.dim(`──${time}${'─'.repeat(Math.max(0, columns - time.length - 3))}`),
-    ...table(
+    ...columnTable(
       rows,
       firstItem(rows).map(() => 'left' as const),
     ),

@@ -5,7 +5,7 @@ import { conclusion, introduction } from './introduction.ts';
 import { panelLines } from './panel.ts';
 import type { Recording } from '../record/recording.ts';
 import { createStage } from './stage.ts';
-import { storyOf } from './story.ts';
+import { recordingStory } from './story.ts';
 import type { Style } from '../../terminal/text.ts';
 
 /** Seconds that a recording plays at speed 1. */
@@ -24,7 +24,7 @@ export interface Terminal {
 export function printed(recording: Recording, style: Style): string {
   const lines = [
     ...introduction(recording, style),
-    ...storyOf(recording, style).flatMap((beat) => beat.lines),
+    ...recordingStory(recording, style).flatMap((beat) => beat.lines),
     ...conclusion(recording, style),
   ];
   return `${lines.join('\n')}\n`;
@@ -32,7 +32,7 @@ export function printed(recording: Recording, style: Style): string {
 
 /** Plays a recording on a terminal, at a readable pace. */
 export async function play(recording: Recording, style: Style, speed: number, terminal: Terminal): Promise<void> {
-  const beats = storyOf(recording, style);
+  const beats = recordingStory(recording, style);
   const pauses = beats.map((beat, index) => Math.min(LONGEST_PAUSE, beat.at - (beats[index - 1]?.at ?? 0)));
   const total = pauses.reduce((sum, pause) => sum + pause, 0);
   const pace = total === 0 ? 0 : PLAY_SECONDS / speed / total;

@@ -5,7 +5,7 @@ import type { Recording, ScaleDownEntry } from '../record/recording.ts';
 import type { Stage } from './stage.ts';
 import { type News, news } from './news.ts';
 import { counted } from '../../../core/model/values/counted.ts';
-import { table } from '../../terminal/table.ts';
+import { columnTable } from '../../terminal/table.ts';
 import { length, NARROW, type Style } from '../../terminal/text.ts';
 
 const MOST_DRAINS = 6;
@@ -102,7 +102,7 @@ function drainLines(removals: readonly Removal[], { colors, width }: Style): rea
     ]);
   const more = drains.length - rows.length;
   return [
-    ...table(
+    ...columnTable(
       rows.map((row) => row.map((cell) => colors.dim(cell))),
       ['left', 'right', 'left'],
     ),

@@ -1,7 +1,7 @@
 import { getExisting } from '../../../core/model/values/existing.ts';
 import type { Taint } from '../../../core/model/cluster/node.ts';
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
-import { type Entry, handle, type Handlers, type RecordedGroup } from '../record/recording.ts';
+import { type TimelineEntry, handle, type Handlers, type RecordingGroup } from '../record/recording.ts';
 
 /** The cluster at one moment of a recording. */
 export interface Stage {
@@ -11,7 +11,7 @@ export interface Stage {
   /** `null` for an unknown node. */
   readonly node: (name: string) => StagedNode | null;
   /** Takes the next entry of the recording. */
-  readonly advance: (entry: Entry) => void;
+  readonly advance: (entry: TimelineEntry) => void;
 }
 
 export interface StagedNode {
@@ -24,7 +24,7 @@ export interface StagedNode {
 }
 
 export interface StagedGroup {
-  readonly group: RecordedGroup;
+  readonly group: RecordingGroup;
   readonly desired: number;
   readonly ready: number;
   /** Nodes that are being removed. */
@@ -34,7 +34,7 @@ export interface StagedGroup {
 type PodState = 'pending' | 'starting' | 'running';
 
 /** The stage as it is before the first entry. */
-export function createStage(groups: readonly RecordedGroup[]): Stage {
+export function createStage(groups: readonly RecordingGroup[]): Stage {
   const staged: StagedGroups = new Map(
     groups.map((group) => [group.name, { group, desired: group.desiredSize, ready: group.nodes.length, leaving: 0 }]),
   );

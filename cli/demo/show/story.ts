@@ -1,8 +1,8 @@
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type Entry, handle, type Handlers, type Recording } from '../record/recording.ts';
+import { type TimelineEntry, handle, type Handlers, type Recording } from '../record/recording.ts';
 import { type Beat, beat, withPauses } from './beats.ts';
-import { type Bundles, type Context, createBundles, PENDING_SECONDS } from './bundles.ts';
+import { type Bundles, type BundleContext, createBundles, PENDING_SECONDS } from './bundles.ts';
 import { decisionNews } from './decision-words.ts';
 import { loadText } from './load-words.ts';
 import { type News, news } from './news.ts';
@@ -10,7 +10,7 @@ import { createScaleDownNews } from './scale-down-news.ts';
 import { createStage } from './stage.ts';
 import { createWorkloadNews, type WorkloadNews } from './workload-news.ts';
 
-interface Telling extends Context {
+interface Telling extends BundleContext {
   readonly bundles: Bundles;
   readonly launched: Map<string, number>;
   readonly warm: Set<string>;
@@ -18,7 +18,7 @@ interface Telling extends Context {
 }
 
 /** A recording as the lines of its story, in the order of time. */
-export function storyOf(recording: Recording, style: Style): readonly Beat[] {
+export function recordingStory(recording: Recording, style: Style): readonly Beat[] {
   const beats: Beat[] = [];
   const say = (at: number, one: News): void => void beats.push(beat(at, one, style));
   const stage = createStage(recording.nodeGroups);
@@ -59,7 +59,7 @@ const bundled = ({ bundles, stage }: Telling): Handlers<void> => ({
 
 /** The steps of the load, and what becomes of its workloads. */
 function workloadEntries({ bundles, say }: Telling, workloads: WorkloadNews): Handlers<void> {
-  const onPod = (entry: Entry): void => {
+  const onPod = (entry: TimelineEntry): void => {
     const one = workloads.advance(entry);
     if (one !== null) {
       bundles.flush(Number.POSITIVE_INFINITY);

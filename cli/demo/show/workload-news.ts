@@ -1,6 +1,6 @@
 import { counted } from '../../../core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
-import { type Entry, handle, type Handlers, type LoadEntry } from '../record/recording.ts';
+import { type TimelineEntry, handle, type Handlers, type LoadEntry } from '../record/recording.ts';
 import { movesOf, type Move } from './moves.ts';
 import { type News, news } from './news.ts';
 
@@ -9,7 +9,7 @@ export interface WorkloadNews {
   /** Takes a step of the load: how many pods a workload is to have. */
   readonly load: (entry: LoadEntry) => void;
   /** @returns what there is to show: a workload is complete, has finished, has moved, or waits for its budget. */
-  readonly advance: (entry: Entry) => News | null;
+  readonly advance: (entry: TimelineEntry) => News | null;
 }
 
 interface Progress {
@@ -28,7 +28,7 @@ interface Progress {
 }
 
 /** Follows the workloads of a recording. */
-export function createWorkloadNews(timeline: readonly Entry[]): WorkloadNews {
+export function createWorkloadNews(timeline: readonly TimelineEntry[]): WorkloadNews {
   const progress = new Map<string, Progress>();
   const of = (workload: string): Progress => {
     const known = progress.get(workload) ?? noProgress(workload);

@@ -145,7 +145,7 @@ export const KARPENTER: Check = {
     ),
 };
 
-export const CAPACITY_QUOTAS: Check = {
+export const CAPACITY_QUOTA_CHECK: Check = {
   id: 'capacity-quotas',
   title: 'CapacityQuotas',
   rule: 'There are no CapacityQuotas of `autoscaling.x-k8s.io`, or they are served as v1beta1 and the option `capacityQuotas` is on. Warns otherwise.',

@@ -10,7 +10,7 @@ import {
   PARTITION,
   ROLE,
 } from './account.ts';
-import { CAPACITY_QUOTAS, CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
+import { CAPACITY_QUOTA_CHECK, CLUSTER_AUTOSCALER, KARPENTER, TAINTS } from './autoscalers.ts';
 import type { Check, Finding } from './check.ts';
 import { AUTHENTICATION, CLUSTER, EGRESS, ENDPOINT } from './cluster.ts';
 import {
@@ -54,7 +54,7 @@ export const CHECKS: readonly Check[] = [
   RBAC,
   CLUSTER_AUTOSCALER,
   KARPENTER,
-  CAPACITY_QUOTAS,
+  CAPACITY_QUOTA_CHECK,
   TAINTS,
   WEBHOOK,
 ];

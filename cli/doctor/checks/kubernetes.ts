@@ -1,5 +1,5 @@
 import { stackNameOf } from '../../../config/stack-names.ts';
-import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
+import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import type { Facts, ManagementFacts, Permission, Stack } from '../facts/facts.ts';
@@ -174,7 +174,7 @@ function ofDeployment(facts: Facts, urls: readonly string[] | null, outputs: Sta
 function urlOfOutput(output: string): string | null {
   try {
     const manifest: unknown = JSON.parse(output);
-    const [first] = listOf(fieldsOf(manifest)['webhooks']).map(fieldsOf);
+    const [first] = listedIn(fieldsOf(manifest)['webhooks']).map(fieldsOf);
     return textOf(fieldsOf(first?.['clientConfig'])['url']);
   } catch {
     return null;

@@ -17,7 +17,7 @@ import {
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
-import type { Concurrency, EksCluster, NodeGroupStatus, Stack } from './facts.ts';
+import type { Concurrency, EksCluster, ManagedGroupStatus, Stack } from './facts.ts';
 
 /** The clients of the services that are read. */
 export interface DoctorClients extends Pick<AwsClients, 'autoScaling' | 'eks'> {
@@ -58,7 +58,7 @@ export function createDoctorClients(settings: ClientSettings, session: AwsCreden
 const hasName = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
 
 /** @returns `null` where the region has no such cluster. */
-export async function readCluster(eks: EKSClient, name: string): Promise<EksCluster | null> {
+export async function readEksCluster(eks: EKSClient, name: string): Promise<EksCluster | null> {
   try {
     const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
     return toCluster(cluster ?? {});
@@ -97,7 +97,10 @@ function toCluster({
 }
 
 /** @returns `null` where the stack does not exist. */
-export async function readStack(cloudFormation: CloudFormationClient, name: string): Promise<Stack | null> {
+export async function readCloudFormationStack(
+  cloudFormation: CloudFormationClient,
+  name: string,
+): Promise<Stack | null> {
   try {
     const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
     const [stack] = Stacks;
@@ -154,7 +157,7 @@ export const discoveryOf = ({ cluster, discovery }: DoctorSettings): Discovery =
 export async function readNodeGroups(
   eks: EKSClient,
   groups: readonly ScalingGroup[],
-): Promise<readonly NodeGroupStatus[]> {
+): Promise<readonly ManagedGroupStatus[]> {
   const managed = groups.flatMap(({ parsedTags }) => parsedTags.managedNodeGroup ?? []);
   return await pMap(
     managed,

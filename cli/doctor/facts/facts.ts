@@ -41,7 +41,7 @@ export interface Concurrency {
 }
 
 /** The status of an EKS managed node group: `ACTIVE`, `UPDATING`, `DEGRADED` … */
-export interface NodeGroupStatus {
+export interface ManagedGroupStatus {
   readonly name: string;
   readonly status: Fact<string>;
 }
@@ -127,7 +127,7 @@ export interface Facts {
   readonly durable: Fact<boolean>;
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
-  readonly nodeGroups: readonly NodeGroupStatus[];
+  readonly nodeGroups: readonly ManagedGroupStatus[];
   /** Resources of Cluster API; empty without the setting. */
   readonly resources: Fact<readonly ResourceGroup[]>;
   /** The management cluster; `null`: the cluster itself has the resources, or there are none. */

@@ -14,11 +14,11 @@ import {
   createDoctorClients,
   discoveryOf,
   type DoctorClients,
-  readCluster,
+  readEksCluster,
   readConcurrency,
   readDurable,
   readNodeGroups,
-  readStack,
+  readCloudFormationStack,
 } from './aws.ts';
 import { readClusterApi } from './cluster-api.ts';
 import { type Fact, factOf, type MissingFact, notCalled } from './fact.ts';
@@ -106,9 +106,9 @@ async function readAll(
   const inItsAccount = async <T>(call: string, read: () => Promise<T>): Promise<Fact<T>> =>
     session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
-    inItsAccount('eks:DescribeCluster', () => readCluster(eks, name)),
-    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, BOOTSTRAP_STACK)),
-    factOf('cloudformation:DescribeStacks', () => readStack(cloudFormation, stackNameOf(name))),
+    inItsAccount('eks:DescribeCluster', () => readEksCluster(eks, name)),
+    factOf('cloudformation:DescribeStacks', () => readCloudFormationStack(cloudFormation, BOOTSTRAP_STACK)),
+    factOf('cloudformation:DescribeStacks', () => readCloudFormationStack(cloudFormation, stackNameOf(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
     inItsAccount('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),

@@ -10,7 +10,7 @@ import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
 import { CAPACITY_QUOTA_RESOURCE } from '../../../providers/kubernetes/read/room-askers.ts';
 import { listAll } from '../../../providers/kubernetes/read/list.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
-import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
+import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
 import { workloadDeployment } from '../../migrate/workload.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf, notCalled } from './fact.ts';
@@ -105,7 +105,7 @@ export async function readAutoscalers(transport: Transport): Promise<readonly Au
   do {
     const query = { limit: String(PAGE), ...(next === '' ? {} : { continue: next }) };
     const list = await transport.send(apiRequest('list', DEPLOYMENTS, { query }), (answer) => fieldsOf(jsonOf(answer)));
-    found.push(...listOf(list['items']).flatMap(autoscalerIn));
+    found.push(...listedIn(list['items']).flatMap(autoscalerIn));
     next = textOf(fieldsOf(list['metadata'])['continue']) ?? '';
   } while (next !== '');
   return found;
@@ -151,7 +151,7 @@ function goTime(text: string): EpochMs | null {
 /** The names of all objects of a kind of custom resources; none where the API server does not have the kind. */
 const readNames = async (transport: Transport, resource: ApiResource): Promise<readonly string[]> =>
   (await orNull(transport, apiRequest('list', resource), (raw) =>
-    listOf(fieldsOf(raw)['items']).map((item) => textOf(fieldsOf(fieldsOf(item)['metadata'])['name']) ?? ''),
+    listedIn(fieldsOf(raw)['items']).map((item) => textOf(fieldsOf(fieldsOf(item)['metadata'])['name']) ?? ''),
   )) ?? [];
 
 /** An API server may have the older version of the kind alone. */
@@ -166,7 +166,7 @@ async function readQuotas(transport: Transport): Promise<CapacityQuotas> {
 
 const readWebhook = async (transport: Transport, cluster: string): Promise<readonly string[] | null> =>
   await orNull(transport, apiRequest('get', WEBHOOKS, { name: webhookName(cluster) }), (raw) => {
-    const [first, ...others] = listOf(fieldsOf(raw)['webhooks']).map(fieldsOf);
+    const [first, ...others] = listedIn(fieldsOf(raw)['webhooks']).map(fieldsOf);
     return [first, ...others].map((one) => textOf(fieldsOf(one?.['clientConfig'])['url']) ?? '');
   });
 

@@ -10,7 +10,7 @@ import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type Fact, facts, listed, page, withAdvice } from './page.ts';
+import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {
@@ -85,7 +85,7 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
 const sentences = (meaning: string, advice: string | null): string =>
   advice === null ? meaning : `${meaning} ${advice}`;
 
-function sizes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
+function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, resizedByOthers, template, members } =
     group;
   return [
@@ -119,7 +119,7 @@ const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['
 
 const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
 
-function changes(group: GroupExplanation, now: EpochMs): readonly Fact[] {
+function changes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime } = group;
   const { similarGroups, uneven } = group;
   const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));

@@ -3,20 +3,20 @@ import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
 /** A part of the output; none where it has no lines. */
-export type Section = readonly string[];
+export type PageSection = readonly string[];
 
 /** Sections with an empty line between them. */
-export const page = (sections: readonly Section[]): string =>
+export const page = (sections: readonly PageSection[]): string =>
   `${sections
     .filter((section) => section.length > 0)
     .map((section) => section.join('\n'))
     .join('\n\n')}\n`;
 
 /** A fact in the form `name  value`; no line where the value is `null`. */
-export type Fact = readonly [name: string, value: string | null];
+export type PageFact = readonly [name: string, value: string | null];
 
 /** Facts under each other, their values in one column. */
-export const facts = (rows: readonly Fact[], { colors, width }: Style): Section =>
+export const facts = (rows: readonly PageFact[], { colors, width }: Style): PageSection =>
   columns(
     rows.flatMap(([name, value]) => (value === null ? [] : [[colors.dim(name), value]])),
     ['left'],
@@ -30,10 +30,10 @@ export const listed = (
   alignments: readonly ('left' | 'right')[],
   { colors, width }: Style,
   paint: keyof Pick<Colors, 'bold' | 'red' | 'yellow'> = 'bold',
-): Section => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
+): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
 
 /** Whole sentences. */
-export const prose = (text: string, { width }: Style): Section => wrap(text, width);
+export const prose = (text: string, { width }: Style): PageSection => wrap(text, width);
 
 /** A sentence, and what to do about it. */
 export const withAdvice = (text: string, advice: string | null): string =>

@@ -10,13 +10,13 @@ import {
 import { sinceText } from '../../../core/words/when.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type Fact, facts, listed, page, prose, type Section, withAdvice } from './page.ts';
+import { type PageFact, facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
 /** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
   const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
   const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
-  const head: readonly Fact[] = [
+  const head: readonly PageFact[] = [
     ['Pod', pod],
     ['Scale-up', scaleUp === null ? null : (time(explanation.decidedAt) ?? 'at an unknown time')],
     ['Scale-down', keeps.length + movesFrom.length === 0 ? null : time(explanation.scaleDownDecidedAt)],
@@ -45,7 +45,7 @@ export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style)
   ]);
 }
 
-function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Section[] {
+function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly PageSection[] {
   if (scaleUp === null) {
     return [];
   }

@@ -8,16 +8,16 @@ import {
   troubleText,
   unneededText,
 } from '../../../core/explanation/sentences.ts';
-import type { Status } from '../../../core/explanation/status.ts';
-import { MODES } from '../../../core/words/modes.ts';
+import type { ClusterStatus } from '../../../core/explanation/status.ts';
+import { MODE_WORDS } from '../../../core/words/modes.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
-import { facts, listed, page, prose, type Section, withAdvice } from './page.ts';
+import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
-export function tellStatus(status: Status, style: Style): string {
+export function tellStatus(status: ClusterStatus, style: Style): string {
   const { corrections, unneeded, drains, omitted, at } = status;
   return page([
     head(status, style),
@@ -84,11 +84,11 @@ export function tellStatus(status: Status, style: Style): string {
   ]);
 }
 
-function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: Status, style: Style): Section {
+function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: ClusterStatus, style: Style): PageSection {
   return facts(
     [
       ['Cluster', cluster],
-      ['Mode', `${mode}: ${MODES[mode].short}`],
+      ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
       ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
       ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
       ['Nodes', nodesText({ nodes, healthy })],
@@ -97,7 +97,7 @@ function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: Status,
   );
 }
 
-function groups({ groups: all, at }: Status, style: Style): Section {
+function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
   const heading = ['Name', 'Size', 'Min', 'Max', 'Ready', 'Upcoming', ''].map((title) => style.colors.dim(title));
   const rows = all.map((group) => [
     group.group,
@@ -116,7 +116,7 @@ function groups({ groups: all, at }: Status, style: Style): Section {
   );
 }
 
-function pods({ pods: all }: Status, style: Style): Section {
+function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
     `Pods without a node (${waiting})`,

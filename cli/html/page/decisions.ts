@@ -1,6 +1,6 @@
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
-import type { DecisionOfReport, Row, Section } from '../report.ts';
+import type { DecisionOfReport, ReportRow, ReportSection } from '../report.ts';
 import { BeforeAndAfter } from './picture.ts';
 import { timeText } from './times.ts';
 
@@ -78,7 +78,7 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
   );
 }
 
-const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Section }): ComponentChild =>
+const SectionOfDecision = ({ section: { title, rows } }: { readonly section: ReportSection }): ComponentChild =>
   h(
     'div',
     { class: 'section' },
@@ -94,7 +94,7 @@ const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Sec
 const COUNTED: ReadonlySet<string> = new Set(['Pods', 'Why nodes stay']);
 
 interface RowProps {
-  readonly row: Row;
+  readonly row: ReportRow;
   readonly isCounted: boolean;
 }
 

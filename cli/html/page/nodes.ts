@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { NODE_STATES, type NodeOfReport, type Report, STATE_NAMES, type Stretch } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
 import { timeText, timeTicks } from './times.ts';
-import { table } from './table.ts';
+import { pageTable } from './table.ts';
 
 /** Nodes that are shown at a time. */
 const PAGE = 40;
@@ -145,7 +145,7 @@ function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
     h(
       'div',
       { class: 'scroll', tabIndex: 0 },
-      table(
+      pageTable(
         columns,
         shown.map((node) => [
           node.name,

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { ChartOfReport, SeriesOfReport } from '../report.ts';
 import { ChartCanvas, type Theme } from './chart.ts';
 import { timeText, timeTicks } from './times.ts';
-import { table } from './table.ts';
+import { pageTable } from './table.ts';
 
 interface SeriesProps {
   readonly chart: ChartOfReport;
@@ -54,7 +54,7 @@ function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): Com
       ? h(
           'div',
           { class: 'scroll', tabIndex: 0 },
-          table(
+          pageTable(
             [heading, ...chart.series.map(({ name }) => name)],
             rows.map((place, index) => [
               placeText(place, chart, start),

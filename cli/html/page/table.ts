@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from 'preact';
 
 /** A table. The first cell of each row is its name. */
-export const table = (
+export const pageTable = (
   columns: readonly string[],
   rows: readonly (readonly [name: string, ...cells: readonly string[]])[],
 ): ComponentChild =>

@@ -1,7 +1,7 @@
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { readObject } from '../../../providers/kubernetes/apply.ts';
 import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
-import { fieldsOf, listOf, textOf } from '../../migrate/deployment.ts';
+import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
 
 /** The token in the webhook that the cluster has now; `null` where there is no webhook, or none with a token. */
 export async function tokenInCluster(transport: Transport, cluster: string): Promise<string | null> {
@@ -10,7 +10,7 @@ export async function tokenInCluster(transport: Transport, cluster: string): Pro
     kind: 'ValidatingWebhookConfiguration',
     metadata: { name: webhookName(cluster) },
   });
-  const [first] = listOf(object?.['webhooks']).map(fieldsOf);
+  const [first] = listedIn(object?.['webhooks']).map(fieldsOf);
   const url = textOf(fieldsOf(first?.['clientConfig'])['url']) ?? '';
   return URL.canParse(url) ? (/^\/([^/]+)\/[^/]+\/?$/.exec(new URL(url).pathname)?.[1] ?? null) : null;
 }
@@ -24,7 +24,7 @@ export async function tokenInCluster(transport: Transport, cluster: string): Pro
 export function urlWith(token: string, output: string | undefined): string | null {
   try {
     const manifest: unknown = JSON.parse(output ?? '');
-    const [first] = listOf(fieldsOf(manifest)['webhooks']).map(fieldsOf);
+    const [first] = listedIn(fieldsOf(manifest)['webhooks']).map(fieldsOf);
     const url = textOf(fieldsOf(first?.['clientConfig'])['url']);
     return url !== null && url.includes('/TOKEN/') ? url.replace('/TOKEN/', `/${token}/`) : null;
   } catch {

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { StepError } from '../journal.ts';
 
 /** The settings of a deployment. */
-export interface Deployment {
+export interface StackDeployment {
   readonly cluster: string;
   /** Absent: that of the AWS environment. */
   readonly region: string;
@@ -87,7 +87,7 @@ const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
 ];
 
 /** The arguments of `cdk deploy`. */
-export function deployArguments(deployment: Deployment, output: string): readonly string[] {
+export function deployArguments(deployment: StackDeployment, output: string): readonly string[] {
   const { config, parameters, asks } = deployment;
   return [
     'deploy',
@@ -123,7 +123,7 @@ const asWord = (text: string): string =>
  *
  * @throws StepError when it fails
  */
-export async function deployWithCdk(cdk: CdkCommand, deployment: Deployment): Promise<void> {
+export async function deployWithCdk(cdk: CdkCommand, deployment: StackDeployment): Promise<void> {
   const output = await mkdtemp(path.join(tmpdir(), 'outrigger-cdk-'));
   try {
     const [program = process.execPath, ...first] = cdk.program;

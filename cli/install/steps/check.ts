@@ -3,8 +3,8 @@ import type { CheckResult } from '../../doctor/checks/checks.ts';
 import { judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';
 import { doctorSettings } from '../../doctor/settings.ts';
-import { done, StepError, type Taken } from '../journal.ts';
-import type { Place } from '../place.ts';
+import { stepDone, StepError, type Taken } from '../journal.ts';
+import type { InstallPlace } from '../place.ts';
 
 /** Findings that are no obstacle, because a later step corrects them. */
 const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
@@ -15,7 +15,12 @@ const CORRECTED: ReadonlySet<string> = new Set(['webhook']);
  *
  * @throws StepError with all failures and their remedies
  */
-export async function checkPlace({ named, config, region, access }: Place): Promise<Taken<readonly CheckResult[]>> {
+export async function checkPlace({
+  named,
+  config,
+  region,
+  access,
+}: InstallPlace): Promise<Taken<readonly CheckResult[]>> {
   const { endpoint, credentials, kubeconfig, now } = access;
   const settings = doctorSettings({ ...named, region }, config);
   const facts = await gatherFacts(settings, {
@@ -36,7 +41,7 @@ export async function checkPlace({ named, config, region, access }: Place): Prom
     );
   }
   const warnings = checked.filter(({ finding }) => finding.status === 'warn').map(({ check }) => check.id);
-  return done(
+  return stepDone(
     warnings.length === 0
       ? 'No check fails.'
       : `No check fails; there are warnings (npx outrigger doctor has them): ${warnings.join(', ')}.`,

@@ -1,6 +1,6 @@
 import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
-import { done, StepError, type Taken, unchanged, would } from '../journal.ts';
-import type { Place } from '../place.ts';
+import { stepDone, StepError, type Taken, unchanged, would } from '../journal.ts';
+import type { InstallPlace } from '../place.ts';
 import { type DeployedStack, exists, readStack, setParameters } from '../stack/deployed.ts';
 import type { ChosenToken } from '../token.ts';
 
@@ -18,7 +18,7 @@ export const acceptedBy = (stack: DeployedStack | null): readonly string[] =>
  * @param token `null`: the stack makes its own
  */
 export async function deployStack(
-  { stack: client }: Place,
+  { stack: client }: InstallPlace,
   deploy: Deploy,
   token: ChosenToken | null,
   dryRun: boolean,
@@ -39,12 +39,12 @@ export async function deployStack(
     ]);
   }
   const schedules = after.parameters[SCHEDULES_PARAMETER] === 'DISABLED' ? ', its schedules are off' : '';
-  return done(`The stack ${client.name} is ${isNew ? 'created' : 'up to date'}${schedules}.`, after);
+  return stepDone(`The stack ${client.name} is ${isNew ? 'created' : 'up to date'}${schedules}.`, after);
 }
 
 /** Switches the schedules off, so that no drain begins any more. */
 export async function switchOff(
-  { config, stack: client }: Place,
+  { config, stack: client }: InstallPlace,
   stack: DeployedStack | null,
   dryRun: boolean,
 ): Promise<Taken<null>> {
@@ -60,7 +60,7 @@ export async function switchOff(
     return would('Would switch the schedules off.', null);
   }
   return (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' }))
-    ? done('The schedules are off: no drain begins any more.', null)
+    ? stepDone('The schedules are off: no drain begins any more.', null)
     : unchanged('The schedules are off already.', null);
 }
 
@@ -69,7 +69,7 @@ export const acts = ({ outputs }: DeployedStack): boolean => !(outputs['Mode'] ?
 
 /** Switches the schedules on, and has the stack accept no other token than that of the webhook. */
 export async function finishStack(
-  { stack: client }: Place,
+  { stack: client }: InstallPlace,
   stack: DeployedStack | null,
   token: ChosenToken | null,
   dryRun: boolean,
@@ -85,6 +85,6 @@ export async function finishStack(
       ...(token === null ? {} : { [TOKEN_HASHES_PARAMETER]: token.hash }),
     }));
   return changed
-    ? done('The schedules are on: the cluster is evaluated every minute.', null)
+    ? stepDone('The schedules are on: the cluster is evaluated every minute.', null)
     : unchanged('The schedules are on already.', null);
 }

@@ -12,8 +12,8 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import type { DrainStore } from '../../../core/ports/drain-store.ts';
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
-import { done, skipped, type Taken, unchanged, would } from '../journal.ts';
-import type { Place } from '../place.ts';
+import { stepDone, skipped, type Taken, unchanged, would } from '../journal.ts';
+import type { InstallPlace } from '../place.ts';
 import { resourceOf, type StackResource } from '../stack/deployed.ts';
 
 /** Between two looks at the drains. */
@@ -21,7 +21,7 @@ const PAUSE_MS = 10_000;
 
 /** The drains of a cluster, in its table; ends with the use of it. */
 async function withDrains<T>(
-  { region, access: { endpoint } }: Place,
+  { region, access: { endpoint } }: InstallPlace,
   table: string,
   work: (drains: Pick<DrainStore, 'list'>) => Promise<T>,
 ): Promise<T> {
@@ -47,7 +47,7 @@ export const tableOf = (resources: readonly StackResource[]): string | null =>
  * @param limitMs 0: drains are stopped at once
  */
 export async function endDrains(
-  place: Place,
+  place: InstallPlace,
   table: string | null,
   resources: readonly StackResource[],
   limitMs: number,
@@ -77,7 +77,7 @@ export async function endDrains(
     }
     return begun === 0 && stopped === 0
       ? unchanged('No node is being drained.', stored)
-      : done(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
+      : stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
   });
 }
 
@@ -87,7 +87,7 @@ const drainsIn = (count: number): string => `${count} ${count === 1 ? 'drain' : 
 const INVOCATION_MS = 60_000;
 
 /** Has no message of a drain delivered any more, until the stack is deleted or deployed again. */
-async function stopMessages(place: Place, functionName: string, left: number): Promise<number> {
+async function stopMessages(place: InstallPlace, functionName: string, left: number): Promise<number> {
   if (left === 0) {
     return 0;
   }
@@ -109,7 +109,7 @@ async function stopMessages(place: Place, functionName: string, left: number): P
  *
  * @param resources resources of a stack that observes: a round of a drain does nothing there
  */
-export async function deliverMessages(place: Place, resources: readonly StackResource[]): Promise<void> {
+export async function deliverMessages(place: InstallPlace, resources: readonly StackResource[]): Promise<void> {
   const FunctionName = drainFunctionOf(resources);
   if (FunctionName === null || place.config.drains === 'durable') {
     return;
@@ -125,13 +125,13 @@ export async function deliverMessages(place: Place, resources: readonly StackRes
 const drainFunctionOf = (resources: readonly StackResource[]): string | null =>
   resourceOf(resources, 'AWS::Lambda::Function', 'Drain');
 
-const lambdaClient = ({ region, access: { endpoint, credentials } }: Place): LambdaClient =>
+const lambdaClient = ({ region, access: { endpoint, credentials } }: InstallPlace): LambdaClient =>
   new LambdaClient({
     region,
     ...present({ endpoint, credentials }),
   });
 
-async function stopExecutions(place: Place, functionName: string): Promise<number> {
+async function stopExecutions(place: InstallPlace, functionName: string): Promise<number> {
   const client = lambdaClient(place);
   let stopped = 0;
   try {

@@ -2,7 +2,7 @@ import { applyObject, readObject } from '../../../providers/kubernetes/apply.ts'
 import type { KubernetesObject } from '../../../providers/kubernetes/manifests/object.ts';
 import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { fieldsOf, textOf } from '../../migrate/deployment.ts';
-import { done, type Taken, unchanged, would } from '../journal.ts';
+import { stepDone, type Taken, unchanged, would } from '../journal.ts';
 
 /** Applies the objects, in order, by server-side apply. */
 export async function applyManifests(
@@ -14,12 +14,12 @@ export async function applyManifests(
   for (const object of objects) {
     const before = versionOf(await readObject(transport, object));
     if (dryRun) {
-      changed.push(...(before === null ? [nameOf(object)] : []));
+      changed.push(...(before === null ? [objectText(object)] : []));
       continue;
     }
     await applyObject(transport, object);
     if (versionOf(await readObject(transport, object)) !== before) {
-      changed.push(nameOf(object));
+      changed.push(objectText(object));
     }
   }
   if (dryRun) {
@@ -27,11 +27,11 @@ export async function applyManifests(
   }
   return changed.length === 0
     ? unchanged(`All ${objects.length} objects in the cluster are as they should be.`, null)
-    : done(`Applied to the cluster: ${changed.join(', ')}.`, null);
+    : stepDone(`Applied to the cluster: ${changed.join(', ')}.`, null);
 }
 
 /** `ClusterRole outrigger`. */
-export const nameOf = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
+export const objectText = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
 
 const versionOf = (object: Readonly<Record<string, unknown>> | null): string | null =>
   object === null ? null : textOf(fieldsOf(object['metadata'])['resourceVersion']);

@@ -10,8 +10,8 @@ import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
 import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../providers/kubernetes/read/list.ts';
 import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
-import { done, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
-import type { Place } from '../place.ts';
+import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
+import type { InstallPlace } from '../place.ts';
 
 const PAGE = 500;
 
@@ -23,7 +23,7 @@ const PAGE = 500;
  *   its way out, and is left as it is
  */
 export async function freeNodes(
-  { transport, access: { now } }: Place,
+  { transport, access: { now } }: InstallPlace,
   drains: readonly StoredDrain[] | null,
   dryRun: boolean,
 ): Promise<Taken<null>> {
@@ -59,7 +59,7 @@ export async function freeNodes(
       throw new StepError(`The taints of node ${node} could not be taken off: ${outcome.message}`);
     }
   }
-  return done(`The taints of Outrigger are off ${names}.${rest}`, null);
+  return stepDone(`The taints of Outrigger are off ${names}.${rest}`, null);
 }
 
 const withoutRemoval = (node: Node): Node => ({

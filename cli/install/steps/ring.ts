@@ -1,6 +1,6 @@
 import { ringUntilHeard, arrivedInLog } from '../cluster/ring.ts';
-import { done, StepError, type Taken, would } from '../journal.ts';
-import type { Place } from '../place.ts';
+import { stepDone, StepError, type Taken, would } from '../journal.ts';
+import type { InstallPlace } from '../place.ts';
 import { listResources, resourceOf } from '../stack/deployed.ts';
 
 /**
@@ -9,7 +9,7 @@ import { listResources, resourceOf } from '../stack/deployed.ts';
  * @throws StepError when none arrives
  */
 export async function tryWebhook(
-  { stack, logs, transport, access }: Pick<Place, 'stack' | 'logs' | 'transport' | 'access'>,
+  { stack, logs, transport, access }: Pick<InstallPlace, 'stack' | 'logs' | 'transport' | 'access'>,
   dryRun: boolean,
 ): Promise<Taken<null>> {
   if (dryRun) {
@@ -20,7 +20,7 @@ export async function tryWebhook(
     throw new StepError(`The stack ${stack.name} has no log of the function that takes notifications.`);
   }
   if (await ringUntilHeard(transport, arrivedInLog(logs, log), access.pause)) {
-    return done('A notification of the API server has arrived.', null);
+    return stepDone('A notification of the API server has arrived.', null);
   }
   throw new StepError('No notification of the API server has arrived.', [
     'see whether the control plane reaches the internet: npx outrigger doctor tells the egress mode of the cluster',

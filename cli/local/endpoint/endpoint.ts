@@ -15,7 +15,7 @@ import type { Report } from '../../html/report.ts';
 import { pagePolicy, writePage } from '../../html/write-page.ts';
 import { awayText } from '../api-server-watch.ts';
 import { createHealth, type Health, type HealthLimits } from './health.ts';
-import { type Address, plain, type Routes, startHttpServer } from './http-server.ts';
+import { type Address, plainAnswer, type Routes, startHttpServer } from './http-server.ts';
 import { createExposition, type Exposition } from './metrics.ts';
 
 /** The data of a process that may be read over HTTP. */
@@ -71,7 +71,7 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     '/metrics': async () => ({ status: 200, type: exposition.contentType, body: await exposition.text() }),
     '/health-check': () => {
       const trouble = health.trouble(now());
-      return trouble === null ? plain(200, okText(observed.awaySince())) : plain(500, `Error: ${trouble}`);
+      return trouble === null ? plainAnswer(200, okText(observed.awaySince())) : plainAnswer(500, `Error: ${trouble}`);
     },
     ...(ui ? await pageRoutes(report) : {}),
   });

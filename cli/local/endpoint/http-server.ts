@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: string;
@@ -12,14 +12,14 @@ export interface Answer {
   readonly policy?: string;
 }
 
-export const plain = (status: number, text: string): Answer => ({
+export const plainAnswer = (status: number, text: string): HttpAnswer => ({
   status,
   type: 'text/plain; charset=utf-8',
   body: `${text}\n`,
 });
 
 /** By path: what is answered to GET. */
-export type Routes = Readonly<Record<string, () => Answer | Promise<Answer>>>;
+export type Routes = Readonly<Record<string, () => HttpAnswer | Promise<HttpAnswer>>>;
 
 export interface HttpServer {
   readonly port: number;
@@ -92,16 +92,18 @@ async function respond(
   response.end(isKnown || request.method === 'HEAD' ? undefined : body);
 }
 
-async function answerTo(request: IncomingMessage, host: string, routes: Routes): Promise<Answer> {
+async function answerTo(request: IncomingMessage, host: string, routes: Routes): Promise<HttpAnswer> {
   if (!isOwnHost(request.headers.host, host)) {
-    return plain(421, 'This host is not known here: use the address, or localhost.');
+    return plainAnswer(421, 'This host is not known here: use the address, or localhost.');
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return plain(405, 'There is nothing to change here.');
+    return plainAnswer(405, 'There is nothing to change here.');
   }
   const path = textBefore(request.url ?? '/', '?');
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  return route === undefined ? plain(404, `Not found. There are: ${Object.keys(routes).join(', ')}`) : await route();
+  return route === undefined
+    ? plainAnswer(404, `Not found. There are: ${Object.keys(routes).join(', ')}`)
+    : await route();
 }
 
 /** An address cannot be made to mean another computer; a name can. */

@@ -10,7 +10,7 @@ const metric = (type: Metric['type'], help: string, ...labels: readonly string[]
  * The metrics of `/metrics`. Metrics that begin with `cluster_autoscaler_` mean the same as in Cluster Autoscaler
  * (`cluster-autoscaler/metrics/metrics.go`), so that existing dashboards and alerts go on.
  */
-export const METRICS = {
+export const PROMETHEUS_METRICS = {
   cluster_autoscaler_cluster_safe_to_autoscale: metric('gauge', '1 if enough nodes of the cluster are ready, else 0'),
   cluster_autoscaler_nodes_count: metric('gauge', 'Nodes by state', 'state'),
   cluster_autoscaler_node_groups_count: metric('gauge', 'Node groups that are scaled', 'node_group_type'),
@@ -62,7 +62,7 @@ export const METRICS = {
   outrigger_plan_bound_usd_per_hour: metric('gauge', 'No plan for the same pods costs less; 0: not worked out'),
 } as const satisfies Readonly<Record<string, Metric>>;
 
-export type MetricName = keyof typeof METRICS;
+export type PrometheusMetric = keyof typeof PROMETHEUS_METRICS;
 
 /** The metrics that `outrigger exporter` serves: those that the stored decisions of a cluster have. */
 export const STORED_METRICS = [
@@ -80,11 +80,11 @@ export const STORED_METRICS = [
   'cluster_autoscaler_node_group_target_count',
   'cluster_autoscaler_node_group_healthiness',
   'cluster_autoscaler_node_group_backoff_status',
-] as const satisfies readonly MetricName[];
+] as const satisfies readonly PrometheusMetric[];
 
 /** A count that the functions report, as a counter of `/metrics`. */
 interface Counted {
-  readonly metric: MetricName;
+  readonly metric: PrometheusMetric;
   readonly labels?: Readonly<Record<string, string>>;
 }
 

@@ -17,8 +17,8 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import { unneededTimeOf } from '../../../core/scaledown/unneeded-time.ts';
 import type { Metrics } from '../../../core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
-import type { Answer } from './http-server.ts';
-import { COUNTED, type MetricName, METRICS, STORED_METRICS } from './metric-names.ts';
+import type { HttpAnswer } from './http-server.ts';
+import { COUNTED, type PrometheusMetric, PROMETHEUS_METRICS, STORED_METRICS } from './metric-names.ts';
 
 /** The metrics of a process for Prometheus. */
 export interface Exposition {
@@ -35,7 +35,7 @@ export interface Exposition {
 /** @param dryRun what is decided is not done: it is not counted as done. */
 export function createExposition(dryRun: boolean): Exposition {
   const registry = new Registry();
-  const made = makeMetrics(registry, Object.keys(METRICS) as readonly MetricName[]);
+  const made = makeMetrics(registry, Object.keys(PROMETHEUS_METRICS) as readonly PrometheusMetric[]);
   return {
     metrics: {
       count: (name, value) => {
@@ -74,7 +74,7 @@ export function createExposition(dryRun: boolean): Exposition {
  *
  * Counters need a process that counts, so that the functions on AWS have theirs in CloudWatch.
  */
-export async function storedMetrics(record: ClusterRecord): Promise<Pick<Answer, 'type' | 'body'>> {
+export async function storedMetrics(record: ClusterRecord): Promise<Pick<HttpAnswer, 'type' | 'body'>> {
   const registry = new Registry();
   const made = makeMetrics(registry, STORED_METRICS);
   const { scaleUp, scaleDown, state, now } = record;
@@ -118,9 +118,9 @@ const FUNCTIONS: Readonly<Record<FunctionName, string>> = {
 };
 
 interface Made {
-  readonly gauge: (name: MetricName) => Gauge;
-  readonly counter: (name: MetricName) => Counter;
-  readonly histogram: (name: MetricName) => Histogram;
+  readonly gauge: (name: PrometheusMetric) => Gauge;
+  readonly counter: (name: PrometheusMetric) => Counter;
+  readonly histogram: (name: PrometheusMetric) => Histogram;
 }
 
 /** From a tenth of a second to half an hour. */
@@ -132,10 +132,10 @@ const MAKERS = {
   histogram: (options: HistogramConfiguration<string>) => new Histogram({ ...options, buckets: BUCKETS }),
 };
 
-function makeMetrics(registry: Registry, names: readonly MetricName[]): Made {
-  const made = new Map<MetricName, Gauge | Counter | Histogram>();
+function makeMetrics(registry: Registry, names: readonly PrometheusMetric[]): Made {
+  const made = new Map<PrometheusMetric, Gauge | Counter | Histogram>();
   for (const name of names) {
-    const { type, help, labels } = METRICS[name];
+    const { type, help, labels } = PROMETHEUS_METRICS[name];
     made.set(name, MAKERS[type]({ name, help, labelNames: [...labels], registers: [registry] }));
   }
   return {
@@ -192,7 +192,7 @@ function setPending({ gauge }: Made, { pods }: ScaleUpDecision): void {
 }
 
 function setSizes({ gauge }: Made, groups: readonly GroupSizes[], { scaleUp, registry }: Decision): void {
-  const set = (name: MetricName, value: (group: GroupSizes) => number): void =>
+  const set = (name: PrometheusMetric, value: (group: GroupSizes) => number): void =>
     setAll(gauge(name), 'node_group', Object.fromEntries(groups.map((group) => [group.name, value(group)])));
   const targets = new Map<string, number>(
     [...registry.repairs.flatMap((repair) => ('to' in repair ? [repair] : [])), ...scaleUp.increases].map(

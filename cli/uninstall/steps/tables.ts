@@ -10,8 +10,8 @@ import {
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
 import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
-import { done, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
-import type { Place } from '../../install/place.ts';
+import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
+import type { InstallPlace } from '../../install/place.ts';
 
 /** A table with the state of the cluster: the stack's, or one that an earlier stack has left. */
 interface StateTable {
@@ -19,7 +19,10 @@ interface StateTable {
   readonly madeAt: number;
 }
 
-async function withTables<T>({ region, access: { endpoint } }: Place, work: (client: DynamoDBClient) => Promise<T>) {
+async function withTables<T>(
+  { region, access: { endpoint } }: InstallPlace,
+  work: (client: DynamoDBClient) => Promise<T>,
+) {
   const client = createDynamoDbClient({ region, ...present({ endpoint }) });
   try {
     return await work(client);
@@ -46,7 +49,7 @@ async function stateTables(client: DynamoDBClient, stack: string): Promise<reado
 }
 
 /** The name of the newest table; `null` without a table. */
-export const newestTable = async (place: Place): Promise<string | null> =>
+export const newestTable = async (place: InstallPlace): Promise<string | null> =>
   await withTables(place, async (client) => {
     const tables = await stateTables(client, place.stack.name);
     return tables.toSorted((a, b) => b.madeAt - a.madeAt)[0]?.name ?? null;
@@ -64,7 +67,11 @@ const byHand = (name: string, region: string): readonly string[] => [
  * @param deletes whether the user wants them deleted
  * @returns lines for the user: how to delete what stays
  */
-export async function settleTables(place: Place, deletes: boolean, dryRun: boolean): Promise<Taken<readonly string[]>> {
+export async function settleTables(
+  place: InstallPlace,
+  deletes: boolean,
+  dryRun: boolean,
+): Promise<Taken<readonly string[]>> {
   return await withTables(place, async (client) => {
     const tables = await stateTables(client, place.stack.name);
     const names = tables.map(({ name }) => name).join(', ');
@@ -81,7 +88,7 @@ export async function settleTables(place: Place, deletes: boolean, dryRun: boole
     for (const { name } of tables) {
       await deleteTable(client, name, place.access.pause);
     }
-    return done(`Deleted ${names}.`, []);
+    return stepDone(`Deleted ${names}.`, []);
   });
 }
 

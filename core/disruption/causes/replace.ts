@@ -5,7 +5,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { type Candidate, isEmpty } from '../../scaledown/candidates.ts';
+import { type TrialCandidate, isEmpty } from '../../scaledown/candidates.ts';
 import { type EligibilityOverrides, sizeOf } from '../../scaledown/eligibility.ts';
 import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
@@ -209,7 +209,7 @@ function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
 }
 
 /** Why the node is not replaced now, in words: pods of other nodes have their places on it. */
-function whyItStays(candidate: Candidate, { cluster, taken }: UnneededSearch): string | null {
+function whyItStays(candidate: TrialCandidate, { cluster, taken }: UnneededSearch): string | null {
   const { info, node, pods } = candidate;
   if (taken.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();

@@ -4,8 +4,8 @@ import type { Node } from '../../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type DurationMs, minutes } from '../../model/values/time.ts';
-import type { Candidate } from '../../scaledown/candidates.ts';
-import { evenOrderBeside, listOf, type RemovalQueue } from '../../scaledown/even-groups.ts';
+import type { TrialCandidate } from '../../scaledown/candidates.ts';
+import { evenOrderBeside, evenList, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
 import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -18,7 +18,7 @@ import type { NodeCosts } from './node-costs.ts';
 
 /** A node that may be consolidated, as far as is known without trying where its pods would go. */
 export interface Consolidable extends NodeCostInput {
-  readonly candidate: Candidate;
+  readonly candidate: TrialCandidate;
   /** May a new node be bought for its pods? */
   readonly replace: boolean;
   /** How long what a replacement saves counts, at most `horizon`. */
@@ -66,7 +66,7 @@ export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, mo
       }
     });
   }
-  rows.sort((a, b) => b.ratio - a.ratio || byName(nameOf(a.one), nameOf(b.one)));
+  rows.sort((a, b) => b.ratio - a.ratio || byName(candidateName(a.one), candidateName(b.one)));
   const evenly = evenOrderBeside(searched);
   // Prices differ by some percent between zones: no reason to empty one of the zones.
   const queueOf: ConsolidableNodes['queueOf'] = (nodes) =>
@@ -75,10 +75,10 @@ export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, mo
       ({ candidate }) => candidate.group.name,
       ({ candidate }) => disruptionCost(candidate.drain.move).toPrecision(3),
     );
-  return { nodes: listOf(queueOf(rows.map(({ one }) => one))), queueOf, why };
+  return { nodes: evenList(queueOf(rows.map(({ one }) => one))), queueOf, why };
 }
 
-export const nameOf = ({ candidate: { node } }: Consolidable): NodeName => node.name;
+export const candidateName = ({ candidate: { node } }: Consolidable): NodeName => node.name;
 
 /** @returns why it may not be; `null` where that is said elsewhere. */
 function consolidable(
@@ -145,7 +145,7 @@ function horizonsOf(
     : { horizon: age, replaceHorizon: Math.min(age, quiet) as DurationMs };
 }
 
-function changedLately({ drain, group }: Candidate, { options, now }: Scenario): string | null {
+function changedLately({ drain, group }: TrialCandidate, { options, now }: Scenario): string | null {
   const after = groupOption(options, group, 'consolidateAfter');
   const last = Math.max(...drain.move.map(({ startedAt, createdAt }) => startedAt ?? createdAt ?? 0), 0);
   return last + after > now ? CONSOLIDATION_MESSAGES.changedLately((last + after - now) as DurationMs, after) : null;

@@ -3,7 +3,7 @@ import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
 import { expendableAmong } from '../../model/cluster/expendable.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
-import { about, type Subject } from '../../model/fault.ts';
+import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { providersIn } from '../../model/provider.ts';
@@ -20,14 +20,14 @@ import { addTemplateNode, countedNode, type GroupTemplate } from '../../nodegrou
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { Candidate } from '../../scaledown/candidates.ts';
+import type { TrialCandidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
-import { evenOrderBeside, listOf } from '../../scaledown/even-groups.ts';
+import { evenOrderBeside, evenList } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -42,7 +42,7 @@ export interface WhatIfInput {
   /** Nodes that are ready and stay: pods may go there. Candidates may be among them. */
   readonly takers: readonly NodeInfo[];
   /** Unneeded nodes are removed before any node that is replaced. */
-  readonly unneeded: readonly { readonly candidate: Pick<Candidate, 'node' | 'group'> }[];
+  readonly unneeded: readonly { readonly candidate: Pick<TrialCandidate, 'node' | 'group'> }[];
 }
 
 /**
@@ -55,7 +55,7 @@ function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
     ({ group }) => group,
     (info) => `${Math.round(usedShare(info) * 100)}`,
   );
-  return listOf(queue).toReversed();
+  return evenList(queue).toReversed();
 }
 
 /** The terms for trying out some candidates. */
@@ -150,7 +150,7 @@ export class ConsolidationSimulator {
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
-  tryOut(candidates: readonly Candidate[], ask: ConsolidationQuery): SimulatedMove {
+  tryOut(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, false);
   }
 
@@ -159,11 +159,11 @@ export class ConsolidationSimulator {
    * the new node exists. No other pods are moved to the new node, for it may never come. Without places the snapshot is
    * left as it was.
    */
-  take(candidates: readonly Candidate[], ask: ConsolidationQuery): SimulatedMove {
+  take(candidates: readonly TrialCandidate[], ask: ConsolidationQuery): SimulatedMove {
     return this.#run(candidates, ask, true);
   }
 
-  #run(candidates: readonly Candidate[], ask: ConsolidationQuery, keep: boolean): SimulatedMove {
+  #run(candidates: readonly TrialCandidate[], ask: ConsolidationQuery, keep: boolean): SimulatedMove {
     const { snapshot } = this.#input.cluster;
     const loads = loadsOfAll(snapshot, candidates);
     for (const { info } of candidates) {
@@ -217,7 +217,7 @@ export class ConsolidationSimulator {
     return { kind: 'none', of: rest[0]?.kind ?? null, short: typeof offered === 'string' ? offered : null };
   }
 
-  #open(candidates: readonly Candidate[]): void {
+  #open(candidates: readonly TrialCandidate[]): void {
     for (const { info } of candidates) {
       this.#destinations.open(info);
     }
@@ -258,7 +258,7 @@ export class ConsolidationSimulator {
         why ??= short;
         continue;
       }
-      const of: Subject = { kind: 'group', group: offer.group.name };
+      const of: FaultSubject = { kind: 'group', group: offer.group.name };
       const count = about(of, () => this.#nodesFor(offer, rest, this.#mostOf(offer, ask)));
       const isCrowded = count !== null && about(of, () => this.#isCrowded(offer, rest, ask, count));
       if (isCrowded) {
@@ -405,7 +405,7 @@ function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput
 }
 
 /** The pods of all of them, in the order in which they are moved. */
-function loadsOfAll(snapshot: Snapshot, candidates: readonly Candidate[]): readonly Load[] {
+function loadsOfAll(snapshot: Snapshot, candidates: readonly TrialCandidate[]): readonly Load[] {
   const loads = candidates.map((candidate) => loadsOf(snapshot, candidate));
   return loads.length === 1
     ? firstItem(loads)

@@ -10,7 +10,7 @@ import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { MovesLeft } from '../worth/moves.ts';
 import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
-import { type Consolidable, type ConsolidableNodes, nameOf } from './candidates.ts';
+import { type Consolidable, type ConsolidableNodes, candidateName } from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
 import {
   type ConsolidationQuery,
@@ -92,9 +92,9 @@ export function searchConsolidations(
         note(typeof result === 'string' ? null : result);
         if (typeof result === 'string') {
           queue.stays(one);
-          reasons.set(nameOf(one), result);
+          reasons.set(candidateName(one), result);
         } else {
-          reasons.delete(nameOf(one));
+          reasons.delete(candidateName(one));
         }
       }
     }
@@ -117,7 +117,7 @@ export function searchConsolidations(
   together(0);
   each((one) => (one.replace ? takeOne(one, whatIf, 0) : CONSOLIDATION_MESSAGES.noPlace()));
   for (const one of gone) {
-    reasons.delete(nameOf(one));
+    reasons.delete(candidateName(one));
   }
   return { found, why: reasons };
 }

@@ -12,8 +12,8 @@ import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
-import { type Facts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
-import { go, rollbackReason, type RollbackReason, type Phase, type Step, stay } from '../step.ts';
+import { type DrainFacts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
+import { go, rollbackReason, type RollbackReason, type Phase, type DrainProgress, stay } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
 /**
@@ -73,7 +73,7 @@ export const evicting: Phase = (given, facts) => {
  * possible; pods that remain at the deadline end with the instance. A pod that cannot be read is not evicted, and the
  * instance stays until the deadline: the pod may have to move. DaemonSets' pods are left to the end of the instance.
  */
-function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): Step {
+function evictInTime(given: Drain, facts: DrainFacts, known: ReadonlyMap<string, Eviction>): DrainProgress {
   const { now, options, moving } = facts;
   if (isAtDeadline(given, now)) {
     return go('DeletionDelay', given);
@@ -99,13 +99,13 @@ function evictInTime(given: Drain, facts: Facts, known: ReadonlyMap<string, Evic
 }
 
 /** The volume that is waited for, in words. @param alone how long no pod has been there that has to move */
-function volumeToDetach(facts: Facts, alone: number): string | null {
+function volumeToDetach(facts: DrainFacts, alone: number): string | null {
   const volume = alone < DETACH_LIMIT ? attachedVolume(facts) : null;
   return volume === null ? null : `volume ${volume} is still attached`;
 }
 
 /** The pod that may have to move, and cannot be asked, in words. */
-function unreadablePod({ unreadable }: Facts): string | null {
+function unreadablePod({ unreadable }: DrainFacts): string | null {
   const problem = unreadable.find(isOfPod);
   return problem === undefined ? null : `a pod on it cannot be read: ${problem}`;
 }
@@ -114,7 +114,7 @@ function unreadablePod({ unreadable }: Facts): string | null {
  * No step was made for a while, and no pod has gone: the driver may have died before its first eviction request. A
  * driver that was alive all the time has its own limits.
  */
-const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): boolean => {
+const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: DrainFacts): boolean => {
   const here = new Map(pods.map((pod) => [pod.uid, pod]));
   return (
     now - nextAt >= LATE &&
@@ -122,7 +122,7 @@ const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: Facts): bo
   );
 };
 
-const withEvents = (step: Step, events: readonly DrainEffect[]): Step => ({
+const withEvents = (step: DrainProgress, events: readonly DrainEffect[]): DrainProgress => ({
   ...step,
   effects: [...events, ...step.effects],
 });
@@ -135,7 +135,12 @@ const NONE: ReadonlySet<string> = new Set();
 
 const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the instance';
 
-function askThemToGo(drain: Drain, facts: Facts, group: readonly Pod[], known: ReadonlyMap<string, Eviction>): Step {
+function askThemToGo(
+  drain: Drain,
+  facts: DrainFacts,
+  group: readonly Pod[],
+  known: ReadonlyMap<string, Eviction>,
+): DrainProgress {
   const { now, options } = facts;
   const current = new Map(known);
   const notice = endingNotice(drain);
@@ -201,7 +206,7 @@ function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, 
 }
 
 /** The rollback for a pod that still exists after its time. */
-function overdue(drain: Drain, facts: Facts, known: ReadonlyMap<string, Eviction>): RollbackReason | null {
+function overdue(drain: Drain, facts: DrainFacts, known: ReadonlyMap<string, Eviction>): RollbackReason | null {
   const { now, options } = facts;
   for (const { pod } of facts.moving) {
     const eviction = known.get(pod.uid);

@@ -1,7 +1,7 @@
 import type { Drain } from '../../model/drain.ts';
 import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
 import { markerOwnerOf, takeMarkersOff } from '../removal-markers.ts';
-import type { Facts } from '../observation.ts';
+import type { DrainFacts } from '../observation.ts';
 import { go, type Phase, stay } from '../step.ts';
 import { troubleOf, withAnswer } from './tainting.ts';
 
@@ -28,7 +28,7 @@ export const rollingBack: Phase = (given, facts) => {
     : ended(drain, facts);
 };
 
-const ended = (drain: Drain, { now }: Facts) =>
+const ended = (drain: Drain, { now }: DrainFacts) =>
   go('RolledBack', {
     ...drain,
     taintAskedAt: null,

@@ -5,8 +5,8 @@ import { ANSWER_LIMIT, pollAfter, SHORTEST_WAIT, TERMINATING_LIMIT } from '../li
 import { endingNotice, isAtDeadline } from '../noticed.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked, stopFor } from '../blockers.ts';
-import { type Facts, isOfPod } from '../observation.ts';
-import { go, rollbackReason, type Phase, rollBack, type Step, stay } from '../step.ts';
+import { type DrainFacts, isOfPod } from '../observation.ts';
+import { go, rollbackReason, type Phase, rollBack, type DrainProgress, stay } from '../step.ts';
 import { blockerOfLast } from '../together.ts';
 import { withAnswer } from './tainting.ts';
 
@@ -62,24 +62,24 @@ const isCertain = (answer: Extract<TerminateOutcome, { readonly kind: 'failed' }
 const refusalOf = (answer: TerminateOutcome | null): string | null =>
   answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;
 
-const overdue = (drain: Drain, facts: Facts): Step | null =>
+const overdue = (drain: Drain, facts: DrainFacts): DrainProgress | null =>
   facts.now - drain.phaseSince >= TERMINATING_LIMIT
     ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }))
     : null;
 
 /** At its minimum the group replaces an instance that the cloud ends. */
-const lowersTarget = ({ notice }: Drain, { instance }: Facts): boolean =>
+const lowersTarget = ({ notice }: Drain, { instance }: DrainFacts): boolean =>
   notice === undefined || instance?.size == null || instance.size.target > instance.size.min;
 
 /**
  * Pods that came while the termination was refused are evicted, too, where the cloud ends the instance later. A pod
  * that cannot be read may have to move.
  */
-const hasTimeForPods = (drain: Drain, { now, moving, unreadable }: Facts): boolean =>
+const hasTimeForPods = (drain: Drain, { now, moving, unreadable }: DrainFacts): boolean =>
   endingNotice(drain) !== null && !isAtDeadline(drain, now) && (moving.length > 0 || unreadable.some(isOfPod));
 
 /** Asks for the termination, after a last check of what must not be lost with the instance. */
-function end(drain: Drain, facts: Facts): Step {
+function end(drain: Drain, facts: DrainFacts): DrainProgress {
   const { now, node, instance, options } = facts;
   const blocker =
     blockerOfMarked(drain, facts) ??

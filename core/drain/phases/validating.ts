@@ -3,7 +3,7 @@ import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
 import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
 import { endingNotice } from '../noticed.ts';
-import type { Facts } from '../observation.ts';
+import type { DrainFacts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
 import { blockerOfPart } from '../together.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, rollBack, stay } from '../step.ts';
@@ -31,7 +31,7 @@ export const validating: Phase = (drain, facts) => {
   return changed === null ? go('Evicting', drain) : rollBack(drain, facts, changed);
 };
 
-function whatHasChanged({ kind }: Drain, facts: Facts): RollbackReason | null {
+function whatHasChanged({ kind }: Drain, facts: DrainFacts): RollbackReason | null {
   const found = podsToMove(facts.counted, facts.context);
   if (found.kind === 'Blocked') {
     return podBlocks(found, found.pod);

@@ -76,7 +76,7 @@ export interface PodDisruptionBudget {
 }
 
 /** In place of a budget that cannot be read: it may cover any pod of its namespace, and allows nothing. */
-export const unreadableBudget = (namespace: string, name: string): PodDisruptionBudget => ({
+export const unreadablePdb = (namespace: string, name: string): PodDisruptionBudget => ({
   namespace,
   name,
   selector: { matchLabels: {}, matchExpressions: [] },

@@ -27,7 +27,7 @@ export interface SnapshotObserver {
 }
 
 /** A change of a snapshot. */
-export type Change =
+export type SnapshotChange =
   | { readonly op: 'addNode' | 'removeNode'; readonly info: NodeInfo }
   | { readonly op: 'place' | 'remove'; readonly kind: PodKind; readonly info: NodeInfo; readonly count: number };
 
@@ -54,7 +54,7 @@ export class Snapshot {
   /** How many pods there are of each kind, by the kind's number. */
   readonly #counts: number[] = [];
   readonly #observers: SnapshotObserver[] = [];
-  readonly #changes: Change[] = [];
+  readonly #changes: SnapshotChange[] = [];
   readonly #forks: number[] = [];
 
   /** @param keys the label keys that any selector names, of all pods that this snapshot will ever see. */
@@ -147,7 +147,7 @@ export class Snapshot {
   }
 
   /** @returns the undone changes, in the order in which they had been made. */
-  revert(): readonly Change[] {
+  revert(): readonly SnapshotChange[] {
     const undone = this.#changes.slice(this.#endFork());
     for (const change of undone.toReversed()) {
       this.#changes.pop();
@@ -157,7 +157,7 @@ export class Snapshot {
   }
 
   /** Does again what a `revert` has undone. The snapshot must be as it was before these changes. */
-  redo(changes: readonly Change[]): void {
+  redo(changes: readonly SnapshotChange[]): void {
     for (const change of changes) {
       switch (change.op) {
         case 'addNode':
@@ -192,13 +192,13 @@ export class Snapshot {
     return mark;
   }
 
-  #record(change: Change): void {
+  #record(change: SnapshotChange): void {
     if (this.#forks.length > 0) {
       this.#changes.push(change);
     }
   }
 
-  #undo(change: Change): void {
+  #undo(change: SnapshotChange): void {
     switch (change.op) {
       case 'addNode':
         this.#removeNode(change.info);

@@ -12,7 +12,7 @@ import type { Choice, Chooser } from '../expanders/chooser.ts';
 import { wasteOf } from '../expanders/least-waste.ts';
 import type { Option } from '../expanders/option.ts';
 import { estimateFor } from './estimate-group.ts';
-import { type Candidate, candidatesOf, partOf, totalRequests } from './expansion-options.ts';
+import { type ScaleUpCandidate, scaleUpCandidates, partOf, totalRequests } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChoiceInput, PlanInput } from './plan-input.ts';
 import { createScratchEstimates, type ScratchEstimates } from './scratch-estimates.ts';
@@ -36,7 +36,7 @@ const WORTH_STOPPING = 50;
  */
 export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): Expansion | null {
   const { chooser, snapshot } = input;
-  const candidates = candidatesOf(input, ledger);
+  const candidates = scaleUpCandidates(input, ledger);
   const scratch = createScratchEstimates(input, ledger);
   const { options, favorites, notEstimated } = estimateAll(input, ledger, candidates, scratch, random);
   if (options.length === 0) {
@@ -75,7 +75,7 @@ interface Estimated {
 function estimateAll(
   input: ChoiceInput,
   ledger: Ledger,
-  candidates: readonly Candidate[],
+  candidates: readonly ScaleUpCandidate[],
   scratch: ScratchEstimates,
   random: () => number,
 ): Estimated {
@@ -110,11 +110,14 @@ function estimateAll(
 }
 
 /** The winning group; of equal groups that share their nodes, the group that the nodes were split for. */
-const winnerOf = ({ winner, equals }: Choice, { proposers }: Candidate, favorites: ReadonlySet<NodeGroup>): NodeGroup =>
-  (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
+const winnerOf = (
+  { winner, equals }: Choice,
+  { proposers }: ScaleUpCandidate,
+  favorites: ReadonlySet<NodeGroup>,
+): NodeGroup => (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
 
 /** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
-function favoriteOf(input: ChoiceInput, candidate: Candidate, random: () => number): NodeGroup {
+function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
   const { proposers, template, demands, requested } = candidate;
   if (proposers.length === 1) {
     return firstItem(proposers);
@@ -138,7 +141,7 @@ function favoriteOf(input: ChoiceInput, candidate: Candidate, random: () => numb
 /** An estimate as an option of each proposing group; none where no node is added. */
 function optionsOf(
   input: ChoiceInput,
-  candidate: Candidate,
+  candidate: ScaleUpCandidate,
   { nodes, placements, cutShort }: Estimate,
 ): readonly Option[] {
   if (nodes.length === 0) {
@@ -163,7 +166,7 @@ function optionsOf(
 /** The option of one of the proposing groups: nodes of similar groups may differ a little. */
 function proposedBy(
   { templates }: PlanInput,
-  { members }: Candidate,
+  { members }: ScaleUpCandidate,
   group: NodeGroup,
   option: Omit<Option, 'similar'>,
 ): Option {

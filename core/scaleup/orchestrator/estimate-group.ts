@@ -10,7 +10,7 @@ import { estimate, type Estimate, type EstimatorInput } from '../../estimator/es
 import { decreasing } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
 import { countedNode } from '../../nodegroups/node-templates.ts';
-import type { Candidate } from './expansion-options.ts';
+import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode, tryNode } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -27,7 +27,7 @@ import '../../estimator/kept-estimate.ts';
 export const estimateFor = (
   input: PlanInput,
   ledger: Ledger,
-  candidate: Candidate,
+  candidate: ScaleUpCandidate,
   preferred: NodeGroup,
   stop?: (nodes: number) => boolean,
 ): Estimate =>
@@ -51,7 +51,7 @@ export const estimateFor = (
 function offering(
   input: PlanInput,
   ledger: Ledger,
-  { members }: Candidate,
+  { members }: ScaleUpCandidate,
   preferred: NodeGroup,
 ): EstimatorInput['offerNode'] {
   const { scheduler, templates, scenario } = input;
@@ -89,7 +89,7 @@ function offering(
 }
 
 /** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */
-function atMaximum(input: PlanInput, ledger: Ledger, { members }: Candidate, result: Estimate): Estimate {
+function atMaximum(input: PlanInput, ledger: Ledger, { members }: ScaleUpCandidate, result: Estimate): Estimate {
   const [{ name, maxSize }] = members as [NodeGroup];
   const nodes = [...result.nodes];
   while (ledger.sizeOf(name) + nodes.length < maxSize) {

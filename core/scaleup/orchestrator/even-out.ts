@@ -11,11 +11,11 @@ import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode } from './new-nodes.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
-import type { Place } from './prune.ts';
+import type { PlacedPods } from './prune.ts';
 
 /** A plan whose new nodes are spread over similar groups as evenly as the pods allow. */
 export interface EvenPlan {
-  readonly places: readonly Place[];
+  readonly places: readonly PlacedPods[];
   /** The new nodes that were moved, and the nodes in their places. */
   readonly moved: ReadonlyMap<NodeInfo, NodeInfo>;
   /** By group with new nodes: the similar groups that stay smaller by two nodes or more. */
@@ -39,7 +39,7 @@ export function evenOut(
   input: PlanInput,
   ledger: Ledger,
   nodes: readonly NodeInfo[],
-  places: readonly Place[],
+  places: readonly PlacedPods[],
 ): EvenPlan {
   const { snapshot } = input;
   const similar = similarGroups(input, nodes, places);
@@ -68,7 +68,7 @@ export function evenOut(
 type SimilarGroups = ReadonlyMap<GroupName, readonly NodeGroup[]>;
 
 /** All-or-nothing groups come whole, and pods on old nodes wait for the new ones of a group: these keep their nodes. */
-function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: readonly Place[]): SimilarGroups {
+function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: readonly PlacedPods[]): SimilarGroups {
   const { scenario, templates, similarity } = input;
   if (!scenario.options.balanceSimilarNodeGroups) {
     return new Map();
@@ -87,10 +87,10 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
   );
 }
 
-const hasNoDependent = (held: readonly Place[]): boolean => held.every(({ kind }) => !opensNodes(kind));
+const hasNoDependent = (held: readonly PlacedPods[]): boolean => held.every(({ kind }) => !opensNodes(kind));
 
 /** Would the scheduler leave the pods that depend on others on their nodes? */
-const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean =>
+const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean =>
   places.every(({ kind, info }) => {
     if (!opensNodes(kind)) {
       return true;
@@ -106,7 +106,7 @@ interface Spread {
   readonly sizes: Map<GroupName, number>;
   /** The new nodes that have not moved. */
   readonly nodes: Map<GroupName, NodeInfo[]>;
-  readonly held: Map<NodeInfo, readonly Place[]>;
+  readonly held: Map<NodeInfo, readonly PlacedPods[]>;
   readonly moved: Map<NodeInfo, NodeInfo>;
   /** Why a group does not take such a node, by group and the kinds of the pods. */
   readonly refused: Map<string, string>;
@@ -116,7 +116,7 @@ const spreadOf = (
   { scenario }: PlanInput,
   ledger: Ledger,
   nodes: readonly NodeInfo[],
-  places: readonly Place[],
+  places: readonly PlacedPods[],
 ): Spread => ({
   sizes: new Map(scenario.nodeGroups.map(({ name }) => [name, ledger.sizeOf(name)])),
   nodes: Map.groupBy(nodes, ({ group }) => group!),
@@ -130,7 +130,7 @@ function moveAll(
   ledger: Ledger,
   similar: SimilarGroups,
   spread: Spread,
-  isMovable: (held: readonly Place[]) => boolean,
+  isMovable: (held: readonly PlacedPods[]) => boolean,
 ): void {
   const { scheduler } = input;
   const { sizes } = spread;
@@ -154,7 +154,7 @@ function moveOne(
   spread: Spread,
   from: GroupName,
   taker: NodeGroup,
-  isMovable: (held: readonly Place[]) => boolean,
+  isMovable: (held: readonly PlacedPods[]) => boolean,
 ): boolean {
   const { registry, templates, scenario } = input;
   const { sizes, nodes, held, moved } = spread;
@@ -189,7 +189,7 @@ function moveOne(
 }
 
 type Replacement =
-  | { readonly info: NodeInfo; readonly places: readonly Place[] }
+  | { readonly info: NodeInfo; readonly places: readonly PlacedPods[] }
   | { readonly info: null; readonly reason: string };
 
 /**
@@ -200,7 +200,7 @@ function replaced(
   input: PlanInput,
   ledger: Ledger,
   old: NodeInfo,
-  contents: readonly Place[],
+  contents: readonly PlacedPods[],
   to: GroupName,
   isLimited: boolean,
 ): Replacement {
@@ -229,11 +229,11 @@ function replaced(
   return { info, places: placements.map((placement) => ({ ...placement, group: to })) };
 }
 
-const refusalKey = (group: GroupName, contents: readonly Place[]): string =>
+const refusalKey = (group: GroupName, contents: readonly PlacedPods[]): string =>
   `${[...new Set(contents.map(({ kind, count }) => `${kind.id}*${count}`))].sort().join()} ${group}`;
 
 /** The places in their order, each on the node that its node has become. */
-const placesIn = ({ moved }: Spread, places: readonly Place[]): readonly Place[] =>
+const placesIn = ({ moved }: Spread, places: readonly PlacedPods[]): readonly PlacedPods[] =>
   places.map((place) => {
     const info = moved.get(place.info);
     return info === undefined ? place : { ...place, info, group: info.group! };

@@ -17,7 +17,7 @@ import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { newNodeVerdict } from './verdict.ts';
 
 /** A way to help: new nodes that these similar groups share. Several groups may propose the same candidate. */
-export interface Candidate {
+export interface ScaleUpCandidate {
   /** In the order of their names. */
   readonly members: readonly NodeGroup[];
   readonly proposers: readonly NodeGroup[];
@@ -33,14 +33,14 @@ export interface Candidate {
  * Every candidate, the most promising ones for the first expander first, so that others can be given up early. Groups
  * with interrupted instances are candidates only if no other group is.
  */
-export function candidatesOf(input: ChoiceInput, ledger: Ledger): readonly Candidate[] {
+export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly ScaleUpCandidate[] {
   const found = candidatesIn(input, ledger, false);
   const hasLastResort = (): boolean =>
     input.scenario.nodeGroups.some(({ name }) => input.registry.groups.get(name)?.shortage?.lastResort === true);
   return found.length === 0 && hasLastResort() ? candidatesIn(input, ledger, true) : found;
 }
 
-function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly Candidate[] {
+function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
   const { stopRule } = input.chooser;
   const usable = input.scenario.nodeGroups.filter(
     (group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group),
@@ -88,8 +88,12 @@ const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonl
   );
 
 /** Makes one candidate for all groups that would share the same nodes for the same pods. */
-function candidatesAmong(input: PlanInput, usable: readonly NodeGroup[], holdable: Holdable): readonly Candidate[] {
-  const candidates = new Map<string, Candidate & { readonly proposers: NodeGroup[] }>();
+function candidatesAmong(
+  input: PlanInput,
+  usable: readonly NodeGroup[],
+  holdable: Holdable,
+): readonly ScaleUpCandidate[] {
+  const candidates = new Map<string, ScaleUpCandidate & { readonly proposers: NodeGroup[] }>();
   for (const group of usable) {
     const held = getExisting(holdable, group.name);
     if (held.length === 0) {
@@ -129,7 +133,7 @@ function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdab
 }
 
 /** The part of an option that is known once its candidate needs this number of nodes. */
-export const partOf = ({ proposers, template, demands, requested }: Candidate, nodes: number): PartOfOption => ({
+export const partOf = ({ proposers, template, demands, requested }: ScaleUpCandidate, nodes: number): PartOfOption => ({
   groups: proposers,
   node: template.node,
   nodes,
@@ -147,7 +151,7 @@ function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
 }
 
 /** The least number of nodes that it can take: for the resources, and for pods that keep apart from each other. */
-function fewestNodes({ template, demands, requested }: Candidate): number {
+function fewestNodes({ template, demands, requested }: ScaleUpCandidate): number {
   let fewest = 1;
   for (const resource of [CPU, MEMORY]) {
     const allocatable = template.node.allocatable[resource] ?? 0;

@@ -12,7 +12,7 @@ import { fill, firstFit, type Placement } from '../../estimator/placing.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /** A place for pods, and the group that was raised for it: of a place on an old node, another one. */
-export interface Place extends Placement {
+export interface PlacedPods extends Placement {
   readonly group: GroupName;
 }
 
@@ -35,7 +35,11 @@ const MAX_SCHEDULER_CHECKS = 20_000;
  * @returns the places of all pods, the very same list where no node is taken back; nodes that are taken back have left
  *   the snapshot.
  */
-export function prune(input: PlanInput, nodes: readonly NodeInfo[], places: readonly Place[]): readonly Place[] {
+export function prune(
+  input: PlanInput,
+  nodes: readonly NodeInfo[],
+  places: readonly PlacedPods[],
+): readonly PlacedPods[] {
   const { snapshot } = input;
   const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   let kept: Kept = { nodes, places, held: heldBy(nodes, places) };
@@ -57,9 +61,9 @@ export function prune(input: PlanInput, nodes: readonly NodeInfo[], places: read
 
 interface Kept {
   readonly nodes: readonly NodeInfo[];
-  readonly places: readonly Place[];
+  readonly places: readonly PlacedPods[];
   /** By new node. */
-  readonly held: ReadonlyMap<NodeInfo, readonly Place[]>;
+  readonly held: ReadonlyMap<NodeInfo, readonly PlacedPods[]>;
 }
 
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
@@ -122,7 +126,7 @@ function repack(
   { snapshot, scheduler, templates }: PlanInput,
   nodes: readonly NodeInfo[],
   places: readonly Placement[],
-): readonly Place[] | null {
+): readonly PlacedPods[] | null {
   const loads = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of places) {
     addCount(mapAt(loads, info.group!), kind, count);
@@ -141,8 +145,8 @@ function repack(
   return placements.map((placement) => ({ ...placement, group: placement.info.group! }));
 }
 
-function heldBy(nodes: readonly NodeInfo[], places: readonly Place[]): Map<NodeInfo, Place[]> {
-  const held = new Map<NodeInfo, Place[]>(nodes.map((info) => [info, []]));
+function heldBy(nodes: readonly NodeInfo[], places: readonly PlacedPods[]): Map<NodeInfo, PlacedPods[]> {
+  const held = new Map<NodeInfo, PlacedPods[]>(nodes.map((info) => [info, []]));
   for (const place of places) {
     held.get(place.info)?.push(place);
   }
@@ -183,7 +187,7 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
 }
 
 /** Would the scheduler leave the pods with affinity to others on their nodes? */
-function keepsAffinity({ snapshot, scheduler }: PlanInput, places: readonly Place[]): boolean {
+function keepsAffinity({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean {
   return places.every(({ kind, info }) => {
     if (kind.spec.podAffinity.length === 0) {
       return true;

@@ -17,7 +17,7 @@ import { chooseExpansion, type Expansion } from './choose.ts';
 import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
-import { type Place, prune } from './prune.ts';
+import { type PlacedPods, prune } from './prune.ts';
 import { type LeftOver, leftOvers } from './unschedulable.ts';
 
 export interface Plan {
@@ -25,7 +25,7 @@ export interface Plan {
   readonly skipped: readonly SkippedGroup[];
   readonly considered: readonly Consideration[];
   /** Places for the demands, of each kind for the first ones by name, and the groups that are raised for them. */
-  readonly placements: readonly Place[];
+  readonly placements: readonly PlacedPods[];
   readonly left: readonly LeftOver[];
   /** Some new nodes are in another group than the group that they were packed for. */
   readonly isEvened: boolean;
@@ -76,11 +76,15 @@ export function planScaleUp(input: PlanInput): Plan {
 function expand(
   input: PlanInput,
   ledger: Ledger,
-): { readonly expansions: readonly Expansion[]; readonly places: readonly Place[]; readonly left: readonly Demand[] } {
+): {
+  readonly expansions: readonly Expansion[];
+  readonly places: readonly PlacedPods[];
+  readonly left: readonly Demand[];
+} {
   const { snapshot, scenario } = input;
   const chooseNext = choosing(input, ledger);
   const expansions: Expansion[] = [];
-  let places: readonly Place[] = [];
+  let places: readonly PlacedPods[] = [];
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
@@ -131,7 +135,7 @@ function choosing(input: PlanInput, ledger: Ledger): (demands: readonly Demand[]
 }
 
 /** With a spread constraint the new nodes may open old ones: pods there wait for the new nodes all the same. */
-function placesOf({ nodes, placements, consideration }: Expansion): readonly Place[] {
+function placesOf({ nodes, placements, consideration }: Expansion): readonly PlacedPods[] {
   const fresh = new Set(nodes);
   return placements.map((placement) => ({
     ...placement,

@@ -1,26 +1,26 @@
-import type { Change } from '../../model/snapshot/snapshot.ts';
+import type { SnapshotChange } from '../../model/snapshot/snapshot.ts';
 import type { Estimate } from '../../estimator/estimator.ts';
-import type { Candidate } from './expansion-options.ts';
+import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 
 /** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
 export interface ScratchEstimates {
   /** Makes an estimate, in place of the one that is shown. */
-  readonly show: (candidate: Candidate, make: () => Estimate) => Estimate;
+  readonly show: (candidate: ScaleUpCandidate, make: () => Estimate) => Estimate;
   /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
   readonly keep: () => void;
   /**
    * The estimate of a candidate, in place of the one that is shown: the shown estimate itself, the kept one, or a new
    * one.
    */
-  readonly settle: (candidate: Candidate, make: () => Estimate) => Estimate;
+  readonly settle: (candidate: ScaleUpCandidate, make: () => Estimate) => Estimate;
   /** Takes the estimate that is shown off the snapshot. */
   readonly clear: () => void;
 }
 
 interface Shown {
-  readonly candidate: Candidate;
+  readonly candidate: ScaleUpCandidate;
   readonly estimate: Estimate;
   readonly schedulerChecks: number;
   readonly firstName: number;
@@ -31,7 +31,7 @@ export function createScratchEstimates(
   { snapshot, scheduler }: Pick<PlanInput, 'snapshot' | 'scheduler'>,
   ledger: Pick<Ledger, 'nextName'>,
 ): ScratchEstimates {
-  const scratch: { shown: Shown | null; kept: Shown | null; keptChanges: readonly Change[] } = {
+  const scratch: { shown: Shown | null; kept: Shown | null; keptChanges: readonly SnapshotChange[] } = {
     shown: null,
     kept: null,
     keptChanges: [],
@@ -47,7 +47,7 @@ export function createScratchEstimates(
       }
     }
   };
-  const show = (candidate: Candidate, make: () => Estimate): Estimate => {
+  const show = (candidate: ScaleUpCandidate, make: () => Estimate): Estimate => {
     clear();
     const firstName = ledger.nextName;
     const before = scheduler.schedulerChecks();

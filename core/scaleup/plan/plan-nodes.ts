@@ -2,7 +2,7 @@ import { firstItem, itemAt } from '../../model/values/existing.ts';
 import type { Increase, PlanReport, PredictedPlacement } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
 import { opensNodes, type Placement } from '../../estimator/placing.ts';
 import { type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
@@ -147,7 +147,7 @@ const extraNodesInput = (input: PlanNodesInput, { plan, costs }: Priced): ExtraN
   demands: input.fit.demands,
 });
 
-function restore(snapshot: Snapshot, changes: readonly (readonly Change[])[]): void {
+function restore(snapshot: Snapshot, changes: readonly (readonly SnapshotChange[])[]): void {
   snapshot.fork();
   for (const some of changes) {
     snapshot.redo(some);

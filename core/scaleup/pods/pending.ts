@@ -281,7 +281,7 @@ function scaleUpDelay(pod: Pod, options: Options): DurationMs {
  *
  * @param demands the pods that fit nowhere.
  */
-export function cooldownOf(demands: readonly Demand[], options: Options, now: EpochMs): string | null {
+export function scaleUpCooldown(demands: readonly Demand[], options: Options, now: EpochMs): string | null {
   if (options.bypassedSchedulerNames.length > 0) {
     return null;
   }

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { isReady } from '../../registry/readiness.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Demand } from '../../estimator/demand.ts';
-import { cooldownOf } from './pending.ts';
+import { scaleUpCooldown } from './pending.ts';
 
 /** Why no group is estimated at all. */
 export interface Refusal {
@@ -37,6 +37,6 @@ export function refusalOf(
   if (options.maxNodesTotal > 0 && snapshot.nodeCount >= options.maxNodesTotal) {
     return { result: 'Limited', reason: 'max total nodes in cluster reached' };
   }
-  const cooldown = cooldownOf(left, options, now);
+  const cooldown = scaleUpCooldown(left, options, now);
   return cooldown === null ? null : { result: 'Cooldown', reason: cooldown };
 }

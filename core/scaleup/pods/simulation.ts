@@ -12,7 +12,7 @@ import { clusterSnapshot } from '../../scheduling/cluster-snapshot.ts';
 import { pluginsWhereLeaving } from '../../scheduling/leaving-nodes.ts';
 import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
-import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import { type Demand, demandRows } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
 import { daemonsOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
@@ -92,7 +92,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
-  const demands = rowsOf(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
+  const demands = demandRows(pending, pendingPods(evicted, snapshot, scenario), { pods: virtual, kinds });
   return {
     snapshot,
     scheduler,

@@ -9,7 +9,7 @@ import type { Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit, opensNodes, type Placement } from '../../estimator/placing.ts';
 import type { OpenRequest } from '../../provisioning/requests.ts';
-import { countOf, type RequestedPods } from '../../provisioning/requested-pods.ts';
+import { requestedPodCount, type RequestedPods } from '../../provisioning/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
 import { type BookedCapacity, type BookedFits, bookedOf, type HeldRequest } from './booked.ts';
@@ -126,7 +126,7 @@ function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: Book
       };
     case 'book': {
       const { fits, upcoming } = booked.get(name) ?? { fits: 0, upcoming: 0 };
-      const wanted = countOf(step.sets);
+      const wanted = requestedPodCount(step.sets);
       return { ...about, outcome: 'Booked', wanted, fits, ...(upcoming > 0 && { upcoming }), triggered: 0 };
     }
     case 'refuse':

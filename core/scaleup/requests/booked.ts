@@ -2,9 +2,9 @@ import type { Demand } from '../../estimator/demand.ts';
 import { fill, type Placement, type Placer } from '../../estimator/placing.ts';
 import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../../headroom/held.ts';
 import type { NodeName } from '../../model/values/names.ts';
-import type { Change, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { SnapshotChange, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { OpenRequest } from '../../provisioning/requests.ts';
-import { countOf } from '../../provisioning/requested-pods.ts';
+import { requestedPodCount } from '../../provisioning/requested-pods.ts';
 import { placeOnExistingNodes } from '../reservations/place-on-existing-nodes.ts';
 import { reservationsOf } from '../reservations/reservations.ts';
 import { demandsFor } from './demands.ts';
@@ -70,7 +70,7 @@ export function placeBooked(
     snapshot.commit();
     return bookedOf(first, ready);
   }
-  const changes: readonly Change[] = snapshot.revert();
+  const changes: readonly SnapshotChange[] = snapshot.revert();
   snapshot.fork();
   const rehearsed = fitTogether([...holders.map(({ demands }) => demands), others], given).placements;
   snapshot.revert();
@@ -86,7 +86,7 @@ export function placeBooked(
 }
 
 /** Have all pods of the request a place? */
-const hasAll = ({ demands, placements }: PlacedDemands): boolean => countOf(placements) === podsIn(demands);
+const hasAll = ({ demands, placements }: PlacedDemands): boolean => requestedPodCount(placements) === podsIn(demands);
 
 const podsIn = (demands: readonly Demand[]): number => demands.reduce((sum, { pods }) => sum + pods.length, 0);
 
@@ -152,7 +152,7 @@ function countsOf(rooms: Way, ready: () => ReadonlySet<NodeName>): BookedFits {
   return new Map(
     [...Map.groupBy(places, ({ name }) => name)].map(([name, own]) => [
       name,
-      { fits: countOf(own), upcoming: coming.get(ownerText({ source: REQUEST, name })) ?? 0 },
+      { fits: requestedPodCount(own), upcoming: coming.get(ownerText({ source: REQUEST, name })) ?? 0 },
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import { type Demand, rowsOf } from '../../estimator/demand.ts';
+import { type Demand, demandRows } from '../../estimator/demand.ts';
 import type { RequestedPods } from '../../provisioning/requested-pods.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 
@@ -7,7 +7,7 @@ export const demandsFor = (
   { snapshot }: Pick<PlanInput, 'snapshot'>,
   sets: readonly RequestedPods[],
 ): readonly Demand[] =>
-  rowsOf(
+  demandRows(
     ...sets.map(({ pod, count }) => {
       const pods = Array.from({ length: count }, () => pod);
       return { pods, kinds: pods.map(() => snapshot.kindOf(pod)) };

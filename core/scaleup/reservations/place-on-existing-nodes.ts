@@ -3,7 +3,7 @@ import { addCount } from '../../model/values/counts.ts';
 import { type Pod, priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
-import type { Change, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
@@ -88,7 +88,7 @@ export function placeOnExistingNodes(input: PlacementInput, choose: Choose = ([l
 export interface Packing {
   readonly fitted: ExistingPlacements;
   /** Puts it onto the snapshot (`Snapshot.redo`). */
-  readonly changes: readonly Change[];
+  readonly changes: readonly SnapshotChange[];
 }
 
 /** Ways that leave pods out, sorted by how much they leave. */

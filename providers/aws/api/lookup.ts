@@ -4,21 +4,21 @@ import { type Result, err } from '../../../core/model/values/result.ts';
 import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { type AwsFailure, failureOf, isTransient } from './failures.ts';
 
-export type Found<V> = Result<V, AwsFailure>;
+export type LookupResult<V> = Result<V, AwsFailure>;
 
 /** A cache of facts by key, loaded in batches. */
 export interface Lookup<V> {
   /** Resolves to a result for every requested key; rejects only for aborts and bugs. */
-  get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, Found<V>>>;
+  get(keys: Iterable<string>, signal?: AbortSignal): Promise<ReadonlyMap<string, LookupResult<V>>>;
 }
 
 interface Entry<V> {
-  readonly found: Found<V>;
+  readonly found: LookupResult<V>;
   readonly until: EpochMs;
 }
 
 /** The value found for a key; `null` where the lookup failed, or was not made. */
-export function foundFor<V>(found: ReadonlyMap<string, Found<V>>, key: string | null | undefined): V | null {
+export function foundFor<V>(found: ReadonlyMap<string, LookupResult<V>>, key: string | null | undefined): V | null {
   const one = key == null ? undefined : found.get(key);
   return one?.ok === true ? one.value : null;
 }
@@ -34,14 +34,14 @@ const LASTING_FAILURE_TTL = minutes(5);
  * @param retryAfter time after which a transient failure is tried again.
  */
 export function createLookup<V>(
-  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Found<V>>>,
+  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, LookupResult<V>>>,
   ttl: DurationMs,
   now: () => EpochMs,
   retryAfter: DurationMs = TRANSIENT_FAILURE_TTL,
 ): Lookup<V> {
   const entries = new Map<string, Entry<V>>();
 
-  const remember = (key: string, found: Found<V>): void => {
+  const remember = (key: string, found: LookupResult<V>): void => {
     const time = now();
     if (found.ok) {
       entries.set(key, { found, until: addTime(time, ttl) });
@@ -72,10 +72,10 @@ export function createLookup<V>(
 }
 
 async function loadAll<V>(
-  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, Found<V>>>,
+  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, LookupResult<V>>>,
   keys: readonly string[],
   signal?: AbortSignal,
-): Promise<ReadonlyMap<string, Found<V>>> {
+): Promise<ReadonlyMap<string, LookupResult<V>>> {
   try {
     return await load(keys, signal);
   } catch (error) {
@@ -107,10 +107,10 @@ const CONCURRENCY = 5;
 /** For APIs that describe one resource per call: a failed call fails only its own key. */
 export async function loadEach<T, V>(
   items: readonly T[],
-  loadOne: (item: T) => Promise<readonly (readonly [string, Found<V>])[]>,
+  loadOne: (item: T) => Promise<readonly (readonly [string, LookupResult<V>])[]>,
   keysOf: (item: T) => readonly string[],
-): Promise<Map<string, Found<V>>> {
-  const all = new Map<string, Found<V>>();
+): Promise<Map<string, LookupResult<V>>> {
+  const all = new Map<string, LookupResult<V>>();
   const load = async (item: T): Promise<void> => {
     try {
       for (const [key, found] of await loadOne(item)) {

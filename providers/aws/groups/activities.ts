@@ -98,7 +98,7 @@ function withFailures(group: NodeGroup, activities: readonly Activity[], since: 
 }
 
 /** The results of the launches since a time. */
-export interface Launches {
+export interface LaunchResults {
   /** Newest first; none from before the last successful launch, because Auto Scaling may have found another zone. */
   readonly failures: readonly Omit<LaunchFailure, 'id'>[];
   /** Number of launches in progress whose instance is not in the group's description yet. */
@@ -116,7 +116,7 @@ export function readActivities(
   activities: readonly Activity[],
   since: EpochMs,
   shown: ReadonlySet<string> = new Set(),
-): Launches {
+): LaunchResults {
   const failures: Omit<LaunchFailure, 'id'>[] = [];
   let underWay = 0;
   let succeeded: number | null = null;

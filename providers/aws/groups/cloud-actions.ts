@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
-import type { Found } from '../api/lookup.ts';
+import type { LookupResult } from '../api/lookup.ts';
 import { createInstanceRefreshes } from './instance-refreshes.ts';
 import { createEksActions, type EksActions } from './managed-node-groups.ts';
 
@@ -38,7 +38,7 @@ export function createCloudActions(
   };
 }
 
-function withEksActions(group: NodeGroup, found: Found<EksActions> | undefined, warn: HourlyWarn): NodeGroup {
+function withEksActions(group: NodeGroup, found: LookupResult<EksActions> | undefined, warn: HourlyWarn): NodeGroup {
   if (found === undefined) {
     return group;
   }
@@ -54,7 +54,7 @@ function withEksActions(group: NodeGroup, found: Found<EksActions> | undefined, 
   };
 }
 
-function withRefresh(group: NodeGroup, found: Found<boolean> | undefined, warn: HourlyWarn): NodeGroup {
+function withRefresh(group: NodeGroup, found: LookupResult<boolean> | undefined, warn: HourlyWarn): NodeGroup {
   if (found?.ok === false) {
     warnOfUnknown('It is not known whether an instance refresh is replacing nodes', group, found.error, warn);
   }

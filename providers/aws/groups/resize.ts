@@ -23,7 +23,7 @@ export const held = ({ members }: ScalingGroup): number =>
  * Why a size is refused before any call; `null` where it is not refused. AWS checks the bounds as well, emulators do
  * not.
  */
-export function refuse(group: ScalingGroup, size: number): SetSizeOutcome | null {
+export function refusedGroupSize(group: ScalingGroup, size: number): SetSizeOutcome | null {
   const { name, min, max, desired } = group;
   if (!Number.isSafeInteger(size) || size < min) {
     return failed('BelowMinSize', `size ${size} of Auto Scaling group ${name} is below its minimum of ${min}`);

@@ -5,7 +5,7 @@ import { type EpochMs, minutes, seconds } from '../../../core/model/values/time.
 import type { ZonalShift } from '../../../core/model/zonal-shift.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup, foundFor, loadEach } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup, foundFor, loadEach } from '../api/lookup.ts';
 import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 
@@ -100,7 +100,7 @@ function shiftsOfGroup(
   { zones, members, parsedTags }: ScalingGroup,
   own: readonly AppliedShift[],
   ofCluster: readonly AppliedShift[],
-  names: ReadonlyMap<string, Found<string>>,
+  names: ReadonlyMap<string, LookupResult<string>>,
 ): readonly ZonalShift[] {
   const launches = zones.length > 1 && parsedTags.managedNodeGroup === null;
   const used = new Set([...zones, ...members.flatMap(({ zone }) => zone ?? [])]);
@@ -130,7 +130,7 @@ function later(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
 }
 
 /** A resource that is not registered has no shifts. */
-function warnOfFailures(found: ReadonlyMap<string, Found<unknown>>, warn: HourlyWarn): void {
+function warnOfFailures(found: ReadonlyMap<string, LookupResult<unknown>>, warn: HourlyWarn): void {
   for (const [of, one] of found) {
     if (!one.ok && one.error.code !== 'ResourceNotFoundException') {
       const { class: failureClass, code, message } = one.error;

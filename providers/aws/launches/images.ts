@@ -2,7 +2,7 @@ import { type EC2Client, paginateDescribeImages } from '@aws-sdk/client-ec2';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** The processor architecture of an image, in EC2's terms. */
 export type ImageArchitecture = 'x86_64' | 'arm64';
@@ -18,7 +18,7 @@ const PER_CALL = 100;
 export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageArchitecture> {
   return createLookup(
     async (ids, signal) => {
-      const found = new Map<string, Found<ImageArchitecture>>();
+      const found = new Map<string, LookupResult<ImageArchitecture>>();
       for (let start = 0; start < ids.length; start += PER_CALL) {
         const pages = paginateDescribeImages(
           { client: ec2 },
@@ -53,7 +53,7 @@ export const isImageId = (image: string): boolean => /^ami-[0-9a-f]+$/.test(imag
  */
 export function architectureOf(
   image: string | null,
-  images: ReadonlyMap<string, Found<ImageArchitecture>>,
+  images: ReadonlyMap<string, LookupResult<ImageArchitecture>>,
 ): Result<ImageArchitecture, string> {
   if (image === null) {
     return err('has no image, so the architecture of its instances is not known');

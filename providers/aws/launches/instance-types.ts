@@ -3,7 +3,7 @@ import type { Resources } from '../../../core/model/values/resources.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** The fields of an EC2 instance type that a node depends on. */
 export interface InstanceType {
@@ -24,7 +24,7 @@ const PER_CALL = 100;
 export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<InstanceType> {
   return createLookup(
     async (names, signal) => {
-      const found = new Map<string, Found<InstanceType>>();
+      const found = new Map<string, LookupResult<InstanceType>>();
       for (let start = 0; start < names.length; start += PER_CALL) {
         const pages = paginateDescribeInstanceTypes(
           { client: ec2 },

@@ -2,7 +2,7 @@ import { type AutoScalingClient, DescribeLaunchConfigurationsCommand } from '@aw
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
-import { type Found, type Lookup, createLookup } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 
 /** A launch configuration is immutable, but it may be deleted and created again under the same name. */
 const TTL = minutes(20);
@@ -12,7 +12,7 @@ const PER_CALL = 50;
 export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: () => EpochMs): Lookup<LaunchData> {
   return createLookup(
     async (names, signal) => {
-      const found = new Map<string, Found<LaunchData>>();
+      const found = new Map<string, LookupResult<LaunchData>>();
       for (let start = 0; start < names.length; start += PER_CALL) {
         const { LaunchConfigurations = [] } = await autoScaling.send(
           new DescribeLaunchConfigurationsCommand({

@@ -2,7 +2,7 @@ import type { InstanceRequirements } from '@aws-sdk/client-ec2';
 import { clip } from '../../../core/model/values/clip.ts';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { err, ok } from '../../../core/model/values/result.ts';
-import type { Found } from '../api/lookup.ts';
+import type { LookupResult } from '../api/lookup.ts';
 import { type UserData, readUserData } from './user-data.ts';
 
 /** The fields of a launch template version or a launch configuration that its nodes depend on. */
@@ -42,7 +42,7 @@ const ROOT: readonly string[] = ['/dev/xvda', '/dev/sda1'];
 const BOTTLEROCKET_DATA: readonly string[] = ['/dev/xvdb'];
 
 /** The data of a launch; an exception is a problem of this launch alone. */
-export function attemptLaunch(read: () => LaunchData): Found<LaunchData> {
+export function attemptLaunch(read: () => LaunchData): LookupResult<LaunchData> {
   try {
     return ok(read());
   } catch (error) {

@@ -8,7 +8,7 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { failureOf } from '../api/failures.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
-import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 
 /** Time for which `$Latest` and `$Default` are cached; numbered versions never change. */
 const TTL = minutes(20);
@@ -29,7 +29,8 @@ export function createLaunchTemplates(ec2: EC2Client, now: () => EpochMs): Looku
   return createLookup(
     async (keys, signal) => {
       const wanted = byTemplate(keys);
-      const found = wanted.length < BULK_FROM ? new Map<string, Found<LaunchData>>() : await loadInBulk(ec2, signal);
+      const found =
+        wanted.length < BULK_FROM ? new Map<string, LookupResult<LaunchData>>() : await loadInBulk(ec2, signal);
       const rest = byTemplate(keys.filter((key) => !found.has(key)));
       const loaded = await loadEach(
         rest,
@@ -61,7 +62,7 @@ async function loadVersions(
   template: string,
   versions: readonly string[],
   signal?: AbortSignal,
-): Promise<readonly (readonly [string, Found<LaunchData>])[]> {
+): Promise<readonly (readonly [string, LookupResult<LaunchData>])[]> {
   const { LaunchTemplateVersions = [] } = await ec2.send(
     new DescribeLaunchTemplateVersionsCommand({
       ...(/^lt-[0-9a-f]+$/.test(template) ? { LaunchTemplateId: template } : { LaunchTemplateName: template }),
@@ -76,8 +77,8 @@ async function loadVersions(
   });
 }
 
-async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<string, Found<LaunchData>>> {
-  const found = new Map<string, Found<LaunchData>>();
+async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<string, LookupResult<LaunchData>>> {
+  const found = new Map<string, LookupResult<LaunchData>>();
   try {
     const pages = paginateDescribeLaunchTemplateVersions(
       { client: ec2, pageSize: BULK_PAGE },

@@ -10,7 +10,7 @@ import type { Lookup } from '../api/lookup.ts';
 import { createLaunchConfigurations } from './launch-configurations.ts';
 import type { LaunchData } from './launch-data.ts';
 import { createLaunchTemplates } from './launch-templates.ts';
-import type { Found } from '../api/lookup.ts';
+import type { LookupResult } from '../api/lookup.ts';
 import { type Requirements, createMatchingTypes, matchingKey } from './matching-types.ts';
 import type { Launch, ScalingGroup } from '../groups/scaling-group.ts';
 
@@ -103,7 +103,7 @@ interface Wish {
   readonly requirements: Requirements | null;
 }
 
-function wishOf(launch: Launch, found: ReadonlyMap<string, Found<LaunchData>>): Result<Wish, string> {
+function wishOf(launch: Launch, found: ReadonlyMap<string, LookupResult<LaunchData>>): Result<Wish, string> {
   const isTemplate = launch.kind === 'template';
   const what = isTemplate ? `launch template ${launch.template}` : `launch configuration ${launch.name}`;
   const read = getExisting(found, isTemplate ? launch.template : launch.name);
@@ -120,7 +120,7 @@ function wishOf(launch: Launch, found: ReadonlyMap<string, Found<LaunchData>>): 
 
 function keyOf(
   { data, requirements }: Wish,
-  architectures: ReadonlyMap<string, Found<ImageArchitecture>>,
+  architectures: ReadonlyMap<string, LookupResult<ImageArchitecture>>,
 ): readonly string[] {
   const architecture = architectureOf(data.image, architectures);
   return architecture.ok && requirements !== null ? [matchingKey(architecture.value, requirements)] : [];
@@ -135,8 +135,8 @@ interface NamedTypes {
 
 function typesOf(
   { what, data, instanceType, requirements }: Wish,
-  architectures: ReadonlyMap<string, Found<ImageArchitecture>>,
-  matching: ReadonlyMap<string, Found<readonly string[]>>,
+  architectures: ReadonlyMap<string, LookupResult<ImageArchitecture>>,
+  matching: ReadonlyMap<string, LookupResult<readonly string[]>>,
 ): Result<NamedTypes, string> {
   if (instanceType !== null) {
     return ok({ names: [instanceType], data, unordered: false });
@@ -156,7 +156,7 @@ function typesOf(
 
 function assemble(
   named: readonly Result<NamedTypes, string>[],
-  known: ReadonlyMap<string, Found<InstanceType>>,
+  known: ReadonlyMap<string, LookupResult<InstanceType>>,
 ): Result<Launches, string> {
   const types = new Map<string, TypeLaunch>();
   const problems: string[] = [];

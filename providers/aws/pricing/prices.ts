@@ -9,7 +9,7 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
 import { type AwsFailure, failureOf } from '../api/failures.ts';
 import type { LaunchData } from '../launches/launch-data.ts';
-import { type Found, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
@@ -109,8 +109,8 @@ function onDemandShareOf({ group, template, launch }: NodeToPrice): number | nul
 
 function mixedPrice(
   share: number,
-  onDemand: Found<number> | undefined,
-  spot: Found<number> | undefined,
+  onDemand: LookupResult<number> | undefined,
+  spot: LookupResult<number> | undefined,
 ): Result<number, AwsFailure> {
   const first = share > 0 ? onDemand! : ok(0);
   const second = share < 1 ? spot! : ok(0);
@@ -215,7 +215,7 @@ const SPOT_PRODUCT: Readonly<Record<string, string>> = { Linux: 'Linux/UNIX', Wi
 function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
   return createLookup(
     async (keys, signal) => {
-      const found = new Map<string, Found<number>>();
+      const found = new Map<string, LookupResult<number>>();
       const products = Map.groupBy(
         keys.map((key) => key.split(' ')),
         ([os]) => os!,
@@ -239,7 +239,7 @@ async function loadSpotPrices(
   os: string,
   types: readonly string[],
   time: EpochMs,
-  found: Map<string, Found<number>>,
+  found: Map<string, LookupResult<number>>,
   signal?: AbortSignal,
 ): Promise<void> {
   const pages = paginateDescribeSpotPriceHistory(

@@ -8,10 +8,10 @@ import { allOf } from '../../kubernetes/read/pages.ts';
 import { explainInvalid, type Reader } from '../../manifest/invalid.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import {
-  type Cluster,
+  type CapiCluster,
   type Machine,
   type ScalableResource,
-  clusterReader,
+  readClusterObject,
   machineReader,
   scalableReader,
 } from './objects.ts';
@@ -26,7 +26,7 @@ export type ObjectOf<K extends ClusterApiKind> = K extends ScalableKind
   ? ScalableResource
   : K extends 'Machine'
     ? Machine
-    : Cluster;
+    : CapiCluster;
 
 export interface ListScope {
   /** `null`: all namespaces. */
@@ -126,7 +126,7 @@ const READERS: { readonly [K in ClusterApiKind]: (group: string) => Reader<Objec
   MachineSet: (group) => scalableReader('MachineSet', group),
   MachinePool: (group) => scalableReader('MachinePool', group),
   Machine: machineReader,
-  Cluster: clusterReader,
+  Cluster: readClusterObject,
 };
 
 const readerOf = <K extends ClusterApiKind>(kind: K, group: string): Reader<ObjectOf<K>> =>

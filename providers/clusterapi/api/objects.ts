@@ -116,7 +116,7 @@ export interface Machine extends ClusterApiObject {
   readonly owner: Owner | null;
 }
 
-export type Cluster = ClusterApiObject;
+export type CapiCluster = ClusterApiObject;
 
 /** Reads a scalable resource of any of the versions in use. */
 export function scalableReader(kind: ScalableKind, group: string): Reader<ScalableResource> {
@@ -175,7 +175,7 @@ export function machineReader(group: string): Reader<Machine> {
   };
 }
 
-export function clusterReader(group: string): Reader<Cluster> {
+export function readClusterObject(group: string): Reader<CapiCluster> {
   const keys = keysOf(group);
   return (raw, place, problems) => {
     const { own, spec, atSpec } = partsOf(raw, place, problems, keys);

@@ -2,7 +2,7 @@ import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.t
 import { type DurationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import type { Claim } from './marks.ts';
-import { refused } from './outcomes.ts';
+import { refusedChange } from './outcomes.ts';
 
 /** How long an attempt waits until it may claim the Machine: for other attempts in the group, and for its controllers. */
 export const CLAIM_LIMIT: DurationMs = seconds(10);
@@ -29,7 +29,7 @@ export const TAKE_BACK_LIMIT: DurationMs = seconds(8);
 export const TAKE_BACK_PAUSE: DurationMs = seconds(2);
 
 /** The outcome of an attempt that takes back an earlier attempt's changes. */
-export const WITHDRAWN = refused('Withdrawn', 'the Machine is to stay');
+export const WITHDRAWN = refusedChange('Withdrawn', 'the Machine is to stay');
 
 /** The progress of an attempt to terminate a Machine. */
 export interface Attempt {
@@ -82,7 +82,7 @@ export const newWithdrawal = (token: string, startedAt: EpochMs): Attempt => ({
 });
 
 /** The next step of an attempt. Each step is followed by reading the group again. */
-export type Step =
+export type AttemptStep =
   | { readonly kind: 'end'; readonly outcome: TerminateOutcome }
   | { readonly kind: 'wait'; readonly noted?: Partial<Attempt> }
   /** Claim the Machine. `from`: what an earlier attempt has noted. */

@@ -4,9 +4,9 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { NodeGroups } from '../../../core/ports/node-groups.ts';
 import type { Warn } from '../../node-groups/warnings.ts';
-import { type ManagementCluster, accessTo } from './group-of-cluster.ts';
-import { failureOf, refused } from './outcomes.ts';
-import { setSize } from './resize.ts';
+import { type ChangedManagementCluster, accessTo } from './group-of-cluster.ts';
+import { machineFailure, refusedChange } from './outcomes.ts';
+import { setMachineSize } from './resize.ts';
 import { terminateMachine, withdrawTermination } from './terminate.ts';
 
 interface Time {
@@ -17,7 +17,7 @@ interface Time {
 
 /** The changes to the groups of a management cluster. */
 export function createChanges(
-  management: ManagementCluster,
+  management: ChangedManagementCluster,
   { now, warn, sleep = pause }: Time,
 ): Pick<NodeGroups, 'setSize' | 'terminate' | 'withdrawTermination'> {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
@@ -25,7 +25,7 @@ export function createChanges(
     setSize: (name, size, signal) =>
       attempted(async () => {
         const access = await accessTo(management, name, signal);
-        return access === null ? notThere(name) : await setSize(access, size, notThere(name), signal);
+        return access === null ? notThere(name) : await setMachineSize(access, size, notThere(name), signal);
       }, signal),
 
     terminate: (name, instance, decrement, signal) =>
@@ -52,7 +52,7 @@ async function attempted<T>(change: () => Promise<T>, signal?: AbortSignal): Pro
     return await change();
   } catch (error) {
     signal?.throwIfAborted();
-    const failure = failureOf(error);
+    const failure = machineFailure(error);
     if (failure === null) {
       throw error;
     }
@@ -61,7 +61,7 @@ async function attempted<T>(change: () => Promise<T>, signal?: AbortSignal): Pro
 }
 
 const notThere = (name: GroupName): CallFailed =>
-  refused('GroupGone', `there is no node group ${name} with bounds in the management cluster`);
+  refusedChange('GroupGone', `there is no node group ${name} with bounds in the management cluster`);
 
 const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
   await setTimeout(ms, undefined, signal === undefined ? {} : { signal });

@@ -19,7 +19,7 @@ export interface GroupNow {
 }
 
 /** `MachineSet default/web`, for messages. */
-export const nameOf = ({ kind, namespace, name }: ScalableResource): string => `${kind} ${namespace}/${name}`;
+export const resourceText = ({ kind, namespace, name }: ScalableResource): string => `${kind} ${namespace}/${name}`;
 
 export const instanceOf = ({ namespace, name }: Machine): string => `${namespace}/${name}`;
 
@@ -46,7 +46,7 @@ const liveOf = (group: GroupNow, { uid }: ScalableResource): number =>
   liveMachines(group).filter(({ owner }) => owner?.uid === uid).length;
 
 /** Whether several MachineSets of a MachineDeployment have Machines, or are to have some: it replaces its Machines. */
-export const isRollingOut = (group: GroupNow): boolean =>
+export const rollsOutNow = (group: GroupNow): boolean =>
   group.holders.filter((holder) => holder.replicas > 0 || liveOf(group, holder) > 0).length > 1;
 
 /** Whether a smaller size is taken from the MachineSet of this Machine while there are Machines of several templates. */

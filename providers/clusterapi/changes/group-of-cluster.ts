@@ -7,10 +7,10 @@ import { type InventoryRules, titleOf } from '../groups/group.ts';
 import { readGroup } from '../groups/inventory.ts';
 import { type GroupAccess, createGroupWrites } from './group-access.ts';
 import type { GroupNow } from './group-now.ts';
-import { refused } from './outcomes.ts';
+import { refusedChange } from './outcomes.ts';
 
 /** A management cluster to change. */
-export interface ManagementCluster {
+export interface ChangedManagementCluster {
   readonly transport: Transport;
   readonly api: ManagementApi;
   readonly apiGroup: string;
@@ -19,7 +19,7 @@ export interface ManagementCluster {
 
 /** Access to a group of a management cluster; `null` where the API group has no MachineSets, and thus no groups. */
 export async function accessTo(
-  { transport, api, apiGroup, rules }: ManagementCluster,
+  { transport, api, apiGroup, rules }: ChangedManagementCluster,
   name: GroupName,
   signal?: AbortSignal,
 ): Promise<GroupAccess | null> {
@@ -44,7 +44,7 @@ async function readNow(
   }
   const { resource, bounds, sets, machines, paused, problem } = group;
   if (problem !== null) {
-    return err(refused('InvalidGroup', `${titleOf(resource)}: ${problem}`));
+    return err(refusedChange('InvalidGroup', `${titleOf(resource)}: ${problem}`));
   }
   return ok({ resource, bounds, holders: resource.kind === 'MachineDeployment' ? sets : [resource], machines, paused });
 }

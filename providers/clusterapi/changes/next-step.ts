@@ -8,7 +8,7 @@ import {
   CLAIM_LIMIT,
   MARK_PAUSE,
   READ_LIMIT,
-  type Step,
+  type AttemptStep,
   TAKE_BACK_LIMIT,
   TAKE_BACK_PAUSE,
   VERIFY_LIMIT,
@@ -17,14 +17,14 @@ import {
   goesFirst,
   type GroupNow,
   instanceOf,
-  isRollingOut,
+  rollsOutNow,
   isSettled,
   liveMachines,
   machineOf,
-  nameOf,
+  resourceText,
 } from './group-now.ts';
 import { type Claim, claimOf, isMarked, isMarkedByOthers, isMarkedByOwn, isStale } from './marks.ts';
-import { later, refused, unconfirmed } from './outcomes.ts';
+import { later, refusedChange, unconfirmed } from './outcomes.ts';
 
 /** The keys of a group's marks, and the API group that has them. */
 export interface MarkRules {
@@ -51,7 +51,7 @@ export function nextStep(
   attempt: Attempt,
   rules: MarkRules,
   now: EpochMs,
-): Step {
+): AttemptStep {
   const machine = machineOf(group, instance);
   if (machine === null || machine.deletedAt !== null) {
     return { kind: 'end', outcome: { kind: attempt.claimed ? 'terminated' : 'gone' } };
@@ -78,9 +78,9 @@ export function nextStep(
   return claim === null ? begin(group, machine, attempt, rules, now) : { kind: 'claim', machine, from: claim.from };
 }
 
-const giveUp = (failure: CallFailed): Step => ({ kind: 'give up', failure });
+const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'give up', failure });
 
-const wait: Step = { kind: 'wait' };
+const wait: AttemptStep = { kind: 'wait' };
 
 const anotherAttempt = (machine: Machine): CallFailed =>
   later('AnotherTermination', `Machine ${instanceOf(machine)} is being terminated by another attempt`);
@@ -89,12 +89,12 @@ const sinceAtLeast = (since: EpochMs | null, length: number, now: EpochMs): bool
   since !== null && now - since >= length;
 
 /** Before a claim: nothing of the group is changed, except for what other attempts have left behind. */
-function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkRules, now: EpochMs): Step {
+function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkRules, now: EpochMs): AttemptStep {
   const refusal = refusalOf(group, machine, rules) ?? belowMinimum(group);
   if (refusal !== null) {
     return giveUp(refusal);
   }
-  const waitOr = (failure: CallFailed): Step =>
+  const waitOr = (failure: CallFailed): AttemptStep =>
     sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(failure) : wait;
   if (!isSettled(group)) {
     return waitOr(unsettled(group));
@@ -116,7 +116,7 @@ function proceed(
   attempt: Attempt,
   rules: MarkRules,
   now: EpochMs,
-): Step {
+): AttemptStep {
   const refusal = refusalOf(group, machine, rules);
   if (refusal !== null) {
     return giveUp(refusal);
@@ -167,7 +167,7 @@ function proceed(
 const isNoteStale = (replicas: number, from: number, { loweredAt, mayHaveLowered }: Attempt): boolean =>
   loweredAt === null && (mayHaveLowered ? replicas > from : replicas !== from);
 
-function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
+function lower(group: GroupNow, attempt: Attempt, now: EpochMs): AttemptStep {
   const { resource } = group;
   if (attempt.loweredAt !== null) {
     return giveUp(sizeChanged(group));
@@ -189,7 +189,13 @@ function lower(group: GroupNow, attempt: Attempt, now: EpochMs): Step {
 const isVerified = ({ loweredAt, readAt }: Attempt): boolean => sinceAtLeast(loweredAt, VERIFY_LIMIT, readAt);
 
 /** The size has been lowered, by this attempt or an earlier one. */
-function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup }: MarkRules, now: EpochMs): Step {
+function verify(
+  group: GroupNow,
+  machine: Machine,
+  attempt: Attempt,
+  { apiGroup }: MarkRules,
+  now: EpochMs,
+): AttemptStep {
   if (attempt.loweredAt === null) {
     return { kind: 'wait', noted: { loweredAt: now, before: uidsOf(group) } };
   }
@@ -202,12 +208,12 @@ function verify(group: GroupNow, machine: Machine, attempt: Attempt, { apiGroup 
     return { kind: 'delete', machine };
   }
   const message =
-    `${gone.length} other Machine(s) of ${nameOf(group.resource)} were deleted while ${instanceOf(machine)} was marked ` +
+    `${gone.length} other Machine(s) of ${resourceText(group.resource)} were deleted while ${instanceOf(machine)} was marked ` +
     'for deletion';
   return giveUp(
     apiGroup === OPENSHIFT_MACHINE_API
       ? later('OtherMachineDeleted', message)
-      : refused(
+      : refusedChange(
           'OtherMachineDeleted',
           `${message}; check that its controller knows the annotation, and who else deletes Machines`,
         ),
@@ -221,7 +227,7 @@ function takeBack(
   attempt: Attempt,
   failure: CallFailed,
   now: EpochMs,
-): Step {
+): AttemptStep {
   const { resource } = group;
   if (!attempt.mayHaveLowered) {
     // Surplus Machines are then another client's doing.
@@ -254,20 +260,23 @@ function takeBack(
 function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRules): CallFailed | null {
   const { resource, paused } = group;
   if (paused !== null) {
-    return refused('Paused', `${paused}: its controller deletes no Machine`);
+    return refusedChange('Paused', `${paused}: its controller deletes no Machine`);
   }
   if (resource.deletedAt !== null) {
-    return refused('GroupGone', `${nameOf(resource)} is being deleted`);
+    return refusedChange('GroupGone', `${resourceText(resource)} is being deleted`);
   }
-  if (isRollingOut(group) && !goesFirst(group, machine)) {
-    return refused('RollingOut', `${nameOf(resource)} is replacing its Machines: it chooses itself which to delete`);
+  if (rollsOutNow(group) && !goesFirst(group, machine)) {
+    return refusedChange(
+      'RollingOut',
+      `${resourceText(resource)} is replacing its Machines: it chooses itself which to delete`,
+    );
   }
   const others = liveMachines(group).filter((other) => other !== machine);
   const marked = others.find((other) => isMarkedByOthers(other, keys));
   if (marked !== undefined) {
-    return refused(
+    return refusedChange(
       'OtherMachineMarked',
-      `Machine ${instanceOf(marked)} of ${nameOf(resource)} is marked for deletion by another client and may be deleted ` +
+      `Machine ${instanceOf(marked)} of ${resourceText(resource)} is marked for deletion by another client and may be deleted ` +
         `instead; delete it, or remove its annotation ${keys.deleteMachine.join(' or ')}`,
     );
   }
@@ -278,9 +287,9 @@ function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRu
       : undefined;
   return failed === undefined
     ? null
-    : refused(
+    : refusedChange(
         'OtherMachineFailed',
-        `Machine ${instanceOf(failed)} of ${nameOf(resource)} has failed and may be deleted instead; delete it`,
+        `Machine ${instanceOf(failed)} of ${resourceText(resource)} has failed and may be deleted instead; delete it`,
       );
 }
 
@@ -288,25 +297,34 @@ function belowMinimum({ resource, bounds }: GroupNow): CallFailed | null {
   const least = Math.max(bounds.min, 0);
   return resource.replicas > least
     ? null
-    : refused('BelowMinSize', `${nameOf(resource)} has the size ${resource.replicas}, and its minimum is ${least}`);
+    : refusedChange(
+        'BelowMinSize',
+        `${resourceText(resource)} has the size ${resource.replicas}, and its minimum is ${least}`,
+      );
 }
 
 const unsettled = ({ resource }: GroupNow): CallFailed =>
-  later('NotSettled', `${nameOf(resource)} has more Machines than its size: another Machine would be deleted as well`);
+  later(
+    'NotSettled',
+    `${resourceText(resource)} has more Machines than its size: another Machine would be deleted as well`,
+  );
 
 const sizeChanged = ({ resource }: GroupNow): CallFailed =>
-  later('SizeChanged', `the size of ${nameOf(resource)} was changed by another client while a Machine was terminated`);
+  later(
+    'SizeChanged',
+    `the size of ${resourceText(resource)} was changed by another client while a Machine was terminated`,
+  );
 
 const slowRead = ({ resource }: GroupNow, { readAt }: Attempt, now: EpochMs): CallFailed =>
   later(
     'SlowRead',
-    `${nameOf(resource)} was read for ${(now - readAt) / 1_000} s, and the deletion mark may have been removed meanwhile`,
+    `${resourceText(resource)} was read for ${(now - readAt) / 1_000} s, and the deletion mark may have been removed meanwhile`,
   );
 
 const notDeleted = ({ resource }: GroupNow, machine: Machine): CallFailed =>
   unconfirmed(
     'NotConfirmed',
-    `the controller of ${nameOf(resource)} has not deleted Machine ${instanceOf(machine)} within ` +
+    `the controller of ${resourceText(resource)} has not deleted Machine ${instanceOf(machine)} within ` +
       `${VERIFY_LIMIT / 1_000} s; check that it is running`,
   );
 

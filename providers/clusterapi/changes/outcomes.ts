@@ -7,7 +7,7 @@ const failure =
   (code: string, message: string): CallFailed => ({ kind: 'failed', class: kind, code, message });
 
 /** Refused until the group is changed. */
-export const refused = failure('Configuration');
+export const refusedChange = failure('Configuration');
 
 /** Refused for the moment: the same call may succeed a little later. */
 export const later = failure('Throttled');
@@ -21,7 +21,7 @@ export const unconfirmed = failure('Timeout');
  *
  * @returns `null` for what is no failure of a request: a bug, or the caller's abort.
  */
-export function failureOf(error: unknown): CallFailed | null {
+export function machineFailure(error: unknown): CallFailed | null {
   if (!(error instanceof ApiError)) {
     return null;
   }

@@ -1,8 +1,8 @@
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import type { GroupAccess } from './group-access.ts';
-import { type GroupNow, liveMachines, nameOf } from './group-now.ts';
-import { failureOf, later, refused } from './outcomes.ts';
+import { type GroupNow, liveMachines, resourceText } from './group-now.ts';
+import { machineFailure, later, refusedChange } from './outcomes.ts';
 
 /** Controllers and users write a resource every few seconds: this number of conflicts in a row does not happen by chance. */
 const MOST_CONFLICTS = 8;
@@ -13,7 +13,7 @@ const MOST_CONFLICTS = 8;
  *
  * @param gone the outcome if the group does not exist.
  */
-export async function setSize(
+export async function setMachineSize(
   access: GroupAccess,
   size: number,
   gone: SetSizeOutcome,
@@ -28,7 +28,7 @@ export async function setSize(
       if (!group.ok) {
         return group.error;
       }
-      const refusal = refuse(group.value, size);
+      const refusal = refusedMachineSize(group.value, size);
       if (refusal !== null) {
         return refusal;
       }
@@ -39,7 +39,7 @@ export async function setSize(
       return { kind: 'set' };
     } catch (error) {
       signal?.throwIfAborted();
-      const failure = failureOf(error);
+      const failure = machineFailure(error);
       if (failure === null) {
         throw error;
       }
@@ -54,26 +54,26 @@ export async function setSize(
 }
 
 /** Why a size is refused before any call; `null` where it is not refused. */
-export function refuse(group: GroupNow, size: number): SetSizeOutcome | null {
+export function refusedMachineSize(group: GroupNow, size: number): SetSizeOutcome | null {
   const { resource, bounds, paused } = group;
-  const name = nameOf(resource);
+  const name = resourceText(resource);
   const least = Math.max(bounds.min, 0);
   if (!Number.isSafeInteger(size) || size < least) {
-    return refused('BelowMinSize', `size ${size} of ${name} is below its minimum of ${least}`);
+    return refusedChange('BelowMinSize', `size ${size} of ${name} is below its minimum of ${least}`);
   }
   if (size > bounds.max) {
-    return refused('AboveMaxSize', `size ${size} of ${name} is above its maximum of ${bounds.max}`);
+    return refusedChange('AboveMaxSize', `size ${size} of ${name} is above its maximum of ${bounds.max}`);
   }
   if (resource.deletedAt !== null) {
-    return refused('GroupGone', `${name} is being deleted`);
+    return refusedChange('GroupGone', `${name} is being deleted`);
   }
   if (paused !== null) {
-    return refused('Paused', `${paused}: its controller neither makes nor deletes Machines`);
+    return refusedChange('Paused', `${paused}: its controller neither makes nor deletes Machines`);
   }
   const live = liveMachines(group).length;
   // The group's controller would choose the Machines to delete, with their pods. Only missing Machines are given back.
   return size < resource.replicas && size < live
-    ? refused(
+    ? refusedChange(
         'WouldDeleteMachines',
         `size ${size} of ${name} is below its ${live} Machines: its controller would choose which to delete`,
       )

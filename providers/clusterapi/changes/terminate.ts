@@ -4,12 +4,12 @@ import type { InstanceId } from '../../../core/model/values/names.ts';
 import { err, type Result } from '../../../core/model/values/result.ts';
 import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
-import { type Attempt, type Step, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
+import { type Attempt, type AttemptStep, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
 import type { GroupAccess } from './group-access.ts';
-import { type GroupNow, liveMachines, machineOf, nameOf } from './group-now.ts';
+import { type GroupNow, liveMachines, machineOf, resourceText } from './group-now.ts';
 import { claimChange, claimOf, markChange, releaseChange } from './marks.ts';
 import { type MarkRules, nextStep } from './next-step.ts';
-import { failureOf, later, refused, unconfirmed } from './outcomes.ts';
+import { machineFailure, later, refusedChange, unconfirmed } from './outcomes.ts';
 
 export interface TerminationSettings {
   readonly access: GroupAccess;
@@ -124,7 +124,7 @@ async function advance(
     return { run: { ...run, attempt: { ...attempt, ...done } }, pause: step.kind === 'wait' };
   } catch (error) {
     signal?.throwIfAborted();
-    const failure = failureOf(error);
+    const failure = machineFailure(error);
     if (failure === null) {
       throw error;
     }
@@ -172,7 +172,7 @@ const asUnconfirmed = (outcome: TerminateOutcome): TerminateOutcome =>
 const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' && kind !== 'Other';
 
 /** The progress of a request that may have been carried out although its response was lost. */
-function possibly(step: Step): Partial<Attempt> {
+function possibly(step: AttemptStep): Partial<Attempt> {
   if (step.kind === 'lower') {
     return { mayHaveLowered: true };
   }
@@ -182,7 +182,7 @@ function possibly(step: Step): Partial<Attempt> {
 /** Makes one step, and returns the part of it that the attempt has to remember. */
 async function perform(
   { access, rules, now }: TerminationSettings,
-  step: Exclude<Step, { readonly kind: 'end' }>,
+  step: Exclude<AttemptStep, { readonly kind: 'end' }>,
   { token }: Attempt,
   signal?: AbortSignal,
 ): Promise<Partial<Attempt>> {
@@ -222,7 +222,7 @@ function warnOfOthers(
   const live = new Set(liveMachines(group).map(({ uid }) => uid));
   const gone = [...before].filter((uid) => !live.has(uid)).length;
   if (outcome.kind === 'terminated' && gone > 1) {
-    warn(`${nameOf(group.resource)}: ${gone - 1} more Machine(s) were deleted while Outrigger terminated one`);
+    warn(`${resourceText(group.resource)}: ${gone - 1} more Machine(s) were deleted while Outrigger terminated one`);
   }
 }
 
@@ -237,9 +237,9 @@ async function readGroup(
     return group;
   }
   return err(
-    refused(
+    refusedChange(
       'NoMachines',
-      `${nameOf(group.value.resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose ` +
+      `${resourceText(group.value.resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose ` +
         'which instance ends',
     ),
   );
@@ -261,7 +261,7 @@ async function replaceMachine(
       return GONE;
     }
     if (value.paused !== null) {
-      return refused('Paused', `${value.paused}: no other Machine would be made`);
+      return refusedChange('Paused', `${value.paused}: no other Machine would be made`);
     }
     await access.deleteMachine(machine, signal);
     return { kind: 'terminated' };
@@ -271,7 +271,7 @@ async function replaceMachine(
     if (isRefusal(error, 404) || isRefusal(error, 409)) {
       return GONE;
     }
-    const failure = failureOf(error);
+    const failure = machineFailure(error);
     if (failure === null) {
       throw error;
     }

@@ -1,6 +1,6 @@
 import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
-import type { Cluster, ScalableResource } from '../api/objects.ts';
+import type { CapiCluster, ScalableResource } from '../api/objects.ts';
 
 /** Whose node groups are looked for. */
 export interface DiscoveryScope {
@@ -20,7 +20,7 @@ export interface DiscoveryScope {
 export function discoveryIn(
   set: readonly DiscoverySpec[],
   { cluster, inManagementCluster }: DiscoveryScope,
-  clusters: readonly Cluster[],
+  clusters: readonly CapiCluster[],
 ): readonly DiscoverySpec[] {
   if (set.length > 0 || (!inManagementCluster && clusters.length <= 1)) {
     return set;
@@ -29,7 +29,7 @@ export function discoveryIn(
   return [{ namespace: own?.namespace ?? null, clusterName: cluster, labels: {} }];
 }
 
-const byAge = (a: Cluster, b: Cluster): number =>
+const byAge = (a: CapiCluster, b: CapiCluster): number =>
   (a.createdAt ?? Infinity) - (b.createdAt ?? Infinity) || (a.namespace < b.namespace ? -1 : 1);
 
 /**

@@ -3,7 +3,7 @@ import { clip } from '../../../core/model/values/clip.ts';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
 import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
-import type { Cluster, ScalableResource } from '../api/objects.ts';
+import type { CapiCluster, ScalableResource } from '../api/objects.ts';
 import type { ApiKeys, ScalableKind } from '../api/resources.ts';
 import { boundsOf } from './bounds.ts';
 import { type DiscoveryScope, isDiscovered } from './discovery.ts';
@@ -61,7 +61,7 @@ export const titleOf = ({ kind, namespace, name }: ResourceRef): string => `${ki
  *
  * @param cluster that the resource belongs to; `null` where it is not known.
  */
-export function groupOf(owned: OwnedMachines, cluster: Cluster | null, rules: GroupRules): Group | null {
+export function groupOf(owned: OwnedMachines, cluster: CapiCluster | null, rules: GroupRules): Group | null {
   try {
     return read(owned, cluster, rules);
   } catch (error) {
@@ -78,7 +78,7 @@ export function groupOf(owned: OwnedMachines, cluster: Cluster | null, rules: Gr
 
 function read(
   owned: OwnedMachines,
-  cluster: Cluster | null,
+  cluster: CapiCluster | null,
   { keys, discovery, machineDeployments }: GroupRules,
 ): Group | null {
   const { resource } = owned;
@@ -99,7 +99,7 @@ function read(
   };
 }
 
-function pausedOf(resource: ScalableResource, cluster: Cluster | null, { paused }: ApiKeys): string | null {
+function pausedOf(resource: ScalableResource, cluster: CapiCluster | null, { paused }: ApiKeys): string | null {
   if (resource.paused) {
     return `${titleOf(resource)} is paused (annotation ${paused})`;
   }

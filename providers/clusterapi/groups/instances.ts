@@ -4,7 +4,7 @@ import type { Instance, InstanceError, InstanceState } from '../../../core/model
 import { type InstanceId, byName, instanceId } from '../../../core/model/values/names.ts';
 import type { Failure, Machine, ScalableResource } from '../api/objects.ts';
 import { notesOf } from './drift.ts';
-import type { Claim } from './node-matching.ts';
+import type { MachineNode } from './node-matching.ts';
 import type { OwnedMachines } from './ownership.ts';
 import { parseProviderId } from './provider-ids.ts';
 
@@ -18,14 +18,17 @@ export function machineOfId(id: InstanceId): { readonly namespace: string; reado
   return namespace === undefined || name === undefined ? null : { namespace, name };
 }
 
-export const claimOfMachine = (machine: Machine): Claim => ({
+export const claimOfMachine = (machine: Machine): MachineNode => ({
   id: idOfMachine(machine),
   providerId: machine.providerId,
   nodeRef: machine.nodeRef,
 });
 
 /** The instances of a MachinePool that are no Machines: its infrastructure has none, or has not made them yet. */
-export function poolClaims({ resource, machines }: Pick<OwnedMachines, 'resource' | 'machines'>): readonly Claim[] {
+export function poolClaims({
+  resource,
+  machines,
+}: Pick<OwnedMachines, 'resource' | 'machines'>): readonly MachineNode[] {
   const covered = new Set(machines.map(({ providerId }) => parseProviderId(providerId)?.whole));
   return [...new Set(resource.providerIds)]
     .filter((id) => !covered.has(parseProviderId(id)?.whole))
@@ -47,7 +50,7 @@ export function instancesOf(
     const id = idOfMachine(machine);
     const node = nodesOf.get(id)?.[0] ?? null;
     const zone = machine.zone ?? node?.labels[ZONE_LABEL] ?? null;
-    return { id, node: node?.name ?? null, zone, ...conditionOf(machine, node !== null), ...notes(machine) };
+    return { id, node: node?.name ?? null, zone, ...machineCondition(machine, node !== null), ...notes(machine) };
   });
   const ofPool = poolClaims(owned).flatMap(({ id }): readonly Instance[] => {
     const node = nodesOf.get(id)?.[0] ?? null;
@@ -69,7 +72,7 @@ const stateInPool = ({ deletedAt }: ScalableResource): InstanceState => (deleted
  *
  * @param registered its node is registered, whether the Machine refers to it or not.
  */
-export function conditionOf(
+export function machineCondition(
   { deletedAt, nodeRef, failure }: Machine,
   registered: boolean,
 ): { readonly state: InstanceState; readonly error: InstanceError | null } {

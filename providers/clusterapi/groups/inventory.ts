@@ -1,7 +1,7 @@
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import type { ListScope, ManagementApi } from '../api/management-api.ts';
-import type { Cluster, Machine, ScalableResource } from '../api/objects.ts';
+import type { CapiCluster, Machine, ScalableResource } from '../api/objects.ts';
 import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';
 import { type Group, groupOf, type InventoryRules, resourceOfGroup } from './group.ts';
 import { type OwnedMachines, ownedResources } from './ownership.ts';
@@ -59,7 +59,7 @@ export async function readGroup(
     return null;
   }
   const { namespace, selector: labelSelector, clusterName } = resource;
-  const [sets, machines, cluster]: [readonly ScalableResource[], readonly Machine[], Cluster | null] =
+  const [sets, machines, cluster]: [readonly ScalableResource[], readonly Machine[], CapiCluster | null] =
     await Promise.all([
       resource.kind === 'MachineDeployment' ? api.list('MachineSet', { namespace, labelSelector }, signal) : [],
       api.list('Machine', { namespace, labelSelector }, signal),

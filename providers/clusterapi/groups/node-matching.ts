@@ -6,7 +6,7 @@ import type { ApiKeys } from '../api/resources.ts';
 import { type ProviderId, isSameInstance, isSameLast, parseProviderId } from './provider-ids.ts';
 
 /** The known facts about the node of a Machine, or of an instance of a MachinePool without Machines. */
-export interface Claim {
+export interface MachineNode {
   /** `NAMESPACE/NAME` of the Machine, or the provider ID of the instance. */
   readonly id: string;
   readonly providerId: string | null;
@@ -26,7 +26,7 @@ export interface MatchedNodes {
  * annotations name. A name alone does not match what is known to be another instance: it may be that of a former one, or of
  * a node of another cluster of the same management cluster.
  */
-export function matchNodes(claims: readonly Claim[], nodes: readonly Node[], keys: ApiKeys): MatchedNodes {
+export function matchNodes(claims: readonly MachineNode[], nodes: readonly Node[], keys: ApiKeys): MatchedNodes {
   const index = indexOf(claims);
   const matched = new Map<string, readonly Node[]>();
   const ambiguous: NodeName[] = [];
@@ -55,7 +55,7 @@ function ofOneInstance(nodes: readonly Node[], { nodeRef }: Indexed): readonly N
   return several ? nodes.filter((_, i) => named !== undefined && wholes[i] === named) : nodes;
 }
 
-interface Indexed extends Claim {
+interface Indexed extends MachineNode {
   readonly parsed: ProviderId | null;
 }
 
@@ -65,7 +65,7 @@ interface Index {
   readonly byNodeRef: ReadonlyMap<string, readonly Indexed[]>;
 }
 
-function indexOf(claims: readonly Claim[]): Index {
+function indexOf(claims: readonly MachineNode[]): Index {
   const indexed = claims.map((claim) => ({ ...claim, parsed: parseProviderId(claim.providerId) }));
   const identified = indexed.filter(({ parsed }) => parsed !== null);
   const referring = indexed.filter(({ nodeRef }) => nodeRef !== null);

@@ -17,7 +17,7 @@ const DEFAULT_MAX_PODS = 110;
 const ROLE_PREFIX = 'node-role.kubernetes.io';
 const MANAGED_DOMAINS = ['node-restriction.kubernetes.io', 'node.cluster.x-k8s.io'] as const;
 
-export interface TemplateParts {
+export interface MachineTemplateParts {
   readonly group: GroupName;
   readonly resource: ScalableResource;
   readonly stated: StatedCapacity;
@@ -32,7 +32,7 @@ export interface TemplateParts {
  *
  * @returns `null` where neither says how much CPU and memory a node has.
  */
-export function buildTemplate(parts: TemplateParts): NodeTemplate | null {
+export function buildMachineTemplate(parts: MachineTemplateParts): NodeTemplate | null {
   const { group, resource, stated } = parts;
   const capacity = capacityOf(parts);
   if (!((capacity[CPU] ?? 0) > 0 && (capacity[MEMORY] ?? 0) > 0)) {
@@ -47,13 +47,13 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate | null {
   return { node, pods: [kubeProxy(node)] };
 }
 
-const capacityOf = ({ stated, infrastructure }: TemplateParts): Resources => ({
+const capacityOf = ({ stated, infrastructure }: MachineTemplateParts): Resources => ({
   [PODS]: DEFAULT_MAX_PODS,
   ...infrastructure?.capacity,
   ...stated.resources,
 });
 
-function labelsOf({ resource, stated, infrastructure, defaultArchitecture }: TemplateParts): Labels {
+function labelsOf({ resource, stated, infrastructure, defaultArchitecture }: MachineTemplateParts): Labels {
   const architecture = infrastructure?.architecture ?? defaultArchitecture;
   const os = infrastructure?.operatingSystem ?? 'linux';
   const managed = Object.entries(resource.template.labels).filter(([key]) => isManagedLabel(key));

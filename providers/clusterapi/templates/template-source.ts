@@ -11,7 +11,7 @@ import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import type { InfrastructureRef, ScalableResource } from '../api/objects.ts';
 import { CAPACITY_PREFIX, describeMalformed, parseCapacity } from './capacity.ts';
 import { type InfrastructureTemplate, createInfrastructureTemplates } from './infrastructure.ts';
-import { buildTemplate } from './node-template.ts';
+import { buildMachineTemplate } from './node-template.ts';
 
 export interface GroupToShape {
   readonly group: GroupName;
@@ -20,7 +20,7 @@ export interface GroupToShape {
   readonly nodes: readonly Node[];
 }
 
-export interface Shape {
+export interface TemplateShape {
   readonly template: NodeTemplate | null;
   /** Why there is no template, in words; `null` where there is one. */
   readonly problem: string | null;
@@ -28,7 +28,7 @@ export interface Shape {
 
 /** The templates of groups' next nodes. */
 export interface TemplateSource {
-  get(groups: readonly GroupToShape[], signal?: AbortSignal): Promise<ReadonlyMap<GroupName, Shape>>;
+  get(groups: readonly GroupToShape[], signal?: AbortSignal): Promise<ReadonlyMap<GroupName, TemplateShape>>;
 }
 
 export interface TemplateSourceSettings {
@@ -57,14 +57,14 @@ export function createTemplateSource(settings: TemplateSourceSettings): Template
       const all = groups.map((one) => ({ ...one, sample: sampleNode(one.nodes, now()), ...capacityOf(one, warn) }));
       const refs = all.flatMap(({ sample, resource }) => (sample === null ? (resource.infrastructure ?? []) : []));
       const find = await infrastructure.get(refs, signal);
-      const shapeOf = (one: (typeof all)[number]): Shape => {
+      const shapeOf = (one: (typeof all)[number]): TemplateShape => {
         const { group, resource, nodes, sample, stated } = one;
         if (sample !== null) {
           return ready(templateOfLiveNode(group, sample, stated.resources));
         }
         const ref = resource.infrastructure;
         const found = ref === null ? null : find(ref);
-        const built = buildTemplate({
+        const built = buildMachineTemplate({
           group,
           resource,
           stated,
@@ -88,7 +88,7 @@ export function createTemplateSource(settings: TemplateSourceSettings): Template
   };
 }
 
-const ready = (template: NodeTemplate): Shape => ({ template, problem: null });
+const ready = (template: NodeTemplate): TemplateShape => ({ template, problem: null });
 
 function capacityOf({ group, resource }: GroupToShape, warn: HourlyWarn) {
   const { stated, malformed } = parseCapacity(resource.annotations);

@@ -22,15 +22,20 @@ import {
   unmetRequirementsText,
 } from '../../../core/words/pod-reasons.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
-import type { Subject } from '../../schema/widget-call.ts';
-import { type Content, markup } from '../markup.ts';
+import type { WidgetSubject } from '../../schema/widget-call.ts';
+import { type MarkupContent, markup } from '../markup.ts';
 import { disruptionTable, headroomSection } from './overview.ts';
-import { facts, lines, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
+import { factTable, lines, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
 
 const MOST_NAMES = 10;
 
 /** The page about a pod, a node or a node group; `null` where nothing is known about it. */
-export function about(remembered: ClusterRecord, subject: Subject, name: string, links: Links): Content | null {
+export function aboutPage(
+  remembered: ClusterRecord,
+  subject: WidgetSubject,
+  name: string,
+  links: Links,
+): MarkupContent | null {
   const { now } = remembered;
   const safe = <T>(explanation: T): T => printableData(explanation) as T;
   switch (subject) {
@@ -51,10 +56,10 @@ export function about(remembered: ClusterRecord, subject: Subject, name: string,
 
 const timeOf = (at: EpochMs | null, now: EpochMs): string | null => (at === null ? null : sinceText(at, now));
 
-function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Content {
+function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): MarkupContent {
   const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
   return [
-    facts([
+    factTable([
       ['Pod', pod],
       ['Scale-up', scaleUp === null ? null : timeOf(explanation.decidedAt, now)],
       ['Scale-down', keeps.length + movesFrom.length === 0 ? null : timeOf(explanation.scaleDownDecidedAt, now)],
@@ -68,7 +73,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
     ]),
     section(
       'Reasons',
-      table(
+      tableElement(
         [],
         (scaleUp?.reasons ?? []).map((one) => [
           groupedReasonText(one),
@@ -78,7 +83,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
     ),
     section(
       'What a new node lacks',
-      table(
+      tableElement(
         [],
         (scaleUp?.lacking ?? []).map((one) => [rejectedGroupsText(one.groups), unmetRequirementsText(one)]),
       ),
@@ -87,21 +92,21 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
     scaleUp?.outcome === 'Unschedulable' ? note(scaleUp.advice) : null,
     section(
       'Keeps its node',
-      table(
+      tableElement(
         [],
         keeps.map(({ node, why, advice }) => [nameLink(links, 'node', node), [why, note(advice)]]),
       ),
     ),
     section(
       'Moves, as its node is removed',
-      table(
+      tableElement(
         [],
         movesFrom.map(({ node, group }) => [nameLink(links, 'node', node), nameLink(links, 'group', group)]),
       ),
     ),
     section(
       'Evictions',
-      table(
+      tableElement(
         [],
         evictions.map((eviction) => [nameLink(links, 'node', eviction.node), evictionText(eviction, now)]),
       ),
@@ -109,19 +114,19 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Cont
   ];
 }
 
-function movedPods(pods: readonly PodKey[], links: Links): Content {
+function movedPods(pods: readonly PodKey[], links: Links): MarkupContent {
   if (pods.length === 0) {
     return 'No pod of it needs another place.';
   }
   return [`${counted(pods.length, 'pod')} must move: `, nameLinks(links, 'pod', pods, MOST_NAMES)];
 }
 
-function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Content {
+function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): MarkupContent {
   const { node, group, decidedAt, message, unneededSince, removal, stays, drain, disruption } = explanation;
   const blockingPod = stays?.pod ?? null;
   const podLine = blockingPod === null ? null : markup`<div>${nameLink(links, 'pod', blockingPod)}</div>`;
   return [
-    facts([
+    factTable([
       ['Node', node],
       ['Node group', group === null ? 'none that is known' : nameLink(links, 'group', group)],
       ['Scale-down', timeOf(decidedAt, now) ?? 'not evaluated yet'],
@@ -153,10 +158,10 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Co
   ];
 }
 
-function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Content {
+function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): MarkupContent {
   const { min, max, nodes, upcoming, skipped, backoff, pending, members, template, similarGroups } = group;
   return [
-    facts([
+    factTable([
       ['Node group', group.group],
       ['Decided', timeOf(group.decidedAt, now)],
       ['Size', `${sizeText(group)}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],

@@ -3,11 +3,11 @@ import { knownNodes } from '../../../core/explanation/node.ts';
 import { knownPods } from '../../../core/explanation/pod.ts';
 import { outcomeText } from '../../../core/explanation/sentences.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import type { Status } from '../../../core/explanation/status.ts';
+import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import { byName, type NodeName } from '../../../core/model/values/names.ts';
-import { type List, type Subject, SUBJECTS } from '../../schema/widget-call.ts';
-import { type Content, markup, type Markup } from '../markup.ts';
-import { lines, link, type Links, nameLink, note, section, table } from './elements.ts';
+import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-call.ts';
+import { type MarkupContent, markup, type Markup } from '../markup.ts';
+import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
 import { groupTable, keptTable } from './overview.ts';
 
 /** Rows of a page of a list. */
@@ -16,17 +16,17 @@ const PAGE = 50;
 interface Listed {
   readonly title: string;
   readonly count: number;
-  readonly rows: (from: number, to: number) => Content;
+  readonly rows: (from: number, to: number) => MarkupContent;
 }
 
 /** A page of a list, with links to the previous and next page. A page beyond the last one is the last one. */
 export function listPage(
   { list, page: wanted }: { readonly list: List; readonly page: number },
   remembered: ClusterRecord,
-  status: Status,
+  status: ClusterStatus,
   kept: readonly NodeName[],
   links: Links,
-): Content {
+): MarkupContent {
   const { title, count, rows } = listOf(list, remembered, status, kept, links);
   const pages = Math.max(1, Math.ceil(count / PAGE));
   const page = Math.min(wanted, pages);
@@ -45,7 +45,7 @@ export function listPage(
 function listOf(
   list: List,
   remembered: ClusterRecord,
-  { pods, groups, at }: Status,
+  { pods, groups, at }: ClusterStatus,
   kept: readonly NodeName[],
   links: Links,
 ): Listed {
@@ -56,7 +56,7 @@ function listOf(
         title: 'Pods without a node',
         count: all.length,
         rows: (from, to) =>
-          table(
+          tableElement(
             [],
             all
               .slice(from, to)
@@ -83,9 +83,9 @@ function listOf(
 }
 
 /** Pods, nodes and groups whose name contains a text, or is the text. */
-export function found(remembered: ClusterRecord, text: string): readonly { subject: Subject; name: string }[] {
+export function found(remembered: ClusterRecord, text: string): readonly { subject: WidgetSubject; name: string }[] {
   const wanted = text.toLowerCase();
-  const known: Readonly<Record<Subject, () => readonly string[]>> = {
+  const known: Readonly<Record<WidgetSubject, () => readonly string[]>> = {
     pod: () => knownPods(remembered),
     node: () => knownNodes(remembered),
     group: () => knownGroups(remembered),
@@ -98,17 +98,17 @@ export function found(remembered: ClusterRecord, text: string): readonly { subje
   );
 }
 
-const KINDS: Readonly<Record<Subject, string>> = { pod: 'pod', node: 'node', group: 'node group' };
+const KINDS: Readonly<Record<WidgetSubject, string>> = { pod: 'pod', node: 'node', group: 'node group' };
 
 /** The names that a search has found, up to a page of them. */
-export const foundPage = (text: string, all: ReturnType<typeof found>, links: Links): Content => [
+export const foundPage = (text: string, all: ReturnType<typeof found>, links: Links): MarkupContent => [
   section(
     `Names with “${text}” (${all.length})`,
     all.length === 0
       ? note(
           'Nothing is known of such a name. A pod is mentioned where it waits for a node, keeps its node or must move; one that is not had a node or did not exist at the time of the last decision.',
         )
-      : table(
+      : tableElement(
           [],
           all.slice(0, PAGE).map(({ subject, name }) => [KINDS[subject], nameLink(links, subject, name)]),
         ),

@@ -15,21 +15,21 @@ import {
 } from '../../../core/explanation/sentences.ts';
 import type { DisruptionExplanation } from '../../../core/explanation/disruptions.ts';
 import type { HeadroomExplanation } from '../../../core/explanation/headroom.ts';
-import type { Status } from '../../../core/explanation/status.ts';
+import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { printable, printableData } from '../../../core/model/values/printable.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { explain } from '../../../core/words/explain.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
-import { MODES } from '../../../core/words/modes.ts';
+import { MODE_WORDS } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
-import { type Content, markup, type Markup } from '../markup.ts';
+import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { draw, type Element, sidesOf, summaryOf } from '../picture/draw.ts';
 import { pictureOfRecord } from '../picture/of-record.ts';
 import type { Picture } from '../picture/picture.ts';
-import { facts, lines, link, type Links, nameLink, nameLinks, note, section, table } from './elements.ts';
+import { factTable, lines, link, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
 const MOST_ROWS = 8;
@@ -39,17 +39,17 @@ const MOST_NAMES = 3;
 /** The first page: what needs correction, pods without a node, node groups, nodes that go, and nodes that stay. */
 export function overview(
   remembered: ClusterRecord,
-  status: Status,
+  status: ClusterStatus,
   { kept, decisions }: { readonly kept: readonly NodeName[]; readonly decisions: readonly HistoryEntry[] },
   links: Links,
-): Content {
+): MarkupContent {
   const { corrections, omitted } = status;
   return [
     head(status),
     section(`Paused (${status.pauses.length})`, lines(status.pauses.map(({ text }) => text)), 'alert'),
     section(
       `Needs correction (${corrections.length})`,
-      table(
+      tableElement(
         [],
         corrections.map(({ about, what, advice }) => [about ?? 'cluster', [markup`<div>${what}</div>`, note(advice)]]),
       ),
@@ -67,25 +67,25 @@ export function overview(
   ];
 }
 
-function head(status: Status): Markup {
+function head(status: ClusterStatus): Markup {
   const { cluster, mode, at, scaleUp, scaleDown } = status;
-  return facts([
+  return factTable([
     ['Cluster', cluster],
-    ['Mode', `${mode}: ${MODES[mode].short}`],
+    ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
     ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
     ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
     ['Nodes', nodesText(status)],
   ]);
 }
 
-function podsSection({ pods }: Status, links: Links): Markup | null {
+function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
   const waiting = pods.reduce((sum, { pods: same }) => sum + same.length, 0);
   return section(
     `Pods without a node (${waiting})`,
     waiting === 0
       ? note('No pod waits for a node.')
       : [
-          table(
+          tableElement(
             [],
             pods
               .slice(0, MOST_ROWS)
@@ -102,7 +102,7 @@ function podsSection({ pods }: Status, links: Links): Markup | null {
   );
 }
 
-const groupsSection = ({ groups, at }: Status, links: Links): Markup | null =>
+const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | null =>
   section(`Node groups (${groups.length})`, [
     groupTable(groups.slice(0, MOST_ROWS), at, links),
     allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
@@ -125,8 +125,8 @@ const toMarkup = ({ tag, attributes, children }: Element): Markup => {
 };
 
 /** Node groups with their sizes and their problems. */
-export const groupTable = (groups: readonly GroupExplanation[], at: Status['at'], links: Links): Markup | null =>
-  table(
+export const groupTable = (groups: readonly GroupExplanation[], at: ClusterStatus['at'], links: Links): Markup | null =>
+  tableElement(
     ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
     groups.map((group) => [
       [nameLink(links, 'group', group.group), note(troubleText(group, at))],
@@ -147,7 +147,7 @@ function bar({ target, max }: GroupExplanation): Markup | null {
 export const headroomSection = (title: string, headroom: readonly HeadroomExplanation[], links: Links): Markup | null =>
   section(
     title,
-    table(
+    tableElement(
       [],
       headroom
         .slice(0, MOST_ROWS)
@@ -157,10 +157,13 @@ export const headroomSection = (title: string, headroom: readonly HeadroomExplan
     ),
   );
 
-const announcedSections = ({ budgets, notices, shortages }: Status, links: Links): readonly (Markup | null)[] => [
+const announcedSections = (
+  { budgets, notices, shortages }: ClusterStatus,
+  links: Links,
+): readonly (Markup | null)[] => [
   section(
     `Disruption budgets (${budgets.length})`,
-    table(
+    tableElement(
       [],
       budgets
         .slice(0, MOST_ROWS)
@@ -169,7 +172,7 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
   ),
   section(
     `Interruption notices (${notices.length})`,
-    table(
+    tableElement(
       [],
       notices
         .slice(0, MOST_ROWS)
@@ -181,7 +184,7 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
   ),
   section(
     `Capacity shortages (${shortages.length})`,
-    table(
+    tableElement(
       [],
       shortages.slice(0, MOST_ROWS).map((one) => [shortageText(one)]),
     ),
@@ -190,7 +193,7 @@ const announcedSections = ({ budgets, notices, shortages }: Status, links: Links
 
 /** Nodes that are replaced, and how that gets on. */
 export const disruptionTable = (disruptions: readonly DisruptionExplanation[], links: Links): Markup | null =>
-  table(
+  tableElement(
     [],
     disruptions
       .slice(0, MOST_ROWS)
@@ -200,11 +203,14 @@ export const disruptionTable = (disruptions: readonly DisruptionExplanation[], l
       ]),
   );
 
-function leavingSection({ unneeded, drains, disruptions, at }: Status, links: Links): readonly (Markup | null)[] {
+function leavingSection(
+  { unneeded, drains, disruptions, at }: ClusterStatus,
+  links: Links,
+): readonly (Markup | null)[] {
   return [
     section(
       `Unneeded nodes (${unneeded.length})`,
-      table(
+      tableElement(
         [],
         unneeded
           .slice(0, MOST_ROWS)
@@ -214,7 +220,7 @@ function leavingSection({ unneeded, drains, disruptions, at }: Status, links: Li
     section(`Replacements (${disruptions.length})`, disruptionTable(disruptions, links)),
     section(
       `Drains (${drains.length})`,
-      table(
+      tableElement(
         [],
         drains
           .slice(0, MOST_ROWS)
@@ -237,7 +243,7 @@ const keptSection = (remembered: ClusterRecord, kept: readonly NodeName[], links
 
 /** Nodes, and why each stays. */
 export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
-  table(
+  tableElement(
     [],
     nodes.map((node) => {
       const stays = explainNode(remembered, node)?.stays ?? null;
@@ -248,7 +254,7 @@ export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[],
 /** The decisions of the history; without any, the latest decision of each part. */
 function decisionsSection(
   { scaleUp, scaleDown }: ClusterRecord,
-  { at, ...status }: Status,
+  { at, ...status }: ClusterStatus,
   decisions: readonly HistoryEntry[],
 ): Markup | null {
   const latest = [
@@ -259,7 +265,7 @@ function decisionsSection(
   );
   return section(
     'Last decisions',
-    table(
+    tableElement(
       [],
       (decisions.length > 0 ? decisions : latest).map((one) => [
         [markup`<div>${printable(one.did)}</div>`, note(`${one.kind}, ${sinceText(one.at, at)}`)],

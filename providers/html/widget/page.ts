@@ -5,8 +5,8 @@ import type { ClusterName } from '../../../core/model/values/names.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
 import { printable, printableData } from '../../../core/model/values/printable.ts';
 import type { WidgetCall, WidgetView } from '../../schema/widget-call.ts';
-import { type Content, markup } from '../markup.ts';
-import { about } from './about.ts';
+import { type MarkupContent, markup } from '../markup.ts';
+import { aboutPage } from './about.ts';
 import { link, type Links, note } from './elements.ts';
 import { found, foundPage, listPage } from './lists.ts';
 import { overview } from './overview.ts';
@@ -38,14 +38,14 @@ function contentOf(
   decisions: readonly HistoryEntry[],
   view: WidgetView,
   links: Links,
-): Content {
+): MarkupContent {
   const status = printableData(statusOf(remembered)) as ReturnType<typeof statusOf>;
   const kept = keptNodes(remembered);
   switch (view.kind) {
     case 'list':
       return listPage(view, remembered, status, kept, links);
     case 'subject':
-      return about(remembered, view.subject, view.name, links) ?? searched(remembered, view.name, links);
+      return aboutPage(remembered, view.subject, view.name, links) ?? searched(remembered, view.name, links);
     case 'search':
       return searched(remembered, view.text, links);
     case 'status':
@@ -55,18 +55,18 @@ function contentOf(
 }
 
 /** The result of a search: for a single name, the page about it. */
-function searched(remembered: ClusterRecord, text: string, links: Links): Content {
+function searched(remembered: ClusterRecord, text: string, links: Links): MarkupContent {
   const all = found(remembered, text);
   const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
   const [only] = exact.length === 1 ? exact : all;
   return (
     (only !== undefined && (exact.length === 1 || all.length === 1)
-      ? about(remembered, only.subject, only.name, links)
+      ? aboutPage(remembered, only.subject, only.name, links)
       : null) ?? foundPage(printable(text), all, links)
   );
 }
 
-const findBox = (view: WidgetView, links: Links): Content => [
+const findBox = (view: WidgetView, links: Links): MarkupContent => [
   view.kind === 'status' ? null : markup`<div class="og-pages">${link(links, '← Status', {})}</div>`,
   markup`<form class="og-find"><input name="find" placeholder="pod, node or node group" aria-label="pod, node or node group">${link(links, 'Why?', { search: true }, 'og-button')}</form>`,
 ];

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { TokenSource } from '../client/connection.ts';
 
-export interface AwsCredentials {
+export interface SigningCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
@@ -14,7 +14,7 @@ export interface EksTokenOptions {
   readonly region: string;
   /** `amazonaws.com`; other partitions have their own (`amazonaws.com.cn`). */
   readonly dnsSuffix: string;
-  readonly credentials: () => Promise<AwsCredentials>;
+  readonly credentials: () => Promise<SigningCredentials>;
   readonly now: () => Date;
 }
 

@@ -84,7 +84,7 @@ export function urlOf(server: URL, request: ApiRequest): URL {
   for (const step of steps) {
     if (step === '' || step === '.' || step === '..' || /[/%]/.test(step)) {
       throw new Error(
-        `${describe(request)}: ${JSON.stringify(step)} cannot be a segment of a request's path. Validate the name before the request`,
+        `${describeRequest(request)}: ${JSON.stringify(step)} cannot be a segment of a request's path. Validate the name before the request`,
       );
     }
   }
@@ -109,7 +109,7 @@ function stepsOf({ nonResourceUrl, resource: of, namespace, name, subresource }:
 /**
  * A request in words, for messages: `list pods`, `get configmaps kube-system/x`, `create pods/eviction default/web-1`.
  */
-export function describe(request: ApiRequest): string {
+export function describeRequest(request: ApiRequest): string {
   if (request.nonResourceUrl !== null) {
     return `${request.verb} ${request.nonResourceUrl}`;
   }

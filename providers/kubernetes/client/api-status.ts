@@ -1,6 +1,6 @@
 import { JSON_TYPE } from './api-request.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
-import { decodeMessage, int, list, message, nested, text } from '../protobuf/message.ts';
+import { decodeMessage, int, listField, message, nested, text } from '../protobuf/message.ts';
 
 /** The used fields of a `metav1.Status`, with which an API server refuses a request. */
 export interface ApiStatus {
@@ -16,7 +16,7 @@ export interface ApiStatus {
 const STATUS = message({
   message: text(3),
   reason: text(4),
-  details: nested(5, message({ causes: list(4, message({ reason: text(1) })), retryAfterSeconds: int(5) })),
+  details: nested(5, message({ causes: listField(4, message({ reason: text(1) })), retryAfterSeconds: int(5) })),
 });
 
 /** Reads the body of a refusal in either encoding; plain text (`Unauthorized`, a proxy's page) becomes the message. */

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { ApiError } from './api-error.ts';
-import { type ApiRequest, describe, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
+import { type ApiRequest, describeRequest, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Connection } from './connection.ts';
 import { type Answer, AnswerTooLarge, type Exchange, exchange, exchangeStream, type Taker } from './exchange.ts';
@@ -387,7 +387,7 @@ const codeOf = (error: unknown): string =>
 
 /** `list pods at https://…`: never with the query, which may contain a continue token of kilobytes. */
 const tried = (request: ApiRequest, connection: Connection): string =>
-  `"${describe(request)}" at ${connection.server.origin}`;
+  `"${describeRequest(request)}" at ${connection.server.origin}`;
 
 const afterSeveral = (error: ApiError, attempts: number): ApiError =>
   reworded(error, `${error.message} (${attempts} attempts)`);

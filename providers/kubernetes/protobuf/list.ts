@@ -1,9 +1,9 @@
-import { type Message, type Raw, decodeNested, message, text } from './message.ts';
+import { type MessageFields, type Raw, decodeNested, message, text } from './message.ts';
 import { openEnvelope } from './envelope.ts';
 import { type Cursor, DELIMITED, WireError, readLength, readVarint, skip } from './wire.ts';
 
 // k8s.io/apimachinery/pkg/apis/meta/v1/generated.proto; every list has its ListMeta in field 1 and its items in field 2.
-const LIST_META: Message = message({ resourceVersion: text(2), continue: text(3) });
+const LIST_META: MessageFields = message({ resourceVersion: text(2), continue: text(3) });
 const METADATA = (1 << 3) | DELIMITED;
 const ITEM = (2 << 3) | DELIMITED;
 

@@ -19,7 +19,7 @@ interface Field {
 }
 
 interface Sparse {
-  readonly table: Message;
+  readonly table: MessageFields;
   readonly essential: boolean;
 }
 
@@ -28,10 +28,10 @@ interface NamedField extends Field {
 }
 
 /** The fields to read, by field number. No field has the number 0: its place stands for every number beyond the table. */
-export type Message = readonly (NamedField | undefined)[];
+export type MessageFields = readonly (NamedField | undefined)[];
 
 /** Creates a table from the JSON names of fields. */
-export function message(fields: Readonly<Record<string, Field>>): Message {
+export function message(fields: Readonly<Record<string, Field>>): MessageFields {
   const table: (NamedField | undefined)[] = [];
   for (const [name, field] of Object.entries(fields)) {
     table[field.number] = { ...field, name };
@@ -49,7 +49,7 @@ export function message(fields: Readonly<Record<string, Field>>): Message {
 export function completeMessage(
   fields: Readonly<Record<string, Field>>,
   unread: Readonly<Record<string, number>> = {},
-): Message {
+): MessageFields {
   const known = message(fields);
   const skipped = new Set(Object.values(unread));
   return Array.from({ length: Math.max(known.length, ...[...skipped].map((number) => number + 1)) }, (_, number) =>
@@ -58,13 +58,13 @@ export function completeMessage(
 }
 
 /** The entry of a table for the field of a tag. */
-export const fieldOfTag = (table: Message, tag: number): NamedField | undefined => {
+export const fieldOfTag = (table: MessageFields, tag: number): NamedField | undefined => {
   const number = tag >>> 3;
   return table[number < table.length ? number : 0];
 };
 
 /** Reads from the cursor to its end. Fields that occur twice are merged or overwritten, as protobuf specifies. */
-export function decodeMessage(table: Message, cursor: Cursor, into: Raw = {}): Raw {
+export function decodeMessage(table: MessageFields, cursor: Cursor, into: Raw = {}): Raw {
   while (cursor.position < cursor.end) {
     const tag = readVarint(cursor);
     const field = fieldOfTag(table, tag);
@@ -94,7 +94,7 @@ function noteUnknown(cursor: Cursor, tag: number, into: Raw): void {
 }
 
 /** Reads the length-delimited message at the cursor. */
-export function decodeNested(table: Message, cursor: Cursor, into: Raw = {}): Raw {
+export function decodeNested(table: MessageFields, cursor: Cursor, into: Raw = {}): Raw {
   const outer = cursor.end;
   cursor.end = readLength(cursor);
   decodeMessage(table, cursor, into);
@@ -121,7 +121,7 @@ const varint = (number: number, decode: Decode): Field => ({ number, wireType: V
  *
  * @param essential without any field of `table`, the message around this one is not used either.
  */
-export const sparse = (field: Field, table: Message, essential = false): Field => ({
+export const sparse = (field: Field, table: MessageFields, essential = false): Field => ({
   ...field,
   sparse: { table, essential },
 });
@@ -157,7 +157,7 @@ const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1_000;
 const TIME = message({ seconds: int(1), nanos: int(2) });
 
 /** A `metav1.Time`: whole seconds. The zero time is an empty message, `null` in JSON. */
-export const time = (number: number): Field =>
+export const timeField = (number: number): Field =>
   delimited(number, (cursor, into, name) => {
     const value = readTime(cursor);
     if (value !== null) {
@@ -183,13 +183,13 @@ export function timeOf(seconds: number, cursor: Cursor): EpochMs {
 }
 
 /** A nested message. */
-export const nested = (number: number, table: Message): Field =>
+export const nested = (number: number, table: MessageFields): Field =>
   delimited(number, (cursor, into, name) => {
     into[name] = decodeNested(table, cursor, into[name] as Raw | undefined);
   });
 
 /** A message whose fields are fields of the outer one in JSON (an embedded struct in Go). */
-export const inline = (number: number, table: Message): Field =>
+export const inline = (number: number, table: MessageFields): Field =>
   delimited(number, (cursor, into) => {
     decodeNested(table, cursor, into);
   });
@@ -219,9 +219,9 @@ const bounded =
  * @param most number of values after which the rest is skipped.
  * @param counts whether a value is used; others are left out.
  */
-export const list = (
+export const listField = (
   number: number,
-  table: Message,
+  table: MessageFields,
   most = Number.POSITIVE_INFINITY,
   counts: (item: Raw) => boolean = () => true,
 ): Field =>

@@ -4,7 +4,7 @@ import {
   completeMessage,
   inline,
   int,
-  list,
+  listField,
   message,
   nested,
   quantityMap,
@@ -22,15 +22,17 @@ const REQUIREMENT = completeMessage({ key: text(1), operator: text(2), values: t
 
 const LABEL_SELECTOR = completeMessage({
   matchLabels: textMap(1, MOST_READ.requirements),
-  matchExpressions: list(2, REQUIREMENT, MOST_READ.requirements),
+  matchExpressions: listField(2, REQUIREMENT, MOST_READ.requirements),
 });
 
 const NODE_SELECTOR_TERM = completeMessage({
-  matchExpressions: list(1, REQUIREMENT, MOST_READ.requirements),
-  matchFields: list(2, REQUIREMENT, MOST_READ.requirements),
+  matchExpressions: listField(1, REQUIREMENT, MOST_READ.requirements),
+  matchFields: listField(2, REQUIREMENT, MOST_READ.requirements),
 });
 
-const NODE_SELECTOR = completeMessage({ nodeSelectorTerms: list(1, NODE_SELECTOR_TERM, MOST_READ.nodeAffinityTerms) });
+const NODE_SELECTOR = completeMessage({
+  nodeSelectorTerms: listField(1, NODE_SELECTOR_TERM, MOST_READ.nodeAffinityTerms),
+});
 
 export const RESOURCE_REQUIREMENTS = message({ limits: quantityMap(1), requests: quantityMap(2) });
 
@@ -40,10 +42,10 @@ const PORT = message({ hostPort: int(2), containerPort: int(3), protocol: text(4
 
 const CONTAINER = message({
   name: text(1),
-  ports: list(6, PORT),
+  ports: listField(6, PORT),
   resources: nested(8, RESOURCE_REQUIREMENTS),
   restartPolicy: text(24),
-  restartPolicyRules: list(25, message({ action: text(1) })),
+  restartPolicyRules: listField(25, message({ action: text(1) })),
 });
 
 /** Volumes of other kinds (ConfigMaps, Secrets, projected tokens …) do not affect decisions. */
@@ -81,8 +83,8 @@ const POD_AFFINITY_TERM = completeMessage({
 });
 
 const POD_AFFINITY = completeMessage({
-  requiredDuringSchedulingIgnoredDuringExecution: list(1, POD_AFFINITY_TERM, MOST_READ.affinityTerms),
-  preferredDuringSchedulingIgnoredDuringExecution: list(
+  requiredDuringSchedulingIgnoredDuringExecution: listField(1, POD_AFFINITY_TERM, MOST_READ.affinityTerms),
+  preferredDuringSchedulingIgnoredDuringExecution: listField(
     2,
     completeMessage({ weight: int(1), podAffinityTerm: nested(2, POD_AFFINITY_TERM) }),
     MOST_READ.affinityTerms,
@@ -91,7 +93,7 @@ const POD_AFFINITY = completeMessage({
 
 const NODE_AFFINITY = completeMessage({
   requiredDuringSchedulingIgnoredDuringExecution: nested(1, NODE_SELECTOR),
-  preferredDuringSchedulingIgnoredDuringExecution: list(
+  preferredDuringSchedulingIgnoredDuringExecution: listField(
     2,
     completeMessage({ weight: int(1), preference: nested(2, NODE_SELECTOR_TERM) }),
     MOST_READ.nodeAffinityTerms,
@@ -119,8 +121,8 @@ const TOLERATION = completeMessage({
 
 /** Without `nodeName`, which differs by pod: all other fields are shared by the pods of one controller. */
 const FIELDS = {
-  volumes: sparse(list(1, VOLUME, MOST_READ.volumes, decides), VOLUME),
-  containers: sparse(list(2, CONTAINER), CONTAINER),
+  volumes: sparse(listField(1, VOLUME, MOST_READ.volumes, decides), VOLUME),
+  containers: sparse(listField(2, CONTAINER), CONTAINER),
   terminationGracePeriodSeconds: int(4),
   nodeSelector: textMap(7, MOST_READ.requirements),
   hostNetwork: bool(11),
@@ -133,14 +135,14 @@ const FIELDS = {
     }),
   ),
   schedulerName: text(19),
-  initContainers: sparse(list(20, CONTAINER), CONTAINER),
-  tolerations: list(22, TOLERATION, MOST_READ.tolerations),
+  initContainers: sparse(listField(20, CONTAINER), CONTAINER),
+  tolerations: listField(22, TOLERATION, MOST_READ.tolerations),
   priority: int(25),
   preemptionPolicy: text(31),
   overhead: quantityMap(32),
-  topologySpreadConstraints: list(33, TOPOLOGY_SPREAD_CONSTRAINT, MOST_READ.spreadConstraints),
-  schedulingGates: list(38, message({ name: text(1) })),
-  resourceClaims: list(39, message({ name: text(1) })),
+  topologySpreadConstraints: listField(33, TOPOLOGY_SPREAD_CONSTRAINT, MOST_READ.spreadConstraints),
+  schedulingGates: listField(38, message({ name: text(1) })),
+  resourceClaims: listField(39, message({ name: text(1) })),
   hostUsers: bool(37),
   resources: nested(40, POD_RESOURCES),
   schedulingGroup: nested(43, completeMessage({ podGroupName: text(1) })),

@@ -16,7 +16,18 @@ import { resizeIn } from '../../manifest/pod-resize.ts';
 import { readPodSpec } from '../../manifest/pod-spec.ts';
 import { podSpecs } from '../../manifest/pod-specs.ts';
 import { OBJECT_META, OWNER_REFERENCE } from './meta.ts';
-import { decodeMessage, list, message, nested, quantityMap, sparse, text, textMap, time, timeOf } from './message.ts';
+import {
+  decodeMessage,
+  listField,
+  message,
+  nested,
+  quantityMap,
+  sparse,
+  text,
+  textMap,
+  timeField,
+  timeOf,
+} from './message.ts';
 import { POD_SPEC, POD_SPEC_WITH_NODE, RESOURCE_REQUIREMENTS } from './pod-spec.ts';
 import { type Projection, projection } from './projection.ts';
 import { type Cursor, DELIMITED, VARINT, cursorOver, readLength, readText, readVarint, skip } from './wire.ts';
@@ -31,15 +42,15 @@ const CONTAINER_STATUS = message({
 
 /** The part of a pod's status with the resources of its containers. */
 const ALLOCATION = {
-  containerStatuses: sparse(list(8, CONTAINER_STATUS), CONTAINER_STATUS),
-  initContainerStatuses: sparse(list(10, CONTAINER_STATUS), CONTAINER_STATUS),
+  containerStatuses: sparse(listField(8, CONTAINER_STATUS), CONTAINER_STATUS),
+  initContainerStatuses: sparse(listField(10, CONTAINER_STATUS), CONTAINER_STATUS),
   allocatedResources: quantityMap(19),
   resources: nested(20, RESOURCE_REQUIREMENTS),
 };
 
 const POD_ALLOCATION = message(ALLOCATION);
 
-const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: time(4), reason: text(5) });
+const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: timeField(4), reason: text(5) });
 
 /** A whole pod, for pods that the fast path below cannot read. */
 export const POD = message({
@@ -49,8 +60,8 @@ export const POD = message({
     3,
     message({
       phase: text(1),
-      conditions: list(2, CONDITION),
-      startTime: time(7),
+      conditions: listField(2, CONDITION),
+      startTime: timeField(7),
       nominatedNodeName: text(11),
       ...ALLOCATION,
     }),
@@ -59,7 +70,7 @@ export const POD = message({
 
 const LABELS = message({ labels: textMap(11) });
 const ANNOTATIONS = message({ annotations: textMap(12) });
-const OWNERS = message({ ownerReferences: list(13, OWNER_REFERENCE) });
+const OWNERS = message({ ownerReferences: listField(13, OWNER_REFERENCE) });
 
 const delimited = (number: number): number => (number << 3) | DELIMITED;
 const varint = (number: number): number => (number << 3) | VARINT;

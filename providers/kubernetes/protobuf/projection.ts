@@ -1,4 +1,4 @@
-import { fieldOfTag, type Message } from './message.ts';
+import { fieldOfTag, type MessageFields } from './message.ts';
 import { type Cursor, readLength, readVarint, skip } from './wire.ts';
 
 /** The bytes of a table's fields, concatenated, in a buffer that is reused. */
@@ -7,7 +7,7 @@ export interface Projection {
    * The table's fields of the message at the cursor, as a string that is equal exactly for equal bytes; `null` where
    * they have more than `most` bytes.
    */
-  of(table: Message, cursor: Cursor, most: number): string | null;
+  of(table: MessageFields, cursor: Cursor, most: number): string | null;
 }
 
 /** No field has the number 0, so no tag is 0: this marks the end of a projected message. */
@@ -51,7 +51,7 @@ function keep(kept: Kept, bytes: Buffer, start: number, end: number): void {
 }
 
 /** Returns the number of fields kept, or `POINTLESS`. */
-function project(kept: Kept, table: Message, cursor: Cursor): number {
+function project(kept: Kept, table: MessageFields, cursor: Cursor): number {
   const { bytes } = cursor;
   let count = 0;
   // Adjacent fields that are kept are copied at once.
@@ -84,7 +84,7 @@ function project(kept: Kept, table: Message, cursor: Cursor): number {
   return count;
 }
 
-function keepParts(kept: Kept, table: Message, cursor: Cursor, tagAt: number): number {
+function keepParts(kept: Kept, table: MessageFields, cursor: Cursor, tagAt: number): number {
   const rewind = kept.length;
   const outer = cursor.end;
   const tagEnd = cursor.position;

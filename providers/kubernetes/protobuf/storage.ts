@@ -1,5 +1,5 @@
-import { bool, givenText, inline, int, list, message, nested, quantityMap, text, textList } from './message.ts';
-import { LABEL_SELECTOR, METADATA } from './meta.ts';
+import { bool, givenText, inline, int, listField, message, nested, quantityMap, text, textList } from './message.ts';
+import { LABEL_SELECTOR, METADATA_FIELD } from './meta.ts';
 import { NODE_SELECTOR } from './node-selector.ts';
 import { RESOURCE_REQUIREMENTS } from './pod-spec.ts';
 
@@ -13,7 +13,7 @@ const PERSISTENT_VOLUME_SOURCE = message({
 const OBJECT_REFERENCE = message({ kind: text(1), namespace: text(2), name: text(3), uid: text(4) });
 
 export const PERSISTENT_VOLUME = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   spec: nested(
     2,
     message({
@@ -30,7 +30,7 @@ export const PERSISTENT_VOLUME = message({
 });
 
 export const PERSISTENT_VOLUME_CLAIM = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   spec: nested(
     2,
     message({
@@ -49,26 +49,26 @@ export const PERSISTENT_VOLUME_CLAIM = message({
 const TOPOLOGY_REQUIREMENT = message({ key: text(1), values: textList(2) });
 
 export const STORAGE_CLASS = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   provisioner: text(2),
   volumeBindingMode: text(7),
-  allowedTopologies: list(8, message({ matchLabelExpressions: list(1, TOPOLOGY_REQUIREMENT) })),
+  allowedTopologies: listField(8, message({ matchLabelExpressions: listField(1, TOPOLOGY_REQUIREMENT) })),
 });
 
 const CSI_NODE_DRIVER = message({ name: text(1), nodeID: text(2), allocatable: nested(4, message({ count: int(1) })) });
 
 export const CSI_NODE = message({
-  metadata: METADATA,
-  spec: nested(2, message({ drivers: list(1, CSI_NODE_DRIVER) })),
+  metadata: METADATA_FIELD,
+  spec: nested(2, message({ drivers: listField(1, CSI_NODE_DRIVER) })),
 });
 
 export const CSI_DRIVER = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   spec: nested(2, message({ preventPodSchedulingIfMissing: bool(11) })),
 });
 
 export const VOLUME_ATTACHMENT = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   spec: nested(
     2,
     message({ attacher: text(1), source: nested(2, message({ persistentVolumeName: text(1) })), nodeName: text(3) }),

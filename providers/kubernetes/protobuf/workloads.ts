@@ -1,19 +1,19 @@
 import { bool, int, message, nested, text, textMap, timeMap } from './message.ts';
-import { LABEL_SELECTOR, METADATA, METADATA_WITH_GENERATION } from './meta.ts';
+import { LABEL_SELECTOR, METADATA_FIELD, METADATA_WITH_GENERATION } from './meta.ts';
 import { POD_SPEC } from './pod-spec.ts';
 
 // k8s.io/api/{apps,batch,core,policy,scheduling}/v1/generated.proto
 
 /** ReplicaSet, Deployment, StatefulSet and ReplicationController number `spec.replicas` alike. */
-export const REPLICATED = message({ metadata: METADATA, spec: nested(2, message({ replicas: int(1) })) });
+export const REPLICATED = message({ metadata: METADATA_FIELD, spec: nested(2, message({ replicas: int(1) })) });
 
 export const DAEMON_SET = message({
-  metadata: METADATA,
-  spec: nested(2, message({ template: nested(2, message({ metadata: METADATA, spec: nested(2, POD_SPEC) })) })),
+  metadata: METADATA_FIELD,
+  spec: nested(2, message({ template: nested(2, message({ metadata: METADATA_FIELD, spec: nested(2, POD_SPEC) })) })),
 });
 
 export const JOB = message({
-  metadata: METADATA,
+  metadata: METADATA_FIELD,
   spec: nested(2, message({ parallelism: int(1), completions: int(2), suspend: bool(10) })),
   status: nested(3, message({ succeeded: int(5) })),
 });
@@ -34,8 +34,8 @@ export const POD_DISRUPTION_BUDGET = message({
   ),
 });
 
-export const NAMESPACE = message({ metadata: METADATA });
+export const NAMESPACE = message({ metadata: METADATA_FIELD });
 
-export const PRIORITY_CLASS = message({ metadata: METADATA, value: int(2), globalDefault: bool(3) });
+export const PRIORITY_CLASS = message({ metadata: METADATA_FIELD, value: int(2), globalDefault: bool(3) });
 
-export const CONFIG_MAP = message({ metadata: METADATA, data: textMap(2) });
+export const CONFIG_MAP = message({ metadata: METADATA_FIELD, data: textMap(2) });

@@ -48,7 +48,7 @@ export function jsonPageReader<T>(
 ): PageReader<T> {
   const item = (raw: unknown, fallbackPlace: string, rejected: RejectedObject[]): T | null => {
     const problems: Invalid[] = [];
-    const value = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const value = attempt(read, raw, `${objectPlace(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
     if (first === undefined) {
       return value;
@@ -58,7 +58,7 @@ export function jsonPageReader<T>(
   };
   return {
     page: (answer) =>
-      readable(kind, answer, {
+      readListItem(kind, answer, {
         json: (body) => {
           const { items, continueToken } = splitJsonList(body, kind.kind);
           if (limit === undefined) {
@@ -71,7 +71,7 @@ export function jsonPageReader<T>(
         },
       }),
     single: (answer) =>
-      readable(kind, answer, {
+      readListItem(kind, answer, {
         json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], item, ''),
       }),
   };
@@ -100,7 +100,7 @@ export function pageOf<R, T>(
 }
 
 /** @throws ApiError, retryable, where the whole response cannot be read. */
-export function readable<T>(
+export function readListItem<T>(
   { resource }: ListedKind,
   { contentType, body }: Answer,
   as: { protobuf?: (body: Buffer) => T; json: (body: Buffer) => T },
@@ -153,7 +153,7 @@ export function splitJsonList(body: Buffer, kind: string): JsonList {
 }
 
 /** `Pod default/web-1`; `null` for an object without a readable name. */
-export function placeOf({ kind }: ListedKind, raw: unknown): string | null {
+export function objectPlace({ kind }: ListedKind, raw: unknown): string | null {
   const metadata = isRecord(raw) ? raw['metadata'] : null;
   if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
     return null;

@@ -3,7 +3,7 @@ import type { ObjectLists } from '../../../core/model/scenario.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import { KINDS } from '../../manifest/objects.ts';
 import type { Reader } from '../../manifest/invalid.ts';
-import type { Message } from '../protobuf/message.ts';
+import type { MessageFields } from '../protobuf/message.ts';
 import { NODE } from '../protobuf/node.ts';
 import { POD } from '../protobuf/pod.ts';
 import {
@@ -34,20 +34,20 @@ export interface ObservedKind {
   readonly resource: ApiResource;
   readonly collection: Collection;
   /** The fields that are read. */
-  readonly table: Message;
+  readonly table: MessageFields;
   /** Converts an object in JSON's shape into the model's; created once for all objects of a list. */
   readonly reader: () => Reader<ObjectLists[Collection][number]>;
   /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
   readonly noneBy?: readonly number[];
 }
 
-function observed(kind: string, group: string, resource: string, table: Message): ObservedKind {
+function observed(kind: string, group: string, resource: string, table: MessageFields): ObservedKind {
   const { collection, reader } = getOwn(KINDS, kind);
   return { kind, resource: { group, version: 'v1', resource }, collection, table, reader };
 }
 
 export const NODES = observed('Node', '', 'nodes', NODE);
-export const PODS = observed('Pod', '', 'pods', POD);
+export const POD_LISTS = observed('Pod', '', 'pods', POD);
 export const CONFIG_MAPS = observed('ConfigMap', '', 'configmaps', CONFIG_MAP);
 
 export const POD_DISRUPTION_BUDGETS = observed(

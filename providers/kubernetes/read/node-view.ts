@@ -9,7 +9,7 @@ import {
   type ObservedKind,
   PERSISTENT_VOLUME_CLAIMS,
   POD_DISRUPTION_BUDGETS,
-  PODS,
+  POD_LISTS,
 } from './kinds.ts';
 import { isRefusal } from '../client/api-error.ts';
 import { listAll } from './list.ts';
@@ -33,7 +33,7 @@ export const nodeItself = async (transport: Transport, name: NodeName, signal?: 
  * request for a single object affects that object only, which is among the rejected. Refused requests for the node, the
  * list of its pods or budgets fail the whole view.
  */
-export async function readNode(
+export async function readNodeView(
   transport: Transport,
   node: NodeName,
   pageSize: number,
@@ -44,7 +44,7 @@ export async function readNode(
     return [found];
   }
   const here = { fieldSelector: `spec.nodeName=${node}` };
-  const pods = { kind: PODS, page: await listAll(transport, PODS, here, pageSize, signal) };
+  const pods = { kind: POD_LISTS, page: await listAll(transport, POD_LISTS, here, pageSize, signal) };
   const items = pods.page.items as readonly Pod[];
   const single = async (kind: ObservedKind, of: Named): Promise<Part> => ({
     kind,

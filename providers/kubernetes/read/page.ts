@@ -3,7 +3,7 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ObservedObject } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
-import { type PageReader, pageOf, placeOf, readable, splitJsonList } from './json-page.ts';
+import { type PageReader, pageOf, objectPlace, readListItem, splitJsonList } from './json-page.ts';
 import type { ObservedKind } from './kinds.ts';
 import { attempt, explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
@@ -32,7 +32,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
 
   function fromRaw(raw: unknown, fallbackPlace: string, rejected: RejectedObject[]): ObservedObject | null {
     const problems: Invalid[] = [];
-    const item = attempt(read, raw, `${placeOf(kind, raw) ?? fallbackPlace}: `, problems);
+    const item = attempt(read, raw, `${objectPlace(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
     // If the reader fails on an object, only the object's identity and node are read.
     return first === undefined ? item : instead(item ?? outlineBy(read, raw), first, rejected);
@@ -60,7 +60,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
     } catch (error) {
       if (error instanceof WireError) {
         const outline = outlined(kind, cursorOver(bytes, position, end));
-        const place = placeOf(kind, outline) ?? fallbackPlace;
+        const place = objectPlace(kind, outline) ?? fallbackPlace;
         const problem = { place, expected: `a ${kind.kind} in protobuf`, found: error.message };
         return instead(read(outline, '', []), problem, rejected);
       }
@@ -81,7 +81,7 @@ export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
   const { fromRaw, fromProtobuf } = objectReader(kind);
   return {
     page: (answer) =>
-      readable(kind, answer, {
+      readListItem(kind, answer, {
         protobuf: (body) => {
           const { items, continueToken } = splitList(body, kind.kind);
           return pageOf(kind, items, fromProtobuf, continueToken);
@@ -92,7 +92,7 @@ export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
         },
       }),
     single: (answer) =>
-      readable(kind, answer, {
+      readListItem(kind, answer, {
         protobuf: (body) => pageOf(kind, [openEnvelope(body).content], fromProtobuf, ''),
         json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
       }),

@@ -14,13 +14,13 @@ import {
   OTHERS,
   POD_DISRUPTION_BUDGETS,
   type ObservedKind,
-  PODS,
+  POD_LISTS,
 } from './kinds.ts';
 import { attachedVolumes } from './attached-volumes.ts';
-import { listRoomAskers, type RoomAskers, type RoomAskersRead } from './room-askers.ts';
+import { listRoomAskers, type HeadroomSources, type RoomAskersRead } from './room-askers.ts';
 import { countOf } from './count.ts';
 import { withPodGroups } from './pod-groups.ts';
-import { nodeItself, readNode } from './node-view.ts';
+import { nodeItself, readNodeView } from './node-view.ts';
 import { getOne } from './single.ts';
 import { orNone } from './json-list.ts';
 import { serverVersionReader } from './server-version.ts';
@@ -56,12 +56,12 @@ export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
 });
 
 /** The resources that the reader lists, for its ClusterRole. */
-export const LISTED_RESOURCES: readonly ApiResource[] = [NODES, PODS, ...OTHERS].map(({ resource }) => resource);
+export const LISTED_RESOURCES: readonly ApiResource[] = [NODES, POD_LISTS, ...OTHERS].map(({ resource }) => resource);
 
 /** Kinds of which a large cluster has many: their lists are worth being kept. */
 const LONG_LISTS: readonly ObservedKind[] = [
   NODES,
-  PODS,
+  POD_LISTS,
   ...CONTROLLERS.filter(({ kind }) => kind === 'ReplicaSet' || kind === 'Job'),
 ];
 
@@ -70,7 +70,7 @@ export const WATCHED_RESOURCES: readonly ApiResource[] = LONG_LISTS.map(({ resou
 
 const PENDING = { fieldSelector: 'spec.nodeName=,status.phase=Pending' };
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-const UNFINISHED_PODS = { kind: PODS, query: UNFINISHED };
+const UNFINISHED_PODS = { kind: POD_LISTS, query: UNFINISHED };
 
 const NEVER = new AbortController().signal;
 
@@ -105,7 +105,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       const [waiting, nodes, pods] = await Promise.all([
         somePending(transport, ({ unscheduled }) => unscheduled?.reason !== 'SchedulingGated', until),
         countOf(transport, NODES, until),
-        countOf(transport, PODS, until),
+        countOf(transport, POD_LISTS, until),
       ]);
       return { waiting, nodes, pods };
     },
@@ -141,7 +141,7 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
       return observationOf(
         scope === 'alone'
           ? [await nodeItself(transport, node, signal)]
-          : await readNode(transport, node, options.pageSize, signal),
+          : await readNodeView(transport, node, options.pageSize, signal),
       );
     },
 
@@ -184,7 +184,7 @@ async function nodesThenPods(list: List, signal: AbortSignal): Promise<readonly 
     moments += 1;
     moment.resolve();
   });
-  const listPods = (): Promise<Part> => list(PODS, UNFINISHED, signal);
+  const listPods = (): Promise<Part> => list(POD_LISTS, UNFINISHED, signal);
   const [nodes, pods] = await Promise.all([nodesOfMoment, moment.promise.then(listPods)]);
   // Nodes that were read again are later than these pods.
   return [nodes, moments > 1 ? await listPods() : pods];
@@ -197,7 +197,7 @@ async function somePending(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    for await (const { items } of listPages(transport, PODS, PENDING, PENDING_PAGE, signal)) {
+    for await (const { items } of listPages(transport, POD_LISTS, PENDING, PENDING_PAGE, signal)) {
       if ((items as readonly Pod[]).some(isMeant)) {
         return true;
       }
@@ -221,7 +221,7 @@ const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] 
       (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
   );
 
-function withRoomAskers(observed: ClusterObservation, askers: RoomAskers | null): ClusterObservation {
+function withRoomAskers(observed: ClusterObservation, askers: HeadroomSources | null): ClusterObservation {
   if (askers === null) {
     return observed;
   }

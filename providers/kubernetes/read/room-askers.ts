@@ -38,7 +38,7 @@ export const CAPACITY_QUOTA_RESOURCE: ApiResource = {
  * The objects that ask for headroom in a cluster, with the templates that they may name, and the quotas that limit
  * headroom and nodes.
  */
-export interface RoomAskers {
+export interface HeadroomSources {
   readonly capacityBuffers: readonly CapacityBuffer[];
   readonly resourceQuotas: readonly ResourceQuota[];
   readonly provisioningRequests: readonly ProvisioningRequest[];
@@ -65,7 +65,7 @@ export async function listRoomAskers(
   asked: RoomAskersRead,
   pageSize: number,
   signal: AbortSignal,
-): Promise<RoomAskers> {
+): Promise<HeadroomSources> {
   const list = async <T extends object>(kind: JsonKind<T>): Promise<Page<T>> =>
     await listJson(transport, kind, pageSize, signal);
   const [buffers, requests, capacityQuotas] = await Promise.all([

@@ -3,9 +3,9 @@ import type { ClosedNode, ClosedNodeReason } from '../../../core/model/scenario.
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { CsiNode, VolumeAttachment } from '../../../core/model/cluster/storage.ts';
-import { type PodDisruptionBudget, unreadableBudget } from '../../../core/model/cluster/workloads.ts';
+import { type PodDisruptionBudget, unreadablePdb } from '../../../core/model/cluster/workloads.ts';
 import type { ObservedObject } from './observed.ts';
-import { type Message, decodeMessage, message, nested, text } from '../protobuf/message.ts';
+import { type MessageFields, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';
 
 /** The effect of an object that cannot be read in full (docs/unreadable-objects.md). */
@@ -39,7 +39,7 @@ export function meaningOf(kind: string, item: ObservedObject): Unreadable {
     case 'PodDisruptionBudget':
       return {
         closes: null,
-        standIn: unreadableBudget((item as PodDisruptionBudget).namespace, (item as PodDisruptionBudget).name),
+        standIn: unreadablePdb((item as PodDisruptionBudget).namespace, (item as PodDisruptionBudget).name),
       };
     default:
       return NOTHING;
@@ -52,7 +52,7 @@ const closing = (node: string, reason: ClosedNodeReason): Unreadable['closes'] =
 const METADATA = nested(1, message({ name: text(1), namespace: text(3), uid: text(5) }));
 
 /** The fields that identify an object's subject. */
-const OUTLINE: Readonly<Record<string, Message>> = {
+const OUTLINE: Readonly<Record<string, MessageFields>> = {
   Pod: message({ metadata: METADATA, spec: nested(2, message({ nodeName: text(10) })) }),
   Node: message({ metadata: METADATA, spec: nested(2, message({ providerID: text(3) })) }),
   VolumeAttachment: message({ metadata: METADATA, spec: nested(2, message({ nodeName: text(3) })) }),

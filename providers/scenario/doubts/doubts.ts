@@ -1,7 +1,7 @@
 import type { Fields } from '../../manifest/fields.ts';
 import { fieldOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
-import { isObject, kindOf, listOf, placedIn, unpackedManifests } from '../kinds.ts';
+import { isObject, kindOf, listOfKind, placedIn, unpackedManifests } from '../kinds.ts';
 import type { Doubt } from './doubt.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { unusedControllers } from './unused-controllers.ts';
@@ -9,7 +9,7 @@ import { unusedControllers } from './unused-controllers.ts';
 /** Doubts about a document that is a valid Scenario, in the order of its parts. */
 export function doubtsAbout(document: Fields): readonly Doubt[] {
   const groups = placedIn(document, 'nodeGroups', '');
-  const manifests = unpackedManifests(listOf(document, 'objects'), 'objects');
+  const manifests = unpackedManifests(listOfKind(document, 'objects'), 'objects');
   const nodes = new Set(manifests.filter(({ raw }) => isOfKind(raw, 'Node')).map(({ raw }) => nameOf(raw)));
   return [
     ...(nameOf(document) === '' ? [{ place: 'metadata.name', text: 'the Scenario has no name' }] : []),
@@ -53,7 +53,7 @@ function doubtsAboutPod(pod: Fields, place: string, nodes: ReadonlySet<string>):
             text: `no Node of objects has the name "${nodeName}"${didYouMean(nodeName, nodes)}: the pod is left out`,
           },
         ]),
-    ...(listOf(spec, 'containers').length > 0
+    ...(listOfKind(spec, 'containers').length > 0
       ? []
       : [{ place: fieldOf(place, 'spec.containers'), text: 'the pod has no container, and asks for nothing' }]),
   ];

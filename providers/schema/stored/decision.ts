@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Decision, NO_NODES } from '../../../core/model/decision.ts';
-import { group, node, podKey } from './scalars.ts';
-import { state } from './state.ts';
+import { storedGroup, storedNode, storedPodKey } from './scalars.ts';
+import { storedState } from './state.ts';
 
 const list = <T extends z.core.$ZodLooseShape>(shape: T) => z.array(z.looseObject(shape));
 
@@ -23,44 +23,44 @@ const predicted = z.looseObject({
  * A past decision, for display only: this validates the fields that are necessary to show it, and keeps the rest as
  * written.
  */
-export const decision = z.looseObject({
+export const storedDecision = z.looseObject({
   name: z.string(),
   scaleUp: z.looseObject({
     result: z.string(),
-    increases: list({ group, from: z.number(), to: z.number() }),
-    pods: list({ pod: podKey, outcome: z.string() }),
+    increases: list({ group: storedGroup, from: z.number(), to: z.number() }),
+    pods: list({ pod: storedPodKey, outcome: z.string() }),
     upcoming: z.record(z.string(), z.number()),
-    skippedGroups: list({ group, reason: z.string() }),
+    skippedGroups: list({ group: storedGroup, reason: z.string() }),
     considered: list({
-      options: list({ group }),
-      winner: group,
+      options: list({ group: storedGroup }),
+      winner: storedGroup,
       why: z.string(),
-      split: list({ group }),
-      uneven: list({ group, reason: z.string() }).optional(),
+      split: list({ group: storedGroup }),
+      uneven: list({ group: storedGroup, reason: z.string() }).optional(),
     }),
     plan: plan.nullable().default(null),
     predicted: predicted.nullable().default(null),
   }),
   scaleDown: z.looseObject({
     result: z.string(),
-    unneeded: z.array(node),
+    unneeded: z.array(storedNode),
     removals: list({
-      node,
-      group,
+      node: storedNode,
+      group: storedGroup,
       kind: z.string(),
-      pods: z.array(podKey),
-      destinations: list({ node, pods: z.number() }).default([]),
+      pods: z.array(storedPodKey),
+      destinations: list({ node: storedNode, pods: z.number() }).default([]),
     }),
-    unremovable: list({ node, reason: z.string() }),
+    unremovable: list({ node: storedNode, reason: z.string() }),
     message: z.string().nullable().default(null),
   }),
   registry: z.looseObject({
     clusterHealthy: z.boolean(),
     totals: z.looseObject({ registered: z.number(), ready: z.number() }).default({ ...NO_NODES }),
     groups: z.record(z.string(), z.looseObject({ healthy: z.boolean(), target: z.number() })),
-    repairs: list({ kind: z.string(), group }),
+    repairs: list({ kind: z.string(), group: storedGroup }),
   }),
-  state,
+  state: storedState,
   nodeGroups: z
     .record(
       z.string(),
@@ -70,7 +70,7 @@ export const decision = z.looseObject({
         template: z
           .looseObject({ instanceType: z.string().nullable(), cpu: z.number(), memory: z.number() })
           .optional(),
-        nodes: z.array(node).optional(),
+        nodes: z.array(storedNode).optional(),
       }),
     )
     .optional(),

@@ -4,22 +4,22 @@ import type { DrainBlocker } from '../../../core/model/drain-blocker.ts';
 import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../../core/words/drain.ts';
 import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
 import { drainNotice } from './notice.ts';
-import { count, group, instance, node, podKey, time } from './scalars.ts';
+import { storedCount, storedGroup, storedInstance, storedNode, storedPodKey, storedTime } from './scalars.ts';
 import { pod } from './pod.ts';
 
 const eviction = z.looseObject({
-  pod: podKey,
+  pod: storedPodKey,
   uid: z.string(),
   manifest: pod,
   abridged: z.literal(true).optional(),
   graceSeconds: z.number(),
-  firstTriedAt: time,
-  giveUpAt: time,
-  evictedAt: time.nullable(),
-  goneAt: time.nullable(),
-  tries: count,
-  throttles: count,
-  nextTryAt: time,
+  firstTriedAt: storedTime,
+  giveUpAt: storedTime,
+  evictedAt: storedTime.nullable(),
+  goneAt: storedTime.nullable(),
+  tries: storedCount,
+  throttles: storedCount,
+  nextTryAt: storedTime,
   refusal: z.string().nullable(),
 });
 
@@ -32,14 +32,14 @@ const blocker = z
   );
 
 const outcome = z.discriminatedUnion('kind', [
-  z.looseObject({ kind: z.literal('removed'), at: time }),
+  z.looseObject({ kind: z.literal('removed'), at: storedTime }),
   z.looseObject({
     kind: z.literal('rolledBack'),
-    at: time,
+    at: storedTime,
     failure: z.enum(Object.keys(WHY_DRAIN_FAILED) as readonly DrainFailure[]),
     blocker,
     message: z.string(),
-    pod: podKey.nullable(),
+    pod: storedPodKey.nullable(),
   }),
 ]);
 
@@ -57,20 +57,20 @@ const phase = z.codec(z.enum([...PHASES, 'Settling', 'Delaying', 'Verifying']), 
 /** A drain as it is stored. Fields that a newer version wrote are kept. */
 export const drainSchema: z.ZodType<Drain> = z.looseObject({
   id: z.string().min(1),
-  node,
+  node: storedNode,
   nodeUid: z.string(),
-  group,
-  instance,
+  group: storedGroup,
+  instance: storedInstance,
   kind: z.enum(['empty', 'drain']),
   phase,
-  createdAt: time,
-  phaseSince: time,
-  nextAt: time,
-  taintAskedAt: time.nullable(),
+  createdAt: storedTime,
+  phaseSince: storedTime,
+  nextAt: storedTime,
+  taintAskedAt: storedTime.nullable(),
   evictions: z.array(eviction),
-  terminateAskedAt: time.nullable(),
+  terminateAskedAt: storedTime.nullable(),
   waitingFor: z.string().nullable(),
   outcome: outcome.nullable(),
-  together: count.optional(),
+  together: storedCount.optional(),
   notice: drainNotice.optional(),
 });

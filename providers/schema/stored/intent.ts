@@ -2,30 +2,36 @@ import * as z from 'zod';
 import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/intent.ts';
 import { failureClass } from '../names.ts';
 import { drainNotice } from './notice.ts';
-import { count, group, instance, node, time } from './scalars.ts';
+import { storedCount, storedGroup, storedInstance, storedNode, storedTime } from './scalars.ts';
 
 const common = {
-  group,
-  createdAt: time,
+  group: storedGroup,
+  createdAt: storedTime,
   status: z.enum(['pending', 'done', 'refused', 'failed']),
-  attempts: count,
-  claimedUntil: time.nullable(),
+  attempts: storedCount,
+  claimedUntil: storedTime.nullable(),
   outcome: z.object({ message: z.string(), class: failureClass.nullable() }).nullable(),
 };
 
 const fields = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('SetSize'), ...common, from: count, to: count, drained: z.array(instance).default([]) }),
-  z.object({ kind: z.literal('DeleteInstances'), ...common, instances: z.array(instance), force: z.boolean() }),
+  z.object({
+    kind: z.literal('SetSize'),
+    ...common,
+    from: storedCount,
+    to: storedCount,
+    drained: z.array(storedInstance).default([]),
+  }),
+  z.object({ kind: z.literal('DeleteInstances'), ...common, instances: z.array(storedInstance), force: z.boolean() }),
   z.object({
     kind: z.literal('RemoveNodes'),
     ...common,
     nodes: z.array(
       z.object({
-        node,
+        node: storedNode,
         uid: z.string(),
-        instance,
+        instance: storedInstance,
         kind: z.enum(['empty', 'drain']),
-        together: count.optional(),
+        together: storedCount.optional(),
         notice: drainNotice.optional(),
       }),
     ),

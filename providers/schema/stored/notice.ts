@@ -2,20 +2,26 @@ import * as z from 'zod';
 import type { DrainNotice } from '../../../core/model/drain.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Announcement } from '../../../core/ports/notice-inbox.ts';
-import { group, instance, time } from './scalars.ts';
+import { storedGroup, storedInstance, storedTime } from './scalars.ts';
 
 const hook = z.object({
   name: z.string(),
   token: z.string(),
-  heartbeatUntil: time.nullable(),
-  waitsSince: time.optional(),
+  heartbeatUntil: storedTime.nullable(),
+  waitsSince: storedTime.optional(),
 });
 const kind = z.enum(NOTICE_KINDS);
 
-const announcement = { instance, kind, receivedAt: time, endsAt: time.nullable(), hook: hook.nullable() };
+const announcement = {
+  instance: storedInstance,
+  kind,
+  receivedAt: storedTime,
+  endsAt: storedTime.nullable(),
+  hook: hook.nullable(),
+};
 
 /** A notice as it is stored. One of a kind that only a newer version knows is not read. */
-export const storedNotice: z.ZodType<Notice> = z.object({ ...announcement, group });
+export const storedNotice: z.ZodType<Notice> = z.object({ ...announcement, group: storedGroup });
 
 /** The announcements of an event, stored until the cluster of their instances is known. */
 export const storedAnnouncements: z.ZodType<readonly Announcement[]> = z.array(z.object(announcement));
@@ -23,7 +29,7 @@ export const storedAnnouncements: z.ZodType<readonly Announcement[]> = z.array(z
 /** The part of a notice that a drain or an intent keeps. */
 export const drainNotice: z.ZodType<DrainNotice> = z.object({
   kind,
-  deadline: time,
+  deadline: storedTime,
   hook: hook.nullable(),
-  heartbeatAt: time.optional(),
+  heartbeatAt: storedTime.optional(),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Pod, PodSpec, Volume } from '../../../core/model/cluster/pod.ts';
-import { labels, node, resources, strings, time } from './scalars.ts';
+import { labels, storedNode, resources, strings, storedTime } from './scalars.ts';
 
 // Objects are loose: a field that a newer version wrote is kept rather than lost when an older one reads it.
 const requirement = z.looseObject({ key: z.string(), operator: z.string(), values: strings });
@@ -100,17 +100,17 @@ export const pod: z.ZodType<Pod> = z.looseObject({
   uid: z.string(),
   labels,
   annotations: labels,
-  createdAt: time.nullable(),
-  deletedAt: time.nullable(),
+  createdAt: storedTime.nullable(),
+  deletedAt: storedTime.nullable(),
   controller: z
     // Absent in items of earlier versions; evicted pods are identified by the UID.
     .looseObject({ apiVersion: z.string().default(''), kind: z.string(), name: z.string(), uid: z.string() })
     .nullable(),
-  nodeName: node.nullable(),
-  nominatedNodeName: node.nullable(),
+  nodeName: storedNode.nullable(),
+  nominatedNodeName: storedNode.nullable(),
   phase: z.enum(['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown']),
-  unscheduled: z.looseObject({ reason: z.string(), since: time.nullable() }).nullable(),
-  startedAt: time.nullable(),
+  unscheduled: z.looseObject({ reason: z.string(), since: storedTime.nullable() }).nullable(),
+  startedAt: storedTime.nullable(),
   ready: z.boolean(),
   resize: resize.nullable(),
   spec: podSpec,

@@ -8,13 +8,13 @@ const branded = <T extends string | number>(schema: z.ZodType<string | number>):
 
 const name = z.string().min(1);
 export const cluster = branded<ClusterName>(name);
-export const group = branded<GroupName>(name);
-export const node = branded<NodeName>(name);
-export const instance = branded<InstanceId>(name);
-export const podKey = branded<PodKey>(name);
-export const time = branded<EpochMs>(z.number());
-export const duration = branded<DurationMs>(z.number());
-export const count = z.int().nonnegative();
+export const storedGroup = branded<GroupName>(name);
+export const storedNode = branded<NodeName>(name);
+export const storedInstance = branded<InstanceId>(name);
+export const storedPodKey = branded<PodKey>(name);
+export const storedTime = branded<EpochMs>(z.number());
+export const storedDuration = branded<DurationMs>(z.number());
+export const storedCount = z.int().nonnegative();
 
 export const strings = z.array(z.string());
 export const labels = z.record(z.string(), z.string());

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { NO_OBJECTS, type Scenario } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
-import { time } from './scalars.ts';
-import { state, withPresentNames } from './state.ts';
+import { storedTime } from './scalars.ts';
+import { storedState, withPresentNames } from './state.ts';
 
 /** The options of a decision: a later option has its default. */
 export const storedOptions = z
@@ -15,12 +15,12 @@ const list = z.array(z.looseObject({}));
 const form = z.looseObject({
   name: z.string(),
   provider: z.string(),
-  now: time,
+  now: storedTime,
   seed: z.number(),
   options: storedOptions,
   nodeGroups: list,
   objects: z.looseObject(Object.fromEntries(Object.keys(NO_OBJECTS).map((kind) => [kind, list.default([])]))),
-  state,
+  state: storedState,
   notices: list.optional(),
   pauses: list.optional(),
 });

@@ -6,19 +6,19 @@ import type { Form, Shape, ShapeOutput } from '../form.ts';
 import { FORMER_PARTS, partIn, stateParts } from '../state.ts';
 import { pod } from './pod.ts';
 import { failureClass } from '../names.ts';
-import { count, duration, group, instance, node, time } from './scalars.ts';
+import { storedCount, storedDuration, storedGroup, storedInstance, storedNode, storedTime } from './scalars.ts';
 
 /** Values as the core holds them. Objects are loose: a field that a newer version wrote is kept. */
 export const STORED: Form = {
-  time,
-  timeOrNull: time.nullable(),
-  duration,
-  count,
+  time: storedTime,
+  timeOrNull: storedTime.nullable(),
+  duration: storedDuration,
+  count: storedCount,
   figure: z.number(),
   text: z.string(),
-  group,
-  node,
-  instances: z.array(instance),
+  group: storedGroup,
+  node: storedNode,
+  instances: z.array(storedInstance),
   failureClass,
   pod,
   list: <T>(item: z.ZodType<T>) => z.array(item) as z.ZodType<readonly T[]>,
@@ -28,7 +28,7 @@ export const STORED: Form = {
 /**
  * The state of one cluster. A part that is absent is empty: a state written before that part existed is still good.
  */
-export const state = z.preprocess(
+export const storedState = z.preprocess(
   withPresentNames,
   z.looseObject(Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(STORED, part)]))),
 ) as unknown as z.ZodType<State>;
@@ -55,7 +55,7 @@ export interface ReadState {
 /**
  * Reads a state. Evicted pods are read one by one: one in an incompatible format is dropped and the rest kept.
  */
-export function readState(raw: unknown): Result<ReadState, z.ZodError> {
+export function readStoredState(raw: unknown): Result<ReadState, z.ZodError> {
   const dropped: { readonly place: string; readonly error: z.ZodError }[] = [];
   const parsed = withRawEvictions
     .transform((fields): unknown => ({
@@ -68,7 +68,7 @@ export function readState(raw: unknown): Result<ReadState, z.ZodError> {
         return error === undefined;
       }),
     }))
-    .pipe(state)
+    .pipe(storedState)
     .safeParse(raw);
   return parsed.success ? ok({ state: parsed.data, dropped }) : err(parsed.error);
 }

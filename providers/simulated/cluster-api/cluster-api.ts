@@ -13,15 +13,15 @@ import type { ApiServer } from '../api-server.ts';
 import type { Cloud, GroupView, LaunchError, SimulatedInstance } from '../auto-scaling.ts';
 import { type Chance, chanceFor, HEX, NAME_LETTERS } from '../chance.ts';
 import type { Clock } from '../clock.ts';
-import { createHistory, type History } from '../history.ts';
+import { createValueHistory, type History } from '../history.ts';
 import { conditionsOf } from '../node-readiness.ts';
-import type { ScalingGroup } from '../scaling-group.ts';
+import type { SimulatedScalingGroup } from '../scaling-group.ts';
 import type { Emit } from '../world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
 import { createMachine, createSet, machinesOf, setsOf, startControllers } from './controllers.ts';
 import { createGroupObjects, placeOf } from './group-objects.ts';
 import { type MachineEvents, nodeFor, startMachines } from './machines.ts';
-import { createManagementApi } from './management-api.ts';
+import { createSimulatedManagementApi } from './management-api.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import {
   DELETE_MACHINE,
@@ -53,7 +53,7 @@ export interface ScaledDown {
 }
 
 /** The Cluster API of a simulated management cluster, and its machines. */
-export interface ClusterApi extends Cloud {
+export interface SimulatedClusterApi extends Cloud {
   readonly store: ObjectStore;
   /** To its API server. */
   readonly transport: Transport;
@@ -71,7 +71,7 @@ export interface ClusterApiOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly seed: number;
-  readonly groups: readonly ScalingGroup[];
+  readonly groups: readonly SimulatedScalingGroup[];
   readonly emit: Emit;
   readonly calls: ApiCalls;
   readonly faults: WorldFaults;
@@ -79,7 +79,7 @@ export interface ClusterApiOptions {
 
 /** A group with what its management cluster does not store. */
 interface Managed {
-  readonly group: ScalingGroup;
+  readonly group: SimulatedScalingGroup;
   readonly chance: Chance;
   available: number;
   error: LaunchError | null;
@@ -107,7 +107,7 @@ interface Management extends ClusterApiOptions {
 }
 
 /** Starts the management cluster, with the first machines in place and their nodes ready. */
-export function startClusterApi(options: ClusterApiOptions): ClusterApi {
+export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi {
   const { clock, groups, seed, calls } = options;
   const managed = new Map(groups.map((group) => [group.name, newGroup(group, seed, clock)]));
   const store = createObjectStore(clock);
@@ -118,7 +118,7 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
   startWith(management);
   watchGroups(management);
   run(management);
-  const server = createManagementApi(store, hooksOf(management));
+  const server = createSimulatedManagementApi(store, hooksOf(management));
   return {
     store,
     transport: createSimulatedTransport(server, calls, clock),
@@ -177,12 +177,12 @@ export function startClusterApi(options: ClusterApiOptions): ClusterApi {
   };
 }
 
-const newGroup = (group: ScalingGroup, seed: number, clock: Clock): Managed => ({
+const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock): Managed => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
   available: group.available,
   error: null,
-  history: createHistory<GroupView>(clock.now, LONGEST_LAG, {
+  history: createValueHistory<GroupView>(clock.now, LONGEST_LAG, {
     group,
     desired: group.desiredSize,
     instances: [],
@@ -420,7 +420,7 @@ const instanceIn = ({ group }: Managed, machine: MachineObject) => ({
 });
 
 /** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
-function hooksOf(management: Management): Parameters<typeof createManagementApi>[1] {
+function hooksOf(management: Management): Parameters<typeof createSimulatedManagementApi>[1] {
   const { store, emit, faults, told } = management;
   const terminated = (one: Managed, machine: MachineObject, decrement: boolean): void =>
     emit({

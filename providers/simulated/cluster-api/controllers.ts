@@ -12,7 +12,7 @@ import {
   type MachineDeploymentObject,
   type MachineObject,
   type MachineSetObject,
-  ownedBy,
+  ownerReferenceTo,
   REVISION,
   revisionOf,
   type ScalableObject,
@@ -141,7 +141,7 @@ export function createMachine(store: ObjectStore, set: MachineSetObject, name: s
           [DEPLOYMENT_LABEL]: set.metadata.labels[DEPLOYMENT_LABEL],
         }),
       },
-      ownerReferences: [ownedBy(set)],
+      ownerReferences: [ownerReferenceTo(set)],
       finalizers: [MACHINE_FINALIZER],
     },
     {
@@ -266,7 +266,7 @@ export function createSet(
       labels: { ...deployment.metadata.labels, [DEPLOYMENT_LABEL]: deployment.metadata.name },
       // A MachineSet has the annotations of its MachineDeployment, including the bounds.
       annotations: { ...deployment.metadata.annotations, [REVISION]: String(revision) },
-      ownerReferences: [ownedBy(deployment)],
+      ownerReferences: [ownerReferenceTo(deployment)],
     },
     {
       spec: { ...spec, replicas, selector },

@@ -5,7 +5,7 @@ import { budgetText } from '../../../core/model/disruption-budget.ts';
 import type { GroupOptions } from '../../../core/model/options.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import { type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { nodeOf, type ScalingGroup, withoutAmounts } from '../scaling-group.ts';
+import { simulatedNode, type SimulatedScalingGroup, withoutAmounts } from '../scaling-group.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
   API_GROUP,
@@ -34,7 +34,7 @@ export interface GroupPlace {
  *
  * @throws Error for another name, and for a group of several zones: a MachineDeployment has one failure domain.
  */
-export function placeOf({ name, zones }: ScalingGroup): GroupPlace {
+export function placeOf({ name, zones }: SimulatedScalingGroup): GroupPlace {
   const [kind, namespace = '', own = '', ...rest] = name.split('/');
   if ((kind !== 'MachineDeployment' && kind !== 'MachineSet') || namespace === '' || own === '' || rest.length > 0) {
     throw new Error(`simulation: ${name} is to be MachineDeployment/NAMESPACE/NAME or MachineSet/NAMESPACE/NAME`);
@@ -46,7 +46,7 @@ export function placeOf({ name, zones }: ScalingGroup): GroupPlace {
 }
 
 /** Creates the resource of a group, with annotations for the bounds and the nodes' properties, and its template. */
-export function createGroupObjects(store: ObjectStore, group: ScalingGroup): ScalableObject {
+export function createGroupObjects(store: ObjectStore, group: SimulatedScalingGroup): ScalableObject {
   const place = placeOf(group);
   const { kind, namespace, name } = place;
   if (store.get('Cluster', namespace, CLUSTER_NAME) === null) {
@@ -81,7 +81,7 @@ export function createGroupObjects(store: ObjectStore, group: ScalingGroup): Sca
   );
 }
 
-const templateOf = ({ zones }: ScalingGroup, { name }: GroupPlace, labels: Labels): MachineTemplate => ({
+const templateOf = ({ zones }: SimulatedScalingGroup, { name }: GroupPlace, labels: Labels): MachineTemplate => ({
   metadata: { labels },
   spec: {
     clusterName: CLUSTER_NAME,
@@ -91,9 +91,9 @@ const templateOf = ({ zones }: ScalingGroup, { name }: GroupPlace, labels: Label
 });
 
 /** Allocatable and not capacity: of what these say, nothing is taken off for the system. */
-function annotationsOf(group: ScalingGroup): Labels {
+function annotationsOf(group: SimulatedScalingGroup): Labels {
   const { minSize, maxSize, options, zones, taints } = group;
-  const { labels } = nodeOf(group, firstItem(zones), TEMPLATE, null);
+  const { labels } = simulatedNode(group, firstItem(zones), TEMPLATE, null);
   return {
     [`${API_GROUP}/cluster-api-autoscaler-node-group-min-size`]: String(minSize),
     [`${API_GROUP}/cluster-api-autoscaler-node-group-max-size`]: String(maxSize),
@@ -116,7 +116,7 @@ function annotationsOf(group: ScalingGroup): Labels {
 }
 
 /** Devices are what the infrastructure's template says nothing of: one kind of them is stated by annotations. */
-function devicesOf({ allocatable, devices }: ScalingGroup): Labels {
+function devicesOf({ allocatable, devices }: SimulatedScalingGroup): Labels {
   const [kind] = devices?.names ?? [];
   return kind === undefined
     ? {}

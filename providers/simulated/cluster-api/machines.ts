@@ -5,8 +5,8 @@ import type { ApiServer } from '../api-server.ts';
 import { noCapacity } from '../auto-scaling.ts';
 import { type Chance, HEX, type Span } from '../chance.ts';
 import type { Clock } from '../clock.ts';
-import { conditionsOf, isNodeReady, NOT_READY_TAINT } from '../node-readiness.ts';
-import { nodeOf, type ScalingGroup, withoutDevices } from '../scaling-group.ts';
+import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../node-readiness.ts';
+import { simulatedNode, type SimulatedScalingGroup, withoutDevices } from '../scaling-group.ts';
 import type { WorldFaults } from '../world-faults.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type Condition, isDeleting, type MachineObject, type MachinePhase, timestamp } from './objects.ts';
@@ -37,9 +37,9 @@ export interface MachineLifeOptions {
   readonly chance: Chance;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate' | 'deletion' | 'isTerminal'>;
   /** The group that a Machine is of, and the number of instances that the cloud has for it. */
-  readonly groupOf: (machine: MachineObject) => { readonly group: ScalingGroup; readonly available: number };
+  readonly groupOf: (machine: MachineObject) => { readonly group: SimulatedScalingGroup; readonly available: number };
   /** The machines of the group that have, or had, an instance and are not being deleted. */
-  readonly instancesOf: (group: ScalingGroup) => number;
+  readonly instancesOf: (group: SimulatedScalingGroup) => number;
   readonly events: MachineEvents;
 }
 
@@ -154,8 +154,8 @@ function announceDevices({ api, events }: MachineLifeOptions, { name, uid, capac
 }
 
 /** The node of a Machine, ready, and of its name. */
-export const nodeFor = (machine: MachineObject, group: ScalingGroup, clock: Pick<Clock, 'now'>) =>
-  nodeOf(group, machine.spec.failureDomain, nodeName(machine.metadata.name), {
+export const nodeFor = (machine: MachineObject, group: SimulatedScalingGroup, clock: Pick<Clock, 'now'>) =>
+  simulatedNode(group, machine.spec.failureDomain, nodeName(machine.metadata.name), {
     createdAt: clock.now(),
     uid: `node-${machine.metadata.uid}`,
     providerId: machine.spec.providerID!,
@@ -172,7 +172,7 @@ function noteNode({ clock, api, store }: MachineLifeOptions, name: NodeName): vo
   if (machine === undefined || isDeleting(machine)) {
     return;
   }
-  const ready = node !== undefined && isNodeReady(node);
+  const ready = node !== undefined && isSimulatedNodeReady(node);
   store.update<'Machine'>(machine, (now) => ({
     ...now,
     status: {

@@ -9,8 +9,8 @@ import {
   type ScalableObject,
 } from './objects.ts';
 import { labelSelector } from './label-selector.ts';
-import { merged } from './merge-patch.ts';
-import { type ApiVersion, KINDS, shownAs } from './versions.ts';
+import { withMergePatch } from './merge-patch.ts';
+import { type ApiVersion, SERVED_KINDS, shownAs } from './versions.ts';
 
 /** A request as it arrives at the API server. */
 export interface ReceivedRequest {
@@ -41,7 +41,7 @@ export interface ManagementHooks {
   readonly onConflict: (path: string) => void;
 }
 
-export interface ManagementApi {
+export interface SimulatedManagementApi {
   readonly handle: (request: ReceivedRequest) => Response;
 }
 
@@ -73,11 +73,11 @@ class Refusal extends Error {
  *
  * @param serves the versions of all kinds, the preferred one first.
  */
-export function createManagementApi(
+export function createSimulatedManagementApi(
   store: ObjectStore,
   hooks: ManagementHooks,
   serves: readonly ApiVersion[] = ['v1beta2', 'v1beta1'],
-): ManagementApi {
+): SimulatedManagementApi {
   return {
     handle: (request) => {
       try {
@@ -111,7 +111,7 @@ function answer(server: Server, request: ReceivedRequest): Fields {
     return groupOf(server, group);
   }
   const served = server.serves.find((one) => one === version);
-  if (served === undefined || !Object.values(KINDS).some((kind) => kind.group === group)) {
+  if (served === undefined || !Object.values(SERVED_KINDS).some((kind) => kind.group === group)) {
     throw notFound();
   }
   if (rest.length === 0) {
@@ -124,7 +124,7 @@ function answer(server: Server, request: ReceivedRequest): Fields {
   }
   const object = server.store.get(target.kind, target.namespace!, target.name);
   if (object === null) {
-    const { resource, group: of } = KINDS[target.kind];
+    const { resource, group: of } = SERVED_KINDS[target.kind];
     throw new Refusal(404, 'NotFound', `${resource}.${of} "${target.name}" not found`);
   }
   return target.subresource === 'scale'
@@ -142,7 +142,7 @@ function expectMethod({ method }: ReceivedRequest, allowed: readonly string[]): 
 }
 
 function groupOf({ serves }: Server, group: string): Fields {
-  if (!Object.values(KINDS).some((kind) => kind.group === group)) {
+  if (!Object.values(SERVED_KINDS).some((kind) => kind.group === group)) {
     throw notFound();
   }
   const versions = serves.map((version) => ({ groupVersion: `${group}/${version}`, version }));
@@ -153,7 +153,7 @@ const resourcesOf = (group: string, version: ApiVersion): Fields => ({
   kind: 'APIResourceList',
   apiVersion: 'v1',
   groupVersion: `${group}/${version}`,
-  resources: Object.entries(KINDS)
+  resources: Object.entries(SERVED_KINDS)
     .filter(([, kind]) => kind.group === group)
     .flatMap(([kind, { resource, hasScale }]) => [
       {
@@ -182,7 +182,7 @@ const resourcesOf = (group: string, version: ApiVersion): Fields => ({
 function targetOf(group: string, version: ApiVersion, steps: readonly string[]): Target {
   const [namespace, rest] = steps[0] === 'namespaces' ? [itemAt(steps, 1), steps.slice(2)] : [null, steps];
   const [resource, name = null, subresource = null, ...more] = rest;
-  const found = Object.entries(KINDS).find(([, kind]) => kind.group === group && kind.resource === resource);
+  const found = Object.entries(SERVED_KINDS).find(([, kind]) => kind.group === group && kind.resource === resource);
   if (
     found === undefined ||
     more.length > 0 ||
@@ -215,7 +215,7 @@ function listed({ store }: Server, { kind, version, namespace }: Target, query: 
   const left = start === -1 ? 0 : all.length - start - page.length;
   return {
     kind: `${kind}List`,
-    apiVersion: `${KINDS[kind].group}/${version}`,
+    apiVersion: `${SERVED_KINDS[kind].group}/${version}`,
     metadata: {
       resourceVersion: store.resourceVersion(),
       ...(left > 0 && { continue: placeOf(lastItem(page)), remainingItemCount: left }),
@@ -241,7 +241,7 @@ function single(server: Server, object: ManagedObject, version: ApiVersion, requ
 /** Refuses a change that was made for another object, or an earlier version of it. */
 function expectSame({ kind, metadata }: ManagedObject, given: unknown): void {
   const { uid, resourceVersion } = (given ?? {}) as Fields;
-  const what = `Operation cannot be fulfilled on ${KINDS[kind].resource}.${KINDS[kind].group} "${metadata.name}"`;
+  const what = `Operation cannot be fulfilled on ${SERVED_KINDS[kind].resource}.${SERVED_KINDS[kind].group} "${metadata.name}"`;
   if (uid !== undefined && uid !== '' && uid !== metadata.uid) {
     throw new Refusal(
       409,
@@ -263,7 +263,7 @@ function patched({ store, hooks }: Server, object: ManagedObject, request: Recei
   const { metadata = {} } = patch as { readonly metadata?: Fields };
   expectSame(object, metadata);
   const { uid: _uid, resourceVersion: _version, ...changed } = metadata;
-  const after = merged(object, { ...patch, metadata: changed }) as ManagedObject;
+  const after = withMergePatch(object, { ...patch, metadata: changed }) as ManagedObject;
   expectReplicas((after.spec as Fields)['replicas'], 'replicas' in object.spec);
   hooks.onPatch(object, after);
   store.update(object, () => after);

@@ -5,7 +5,7 @@ import {
   type ManagedKind,
   type ManagedObject,
   type ObjectMeta,
-  type ObjectOf,
+  type ManagedObjectOf,
   timestamp,
 } from './objects.ts';
 
@@ -19,20 +19,20 @@ export type NewMeta = Pick<ObjectMeta, 'name' | 'namespace'> &
  */
 export interface ObjectStore {
   /** In the order of their keys, as an API server lists them. */
-  readonly list: <Kind extends ManagedKind>(kind: Kind) => readonly ObjectOf<Kind>[];
-  readonly get: <Kind extends ManagedKind>(kind: Kind, namespace: string, name: string) => ObjectOf<Kind> | null;
+  readonly list: <Kind extends ManagedKind>(kind: Kind) => readonly ManagedObjectOf<Kind>[];
+  readonly get: <Kind extends ManagedKind>(kind: Kind, namespace: string, name: string) => ManagedObjectOf<Kind> | null;
   readonly create: <Kind extends ManagedKind>(
     kind: Kind,
     meta: NewMeta,
-    content: Pick<ObjectOf<Kind>, 'spec' | 'status'>,
-  ) => ObjectOf<Kind>;
+    content: Pick<ManagedObjectOf<Kind>, 'spec' | 'status'>,
+  ) => ManagedObjectOf<Kind>;
   /**
    * Replaces an object: nothing happens where it is gone by now or the change is none, and otherwise it has a new
    * resource version.
    */
   readonly update: <Kind extends ManagedKind>(
-    object: ObjectOf<Kind>,
-    change: (current: ObjectOf<Kind>) => ObjectOf<Kind>,
+    object: ManagedObjectOf<Kind>,
+    change: (current: ManagedObjectOf<Kind>) => ManagedObjectOf<Kind>,
   ) => void;
   /** Gives an object a new resource version, as any change of it does. */
   readonly touch: (object: ManagedObject) => void;
@@ -62,10 +62,14 @@ export function createObjectStore(clock: Clock): ObjectStore {
       [...objects]
         .filter(([, object]) => object.kind === kind)
         .toSorted(([a], [b]) => byName(a, b))
-        .map(([, object]) => object as ObjectOf<Kind>),
+        .map(([, object]) => object as ManagedObjectOf<Kind>),
     get: <Kind extends ManagedKind>(kind: Kind, namespace: string, name: string) =>
-      (objects.get(`${kind}/${namespace}/${name}`) ?? null) as ObjectOf<Kind> | null,
-    create: <Kind extends ManagedKind>(kind: Kind, meta: NewMeta, content: Pick<ObjectOf<Kind>, 'spec' | 'status'>) => {
+      (objects.get(`${kind}/${namespace}/${name}`) ?? null) as ManagedObjectOf<Kind> | null,
+    create: <Kind extends ManagedKind>(
+      kind: Kind,
+      meta: NewMeta,
+      content: Pick<ManagedObjectOf<Kind>, 'spec' | 'status'>,
+    ) => {
       created += 1;
       const metadata = {
         labels: {},
@@ -76,13 +80,13 @@ export function createObjectStore(clock: Clock): ObjectStore {
         generation: 1,
         creationTimestamp: timestamp(clock.now()),
       };
-      return put({ kind, metadata, ...content } as ManagedObject, null) as ObjectOf<Kind>;
+      return put({ kind, metadata, ...content } as ManagedObject, null) as ManagedObjectOf<Kind>;
     },
     update: <Kind extends ManagedKind>(
-      object: ObjectOf<Kind>,
-      change: (existing: ObjectOf<Kind>) => ObjectOf<Kind>,
+      object: ManagedObjectOf<Kind>,
+      change: (existing: ManagedObjectOf<Kind>) => ManagedObjectOf<Kind>,
     ) => {
-      const before = current(object) as ObjectOf<Kind> | null;
+      const before = current(object) as ManagedObjectOf<Kind> | null;
       if (before === null) {
         return;
       }

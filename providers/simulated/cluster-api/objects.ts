@@ -130,7 +130,7 @@ export type ManagedObject =
   | MachineObject
   | InfrastructureTemplateObject;
 export type ManagedKind = ManagedObject['kind'];
-export type ObjectOf<Kind extends ManagedKind> = Extract<ManagedObject, { readonly kind: Kind }>;
+export type ManagedObjectOf<Kind extends ManagedKind> = Extract<ManagedObject, { readonly kind: Kind }>;
 
 /** A time as Kubernetes writes it: whole seconds. */
 export const timestamp = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
@@ -141,7 +141,7 @@ export const isControlledBy = ({ metadata }: ManagedObject, uid: string): boolea
   metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 
 /** The reference of a controller to what it has made. */
-export const ownedBy = ({ kind, metadata: { name, uid } }: ScalableObject): OwnerReference => ({
+export const ownerReferenceTo = ({ kind, metadata: { name, uid } }: ScalableObject): OwnerReference => ({
   apiVersion: `${API_GROUP}/v1beta2`,
   kind,
   name,

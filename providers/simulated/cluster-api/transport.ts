@@ -1,7 +1,7 @@
 import { ApiError } from '../../kubernetes/client/api-error.ts';
 import {
   type ApiRequest,
-  describe,
+  describeRequest,
   isIdempotent,
   JSON_TYPE,
   methodOf,
@@ -9,9 +9,9 @@ import {
 } from '../../kubernetes/client/api-request.ts';
 import type { Answer } from '../../kubernetes/client/exchange.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
-import { type ApiCalls, ApiError as Trouble } from '../api-call.ts';
+import { type ApiCalls, ServiceError as Trouble } from '../api-call.ts';
 import type { Clock } from '../clock.ts';
-import type { ManagementApi } from './management-api.ts';
+import type { SimulatedManagementApi } from './management-api.ts';
 
 const SERVER = new URL('https://management.example');
 /** As the real transport, which has a limit for all attempts together. */
@@ -22,7 +22,7 @@ const FIRST_PAUSE_MS = 200;
  * The connection to the simulated management cluster: what the API server answers, in virtual time, with the retries of
  * the real transport. A change whose answer is lost is therefore made a second time, and meets its own first.
  */
-export function createSimulatedTransport(api: ManagementApi, calls: ApiCalls, clock: Clock): Transport {
+export function createSimulatedTransport(api: SimulatedManagementApi, calls: ApiCalls, clock: Clock): Transport {
   const attempt = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> => {
     const url = urlOf(SERVER, request);
     const call = { service: 'management', operation: operationOf(request) } as const;
@@ -73,7 +73,7 @@ const operationOf = ({ verb, resource, subresource }: ApiRequest): string =>
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const refusal = (request: ApiRequest, status: number, reason: string, message: string): ApiError =>
-  new ApiError(`"${describe(request)}" at ${SERVER.origin} was refused (HTTP ${status}: ${message}).`, {
+  new ApiError(`"${describeRequest(request)}" at ${SERVER.origin} was refused (HTTP ${status}: ${message}).`, {
     kind: 'refused',
     status,
     reason,
@@ -83,7 +83,7 @@ const refusal = (request: ApiRequest, status: number, reason: string, message: s
 /** An injected fault, as the real transport reports it. */
 function asTransportError(request: ApiRequest, { class: failure, code, message }: Trouble): ApiError {
   if (failure === 'Timeout') {
-    return new ApiError(`"${describe(request)}" got no complete response in time: ${message}`, {
+    return new ApiError(`"${describeRequest(request)}" got no complete response in time: ${message}`, {
       kind: 'timeout',
       retryable: isIdempotent(request),
     });

@@ -18,7 +18,7 @@ export interface ServedKind {
   readonly hasScale: boolean;
 }
 
-export const KINDS: Readonly<Record<ManagedKind, ServedKind>> = {
+export const SERVED_KINDS: Readonly<Record<ManagedKind, ServedKind>> = {
   Cluster: { group: API_GROUP, resource: 'clusters', hasScale: false },
   MachineDeployment: { group: API_GROUP, resource: 'machinedeployments', hasScale: true },
   MachineSet: { group: API_GROUP, resource: 'machinesets', hasScale: true },
@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** An object as the API server shows it in a version: the two contracts differ in references, counts and failures. */
 export function shownAs(object: ManagedObject, version: ApiVersion): Fields {
-  const shown = { apiVersion: `${KINDS[object.kind].group}/${version}`, ...object };
+  const shown = { apiVersion: `${SERVED_KINDS[object.kind].group}/${version}`, ...object };
   if (version === 'v1beta2') {
     return shown;
   }

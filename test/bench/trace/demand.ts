@@ -1,7 +1,7 @@
 import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { CPU, MEMORY, PODS } from '../../../core/model/values/resources.ts';
-import type { Load } from '../../../cli/demo/load/load.ts';
-import { DAEMON_SETS } from '../../../cli/demo/record/daemon-sets.ts';
+import type { DemoLoad } from '../../../cli/demo/load/load.ts';
+import { EKS_DAEMON_SETS } from '../../../cli/demo/record/daemon-sets.ts';
 import { workloadKey, type Workload } from '../../../providers/simulated/workload.ts';
 
 export const GPU = 'nvidia.com/gpu';
@@ -26,8 +26,8 @@ export interface NodeShape {
 }
 
 /** Each instance type of the load once. */
-export function shapesOf({ groups }: Load): readonly NodeShape[] {
-  const daemons = DAEMON_SETS.map(({ spec }) => specRequests(spec));
+export function shapesOf({ groups }: DemoLoad): readonly NodeShape[] {
+  const daemons = EKS_DAEMON_SETS.map(({ spec }) => specRequests(spec));
   const shapes = groups.map(({ instanceType, allocatable, price }) => ({
     name: instanceType,
     room: RESOURCES.map(
@@ -41,7 +41,7 @@ export function shapesOf({ groups }: Load): readonly NodeShape[] {
 }
 
 /** Every pod of the load, as if each ran from the moment it was wanted: what no cluster can do without. */
-export function demandOf({ steps, until }: Load): readonly Wanted[] {
+export function demandOf({ steps, until }: DemoLoad): readonly Wanted[] {
   const end = until! / 1_000;
   const pods: Wanted[] = [];
   const alive = new Map<string, { readonly workload: Workload; readonly pods: Wanted[] }>();
@@ -84,7 +84,7 @@ export function demandOf({ steps, until }: Load): readonly Wanted[] {
 }
 
 /** Requests of all Jobs in core-hours. */
-export const jobCoreHours = ({ steps, until }: Load): number =>
+export const jobCoreHours = ({ steps, until }: DemoLoad): number =>
   steps.reduce((sum, { at, ...step }) => {
     if (step.kind !== 'job') {
       return sum;

@@ -1,5 +1,5 @@
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import type { Load } from '../../../cli/demo/load/load.ts';
+import type { DemoLoad } from '../../../cli/demo/load/load.ts';
 import type { Span } from '../../../providers/simulated/chance.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
 import type { RawLoad } from './documents.ts';
@@ -65,7 +65,7 @@ export const needsTrace = (name: string): boolean => namedLoad(name)?.traced ===
  * The load in which all nodes of a group take the median time until they are ready. The slowest twentieth of the waits
  * depends on boot times: with drawn boot times, the figure differs by 0.3 s from seed to seed (one standard deviation).
  */
-export const withSteadyBoots = (load: Load): Load => ({
+export const withSteadyBoots = (load: DemoLoad): DemoLoad => ({
   ...load,
   groups: load.groups.map((group) => ({ ...group, boot: middleOf(group.boot), ready: middleOf(group.ready) })),
 });
@@ -76,7 +76,7 @@ function middleOf({ min, max }: Span): Span {
 }
 
 /** @param options Outrigger's, as a scenario has them. */
-export function loadOf(name: string, options: Readonly<Record<string, unknown>>): Load {
+export function loadOf(name: string, options: Readonly<Record<string, unknown>>): DemoLoad {
   const read = readLoad({ ...namedLoad(name)!.make(), options });
   if (!read.ok) {
     throw new Error(`bench: the load ${name} is invalid: ${read.error.map(explainInvalid).join('; ')}`);

@@ -1,4 +1,4 @@
-import { handle, type Entry } from '../../../cli/demo/record/recording.ts';
+import { handle, type TimelineEntry } from '../../../cli/demo/record/recording.ts';
 
 const HOUR = 3_600;
 
@@ -33,7 +33,7 @@ const NEVER: Place = { evicted: null, consolidated: null };
  * Counts evictions, and those that came soon after another one of the same place in a workload. A workload's next new pod has
  * the place of its pod that was evicted first.
  */
-export function movesIn(timeline: readonly Entry[]): Moves {
+export function movesIn(timeline: readonly TimelineEntry[]): Moves {
   const removedFor = new Map<string, MovedFor>();
   /** Places of each workload for which no pod has come yet. */
   const open = new Map<string, Place[]>();

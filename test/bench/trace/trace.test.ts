@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Entry } from '../../../cli/demo/record/recording.ts';
+import type { TimelineEntry } from '../../../cli/demo/record/recording.ts';
 import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
@@ -94,20 +94,20 @@ describe('the web load', () => {
 });
 
 describe('evictions', () => {
-  const made = (name: string, at: number): Entry => ({
+  const made = (name: string, at: number): TimelineEntry => ({
     kind: 'PodCreated',
     pod: `default/${name}` as never,
     workload: 'web',
     at,
   });
-  const evicted = (name: string, at: number, node = 'full'): Entry => ({
+  const evicted = (name: string, at: number, node = 'full'): TimelineEntry => ({
     kind: 'PodEvicted',
     pod: `default/${name}` as never,
     workload: 'web',
     node: node as never,
     at,
   });
-  const removed = (node: string, reason?: 'Underutilized' | 'Drifted'): Entry => ({
+  const removed = (node: string, reason?: 'Underutilized' | 'Drifted'): TimelineEntry => ({
     kind: 'ScaleDown',
     result: 'Planned',
     message: null,
@@ -138,7 +138,7 @@ describe('evictions', () => {
     });
   });
 
-  const cases: readonly (readonly [string, readonly Entry[], number, number])[] = [
+  const cases: readonly (readonly [string, readonly TimelineEntry[], number, number])[] = [
     [
       'one that comes in place of an evicted one and is evicted',
       [made('a', 0), evicted('a', 1), made('b', 2), evicted('b', 60)],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { type Announcements, type Comparison } from '../../../cli/compare/comparison.ts';
-import { NOTHING_ANNOUNCED, readAnnouncements } from '../../../cli/compare/announcements.ts';
+import { NO_ANNOUNCEMENTS, readAnnouncements } from '../../../cli/compare/announcements.ts';
 import { aboutComparison } from '../../../cli/compare/answer.ts';
 import { comparisonReport } from '../../../cli/compare/report.ts';
 import type { ClusterStores } from '../../../cli/explain/stored.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
 
 const DAY = { since: momentOf('24h') };
 
-async function compared(announced: Announcements = NOTHING_ANNOUNCED, output: 'text' | 'json' = 'json') {
+async function compared(announced: Announcements = NO_ANNOUNCEMENTS, output: 'text' | 'json' = 'json') {
   let comparison: Comparison | undefined;
   const answer = async (stored: ClusterStores) =>
     await aboutComparison(DAY, announced, async (made) => void (comparison = made), stored);
@@ -141,12 +141,12 @@ it('prints JSON as its schema has it', async () => {
 });
 
 it('has nothing to compare with where Outrigger acts', async () => {
-  const answer = async (stored: ClusterStores) => await aboutComparison(DAY, NOTHING_ANNOUNCED, async () => {}, stored);
+  const answer = async (stored: ClusterStores) => await aboutComparison(DAY, NO_ANNOUNCEMENTS, async () => {}, stored);
   expect(await printed(answer, {})).toMatchObject({ code: 1, stderr: expect.stringContaining('no other autoscaler') });
 });
 
 it('has the same statements as text and as a page', async () => {
-  const { stdout, comparison } = await compared(NOTHING_ANNOUNCED, 'text');
+  const { stdout, comparison } = await compared(NO_ANNOUNCEMENTS, 'text');
   expect(stdout).toMatch(/1 pod\n.*Outrigger: web-b 0 → 1\n.*the other autoscaler: web-b 0 → 2, 40s later at most/);
   if (comparison === undefined) {
     throw new Error('nothing was compared');

@@ -10,11 +10,11 @@ import pc from 'picocolors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { demoCommand } from '../../../cli/commands/demo.ts';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
-import type { Load } from '../../../cli/demo/load/load.ts';
+import type { DemoLoad } from '../../../cli/demo/load/load.ts';
 import { play, printed } from '../../../cli/demo/show/play.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
 import { record } from '../../../cli/demo/record/record.ts';
-import type { Entry, Recording } from '../../../cli/demo/record/recording.ts';
+import type { TimelineEntry, Recording } from '../../../cli/demo/record/recording.ts';
 import { type DemoOptions, demo } from '../../../cli/demo/run.ts';
 import { createStage } from '../../../cli/demo/show/stage.ts';
 import { percentiles } from '../../../cli/demo/record/summarize.ts';
@@ -29,7 +29,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const ERASE = new RegExp(String.raw`(${String.fromCodePoint(27)}\[\d+A${String.fromCodePoint(27)}\[J|\n)`);
 const PLAIN = { colors: pc.createColors(false), width: 80 };
 
-function loadOf(raw: unknown): Load {
+function loadOf(raw: unknown): DemoLoad {
   const load = readLoad(raw);
   if (!load.ok) {
     throw new Error(JSON.stringify(load.error));
@@ -40,8 +40,8 @@ function loadOf(raw: unknown): Load {
 const GROUP = { name: 'web-a', zone: 'us-east-1a', instanceType: 'm5.xlarge', minSize: 1, maxSize: 5 };
 const HEAD = { apiVersion: 'outrigger.dev/v1alpha1', kind: 'Workload', nodeGroups: [GROUP] };
 
-const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
-  timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+const ofKind = <Kind extends TimelineEntry['kind']>({ timeline }: Recording, kind: Kind) =>
+  timeline.filter((entry): entry is Extract<TimelineEntry, { kind: Kind }> => entry.kind === kind);
 
 /** A load that is over after a few decisions. */
 const SMALL = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { examine, exitCodeOf, MALFORMED, printed } from '../../../cli/doctor/run.ts';
+import { examine, exitCodeOf, MALFORMED, printedFindings } from '../../../cli/doctor/run.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
@@ -138,7 +138,8 @@ export async function runAgainst(place: Place, settings: string | null = null, r
     ...server.seen.map(({ method, path }) => `${method} ${path}`),
   ];
   const signed = [...aws.calls];
-  const as = (output: 'text' | 'json') => (examination === null ? '' : printed(examination, output, new Writable()));
+  const as = (output: 'text' | 'json') =>
+    examination === null ? '' : printedFindings(examination, output, new Writable());
   const document = JSON.parse(as('json') || '{"checks": []}') as Ran['document'];
   const findings = document.checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => [id, status]);
   return {

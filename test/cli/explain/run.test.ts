@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoredFlags } from '../../../cli/explain/flags.ts';
 import { type ExplainRequest, explainStored } from '../../../cli/explain/run.ts';
-import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema, type DocumentName } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
@@ -37,7 +37,7 @@ async function run(flags: Partial<StoredFlags>, answer: ExplainRequest['answer']
 const asked =
   (subject: Subject, name: string): ExplainRequest['answer'] =>
   (remembered) =>
-    about(subject, name, remembered);
+    subjectText(subject, name, remembered);
 
 describe('what is stored of a cluster', () => {
   it('is found by its stack, and read without a write', async () => {

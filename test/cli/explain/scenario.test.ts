@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { explainScenario } from '../../../cli/explain/scenario.ts';
-import { about, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, type Subject } from '../../../cli/explain/subjects.ts';
 import { seconds } from '../../../core/model/values/time.ts';
 import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
@@ -37,7 +37,7 @@ async function run(subject: Subject, name: string, stdin = DOCUMENTS[subject], o
 
 /** The answer of a deployment that has evaluated the same cluster. */
 async function ofDeployment(subject: Subject, name: string): Promise<string> {
-  const answered = about(subject, name, await rememberedOf(WORLDS[subject], seconds(0)));
+  const answered = subjectText(subject, name, await rememberedOf(WORLDS[subject], seconds(0)));
   return answered.ok ? answered.value.text({ colors: pc.createColors(false), width: 80 }) : '';
 }
 

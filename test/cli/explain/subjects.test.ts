@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
@@ -29,7 +29,7 @@ await world.drains.create(WEB, {
 const remembered = await rememberedOf(world);
 
 function told(subject: Subject, name: string): string {
-  const answered = about(subject, name, remembered);
+  const answered = subjectText(subject, name, remembered);
   return answered.ok ? answered.value.text(STYLE) : answered.error.join('\n');
 }
 
@@ -77,7 +77,7 @@ describe('an explanation in words', () => {
 
   it('says that decisions have expired', () => {
     const expired = { ...remembered, scaleUp: null, scaleDown: null };
-    const [node, status] = [about('node', 'n2', expired), aboutCluster(expired)];
+    const [node, status] = [subjectText('node', 'n2', expired), aboutCluster(expired)];
     expect(node.ok || node.error[0]).toContain('no decision of scale-down is stored any more, the last one is of 2026');
     expect(status.ok && status.value.text(STYLE)).toContain('Scale-up    no decision is stored any more; evaluated at');
   });
@@ -88,7 +88,7 @@ describe('an explanation in words', () => {
     });
     await evaluated(evil);
     const known = await rememberedOf(evil);
-    for (const answered of [about('pod', 'evil\u001B[2J', known), aboutCluster(known)]) {
+    for (const answered of [subjectText('pod', 'evil\u001B[2J', known), aboutCluster(known)]) {
       expect(answered.ok && answered.value.text(STYLE)).toContain('evil\uFFFD[2J');
     }
   });

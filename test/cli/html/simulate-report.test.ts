@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Row } from '../../../cli/html/report.ts';
+import type { ReportRow } from '../../../cli/html/report.ts';
 import { type EvaluatedScenario, simulateReport } from '../../../cli/html/simulate-report.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { decisionEvents } from '../../../core/words/decision-events.ts';
@@ -25,7 +25,7 @@ function example(name: string): EvaluatedScenario {
 const EVALUATED = ['spot-shortage', 'three-zones', 'unschedulable'].map(example);
 const NAMES = EVALUATED.map(({ scenario }) => scenario.name);
 
-const rowsOf = (one: EvaluatedScenario): readonly Row[] =>
+const rowsOf = (one: EvaluatedScenario): readonly ReportRow[] =>
   simulateReport([one]).decisions[0]!.sections.flatMap(({ rows }) => rows);
 
 /** Text of the page about a pod or a node. */

@@ -2,26 +2,26 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { interruptedText } from '../../../cli/install/interruption.ts';
-import { done, startJournal } from '../../../cli/install/journal.ts';
+import { stepDone, startJournal } from '../../../cli/install/journal.ts';
 
 const journal = () => startJournal(() => {});
 
 it('what an interrupted command tells names the step that it was in, and those before', async () => {
   const steps = journal();
-  await steps.take('checks', 'Checking the cluster', async () => done('checked', null));
-  await steps.take('manifests', 'Applying RBAC', async () => done('applied', null));
+  await steps.take('checks', 'Checking the cluster', async () => stepDone('checked', null));
+  await steps.take('manifests', 'Applying RBAC', async () => stepDone('applied', null));
   await steps.take('stack', 'Deploying the stack Outrigger-prod', async () => {
     expect(interruptedText(steps)).toBe(
       'Interrupted while deploying the stack Outrigger-prod; steps that have ended: checks, manifests; the same command goes on from there.',
     );
-    return done('deployed', null);
+    return stepDone('deployed', null);
   });
 });
 
 it('a command that is interrupted before or between its steps says so', async () => {
   const steps = journal();
   expect(interruptedText(steps)).toBe('Interrupted; no step has ended before; the same command goes on from there.');
-  await steps.take('checks', 'Checking the cluster', async () => done('checked', null));
+  await steps.take('checks', 'Checking the cluster', async () => stepDone('checked', null));
   expect(interruptedText(steps)).toContain('Interrupted; steps that have ended: checks;');
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type http from 'node:http';
 import { onTestFinished } from 'vitest';
-import { openPlace, type Access, type Place } from '../../../cli/install/place.ts';
+import { openPlace, type InstallAccess, type InstallPlace } from '../../../cli/install/place.ts';
 import { startJournal, type RecordedStep } from '../../../cli/install/journal.ts';
 import type { Deploy } from '../../../cli/install/steps/deploy.ts';
 import { readClusterList } from '../../../config/read.ts';
@@ -64,7 +64,7 @@ export interface World {
   /** The output of the stack that is deployed next. */
   mode: string;
   readonly account: { current: Account };
-  readonly open: (settings?: object, byKubeconfig?: boolean) => Promise<Place>;
+  readonly open: (settings?: object, byKubeconfig?: boolean) => Promise<InstallPlace>;
   readonly deploy: Deploy;
   /** Called whenever a step waits. */
   onPause: () => void;
@@ -310,7 +310,7 @@ export async function startWorld(): Promise<World> {
     }
   }
 
-  const access: Access = {
+  const access: InstallAccess = {
     endpoint: aws.endpoint,
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
     kubeconfig: null,

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { explainStored } from '../../../cli/explain/run.ts';
 import { answerFromStored } from '../../../cli/explain/stored.ts';
-import { about, aboutCluster } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
 import { pauseCluster, type PauseFlags, resumeCluster, type ResumeFlags } from '../../../cli/pause/answer.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
@@ -42,7 +42,9 @@ function commands({ server }: StoredCluster, output: 'text' | 'json' = 'text') {
       run(async (streams) => await answerFromStored({ flags, now, answer: resumeCluster.bind(null, given) }, streams)),
     status: () => run(async (streams) => await explainStored({ flags, now, answer: aboutCluster }, streams)),
     explainGroup: (name: string) =>
-      run(async (streams) => await explainStored({ flags, now, answer: about.bind(null, 'group', name) }, streams)),
+      run(
+        async (streams) => await explainStored({ flags, now, answer: subjectText.bind(null, 'group', name) }, streams),
+      ),
   };
 }
 

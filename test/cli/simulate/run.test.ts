@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { type SimulateOptions, simulate } from '../../../cli/simulate/run.ts';
+import { type SimulateOptions, simulateDocuments } from '../../../cli/simulate/run.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -48,7 +48,7 @@ async function run(
         done();
       },
     });
-  const code = await simulate(
+  const code = await simulateDocuments(
     files,
     { fit: false, defaults: 'outrigger', output: 'json', ...options },
     { stdin: Readable.from([stdin]), stdout: into('stdout'), stderr: into('stderr') },

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { about, aboutCluster } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
 import { knownBudgets } from '../../../core/explanation/budgets.ts';
 import { explainGroup } from '../../../core/explanation/group.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
@@ -43,7 +43,7 @@ describe('disruption budgets in force', () => {
 
   it('are in what outrigger explain group and outrigger status print', () => {
     const style = { colors: pc.createColors(false), width: 200 };
-    const ofGroup = about('group', 'web', remembered);
+    const ofGroup = subjectText('group', 'web', remembered);
     expect(ofGroup.ok && ofGroup.value.text(style)).toContain(`Disruption budgets\n  cluster: ${CLUSTER}`);
     const status = aboutCluster(remembered);
     expect(status.ok && status.value.text(style)).toContain(`Disruption budgets (3)\n  cluster  ${CLUSTER}`);

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
-import { about, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
 import { liveReport } from '../../../cli/html/live-report.ts';
 import { createLiveRecorder } from '../../../cli/html/live-recorder.ts';
 import { evaluateScaleDown } from '../../../core/evaluate.ts';
@@ -153,7 +153,7 @@ describe('a node that is to be replaced', () => {
 describe('what is shown of it', () => {
   const style = { colors: pc.createColors(false), width: 400 };
   const asked = (subject: Subject, name: string) => {
-    const answered = about(subject, name, remembered);
+    const answered = subjectText(subject, name, remembered);
     if (!answered.ok) {
       throw new Error(answered.error.join('\n'));
     }

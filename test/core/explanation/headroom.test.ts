@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { about, aboutCluster } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
 import { liveReport } from '../../../cli/html/live-report.ts';
 import { sectionsOf } from '../../../cli/html/sections.ts';
 import { knownHeadroom } from '../../../core/explanation/headroom.ts';
@@ -79,9 +79,11 @@ describe('headroom is shown', () => {
   const style = { colors: pc.createColors(false), width: 200 };
 
   test('by outrigger status, explain group and explain node', () => {
-    const texts = [aboutCluster(remembered), about('group', 'day', remembered), about('node', 'n2', remembered)].map(
-      (answer) => (answer.ok ? answer.value.text(style) : ''),
-    );
+    const texts = [
+      aboutCluster(remembered),
+      subjectText('group', 'day', remembered),
+      subjectText('node', 'n2', remembered),
+    ].map((answer) => (answer.ok ? answer.value.text(style) : ''));
     expect(texts[0]).toContain(`Headroom (7)\n  day             ${OF_DAY}`);
     expect(texts[0]).toContain(`default/spare   ${OF_SPARE}`);
     expect(texts[1]).toContain(`Headroom\n  at least       ${OF_DAY}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { entryOf, storyOf } from '../../../core/history/story.ts';
+import { historyEntry, storyOf } from '../../../core/history/story.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
@@ -43,7 +43,7 @@ describe('what a decision says', () => {
       group(`group-${n}-with-a-long-name`, { invalid: 'tag k8s.io/x: expected a number, found "many"' }),
     );
     const given = scenario({ groups: [group('a'), ...many], pods: [pod('p', { requests: { cpu: 1 } })] });
-    const entry = entryOf(12, NOW, evaluateScaleUp(given));
+    const entry = historyEntry(12, NOW, evaluateScaleUp(given));
     expect(entry).toMatchObject({ id: '12', at: NOW, kind: 'scale-up', changes: true });
     expect(entry.did).toMatch(/^1 pending pod; scale up a 0 → 1; /);
     expect(entry.did.length).toBe(1_000);

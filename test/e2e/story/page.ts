@@ -1,9 +1,9 @@
-import type { DecisionOfReport, Report, Row } from '../../../cli/html/report.ts';
+import type { DecisionOfReport, Report, ReportRow } from '../../../cli/html/report.ts';
 import { countedReason, detailsApart, messageTold, type PodTold, type Told } from './told.ts';
 
 // Takes apart the page of decisions.
 
-const rowsOf = ({ decisions }: Report, kind: DecisionOfReport['kind'], title: string): readonly Row[] =>
+const rowsOf = ({ decisions }: Report, kind: DecisionOfReport['kind'], title: string): readonly ReportRow[] =>
   // The last one is on top.
   decisions.find((decision) => decision.kind === kind)!.sections.find((section) => section.title === title)?.rows ?? [];
 

@@ -5,7 +5,7 @@ import type { Drain } from '../../../core/model/drain.ts';
 import type { EvictOutcome, HookOutcome } from '../../../core/model/answers.ts';
 import { driveDrains } from '../../../functions/drain/drive.ts';
 import { inProcess } from '../../../functions/drain/pace.ts';
-import { perform } from '../../../functions/drain/perform.ts';
+import { performEffects } from '../../../functions/drain/perform.ts';
 import { after, webPod } from '../../core/drain/one-node-world.ts';
 import { WEB } from '../test-world.ts';
 import { drainWorld } from './drain-world.ts';
@@ -85,7 +85,7 @@ describe('evictions of one step', () => {
       return asked.length === 1 ? answer() : { kind: 'done' };
     };
     const own = { ...cluster, writer: { ...cluster.writer, evict } };
-    const { evictions: results } = await perform(world, own, effects, AbortSignal.timeout(5_000));
+    const { evictions: results } = await performEffects(world, own, effects, AbortSignal.timeout(5_000));
     return { asked, small: results['small']?.kind };
   };
   const throttled = (): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds: 7 });

@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
 import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
-import type { AwsWorld } from '../../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld } from '../../../providers/simulated/world.ts';
 import type { CallFailed } from '../../../core/model/answers.ts';
 import {
   type Answer,
@@ -24,7 +24,7 @@ const LIFECYCLE = { Creating: 'Pending', Running: 'InService', Deleting: 'Termin
  * @param malformed names of groups whose sizes do not count instances.
  */
 export const simulatedAws =
-  (cluster: string, { scaling }: AwsWorld, malformed: ReadonlySet<string>) =>
+  (cluster: string, { scaling }: SimulatedAwsWorld, malformed: ReadonlySet<string>) =>
   ({ action, parameters }: Call): Answer => {
     const views = scaling.groups();
     const name = parameters.get('AutoScalingGroupName') as GroupName;

@@ -1,8 +1,8 @@
 import {
-  type Cluster,
+  type CapiCluster,
   type Machine,
   type ScalableResource,
-  clusterReader,
+  readClusterObject,
   machineReader,
   scalableReader,
 } from '../../../providers/clusterapi/api/objects.ts';
@@ -77,8 +77,8 @@ export const scalable = (kind: ScalableKind, name: string, of: RawFields = {}): 
   readWell(scalableReader(kind, CLUSTER_API), rawScalable(kind, name, of));
 export const machine = (name: string, of: RawFields = {}): Machine =>
   readWell(machineReader(CLUSTER_API), rawMachine(name, of));
-export const cluster = (name: string, of: RawFields = {}): Cluster =>
-  readWell(clusterReader(CLUSTER_API), rawObject('Cluster', name, of));
+export const cluster = (name: string, of: RawFields = {}): CapiCluster =>
+  readWell(readClusterObject(CLUSTER_API), rawObject('Cluster', name, of));
 
 function readWell<T>(reader: Reader<T>, raw: Raw): T {
   const problems: Invalid[] = [];

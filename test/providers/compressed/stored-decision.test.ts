@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Decision, PodOutcome } from '../../../core/model/decision.ts';
 import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { MAX_DOCUMENT_BYTES, readDocument, sizeOf } from '../../../providers/compressed/document.ts';
-import { decision as schema } from '../../../providers/schema/stored/decision.ts';
-import { writeDecision } from '../../../providers/compressed/stored-decision.ts';
+import { MAX_DOCUMENT_BYTES, readStoredDocument, documentSize } from '../../../providers/compressed/document.ts';
+import { storedDecision as schema } from '../../../providers/schema/stored/decision.ts';
+import { writeStoredDecision } from '../../../providers/compressed/stored-decision.ts';
 import { decisionOf, NOON, stateAt } from '../state-store.contract.ts';
 
 /** Text that does not compress. */
@@ -30,9 +30,9 @@ const of = (pods: readonly PodOutcome[], extra: Partial<Decision> = {}): Decisio
 };
 
 async function stored(decision: Decision, maxBytes?: number): Promise<Decision> {
-  const document = await writeDecision(decision, maxBytes);
-  expect(sizeOf(document)).toBeLessThanOrEqual(maxBytes ?? MAX_DOCUMENT_BYTES);
-  return schema.parse(JSON.parse(await readDocument(document)));
+  const document = await writeStoredDecision(decision, maxBytes);
+  expect(documentSize(document)).toBeLessThanOrEqual(maxBytes ?? MAX_DOCUMENT_BYTES);
+  return schema.parse(JSON.parse(await readStoredDocument(document)));
 }
 
 const rejected = (n: number, groups: number): PodOutcome => ({

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { PODS } from '../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../providers/kubernetes/read/page.ts';
 import { openEnvelope, PROTOBUF } from '../../../providers/kubernetes/protobuf/envelope.ts';
-import { decodeMessage, type Message } from '../../../providers/kubernetes/protobuf/message.ts';
+import { decodeMessage, type MessageFields } from '../../../providers/kubernetes/protobuf/message.ts';
 import { NODE } from '../../../providers/kubernetes/protobuf/node.ts';
 import { POD } from '../../../providers/kubernetes/protobuf/pod.ts';
 import { CSI_DRIVER, CSI_NODE } from '../../../providers/kubernetes/protobuf/storage.ts';
@@ -98,12 +98,15 @@ it.each([
   ['core.v1.Node', NODE, UNREAD_OF_NODE],
   ['storage.k8s.io.v1.CSIDriver', CSI_DRIVER, UNREAD_OF_CSI_DRIVER],
   ['storage.k8s.io.v1.CSINode', CSI_NODE, UNREAD_OF_CSI_NODE],
-] satisfies (readonly [string, Message, readonly string[]])[])('every field of %s is judged', (file, table, judged) => {
-  const whole = JSON.parse(recorded(`${file}.json`).toString('utf8')) as Readonly<Record<string, unknown>>;
-  const { kind: _, apiVersion: __, metadata: ___, ...rest } = whole;
-  const read = decodeMessage(table, openEnvelope(recorded(`${file}.pb`)).content);
-  expect([...new Set(unread(rest, read))].toSorted()).toEqual([...judged].toSorted());
-});
+] satisfies (readonly [string, MessageFields, readonly string[]])[])(
+  'every field of %s is judged',
+  (file, table, judged) => {
+    const whole = JSON.parse(recorded(`${file}.json`).toString('utf8')) as Readonly<Record<string, unknown>>;
+    const { kind: _, apiVersion: __, metadata: ___, ...rest } = whole;
+    const read = decodeMessage(table, openEnvelope(recorded(`${file}.pb`)).content);
+    expect([...new Set(unread(rest, read))].toSorted()).toEqual([...judged].toSorted());
+  },
+);
 
 describe('a field of a newer Kubernetes', () => {
   const answer = (contentType: string, body: Buffer) => ({ status: 200, headers: {}, contentType, body });
@@ -113,7 +116,7 @@ describe('a field of a newer Kubernetes', () => {
 
   const inProtobuf = (...spec: readonly FieldValue[]) =>
     unknownFieldOf(
-      pageReader(PODS).page(
+      pageReader(POD_LISTS).page(
         answer(
           PROTOBUF,
           listOf('v1', 'Pod', [message([1, message([1, 'web'], [3, 'default'])], [2, message(...spec)], [3, ''])]),
@@ -123,7 +126,7 @@ describe('a field of a newer Kubernetes', () => {
 
   const inJson = (spec: object) =>
     unknownFieldOf(
-      pageReader(PODS).page(
+      pageReader(POD_LISTS).page(
         answer(
           'application/json',
           Buffer.from(
@@ -168,7 +171,7 @@ describe('a field of a newer Kubernetes', () => {
   it('makes pods differ that are equal else', () => {
     const pod = (name: string, ...spec: readonly FieldValue[]): Buffer =>
       message([1, message([1, name], [3, 'default'])], [2, message([25, 7], ...spec)], [3, '']);
-    const page = pageReader(PODS).page(
+    const page = pageReader(POD_LISTS).page(
       answer(PROTOBUF, listOf('v1', 'Pod', [pod('a'), pod('b', [45, 'x']), pod('c')])),
     );
     expect((page.items as readonly Pod[]).map(({ spec }) => spec.unknownField)).toEqual([

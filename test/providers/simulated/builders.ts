@@ -1,7 +1,7 @@
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs, type DurationMs } from '../../../core/model/values/time.ts';
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
-import type { ScalingGroup } from '../../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import type { DaemonSet, Workload } from '../../../providers/simulated/workload.ts';
 import {
   createSimulatedWorld,
@@ -16,8 +16,8 @@ export const START = epochMs(Date.UTC(2026, 0, 1, 12));
 /** A group of 4 CPU, 16 GiB nodes in one zone, from 0 to 10, unless told otherwise. */
 export function scalingGroup(
   name: string,
-  given: Partial<Omit<ScalingGroup, 'name'>> & { node?: Amounts } = {},
-): ScalingGroup {
+  given: Partial<Omit<SimulatedScalingGroup, 'name'>> & { node?: Amounts } = {},
+): SimulatedScalingGroup {
   const { node = { cpu: 4, memory: '16Gi', pods: 58 }, ...rest } = given;
   return {
     name: groupName(name),
@@ -64,7 +64,7 @@ export const agent: DaemonSet = {
 };
 
 /** A world that keeps what happens in it. */
-export function testWorld(groups: readonly ScalingGroup[], extra: Partial<SimulatedWorldOptions> = {}) {
+export function testWorld(groups: readonly SimulatedScalingGroup[], extra: Partial<SimulatedWorldOptions> = {}) {
   const world = createSimulatedWorld({ seed: 1, start: START, groups, daemonSets: [], ...extra });
   const events: WorldEvent[] = [];
   world.onEvent((event) => events.push(event));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { List } from '../../../providers/simulated/world-faults.ts';
+import type { ListedObjects } from '../../../providers/simulated/world-faults.ts';
 import { deployment, scalingGroup, testWorld, withClock } from './builders.ts';
 
 const SLOW_MS = 3_000;
 
 /** Reads a cluster whose first pods are created a second after the question, and tells the time that it takes. */
-async function read(slow: readonly List[]) {
+async function read(slow: readonly ListedObjects[]) {
   const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {
     faults: { listAge: (list) => (slow.includes(list) ? SLOW_MS : 0) },
   });
@@ -24,7 +24,7 @@ async function read(slow: readonly List[]) {
 }
 
 describe('a list that takes long', () => {
-  test.each<[string, readonly List[], Awaited<ReturnType<typeof read>>]>([
+  test.each<[string, readonly ListedObjects[], Awaited<ReturnType<typeof read>>]>([
     ['none', [], { pods: false, controllers: false, nodes: true, seconds: 0 }],
     [
       'pods: as they were when the nodes were there',

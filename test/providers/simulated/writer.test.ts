@@ -4,7 +4,7 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeChange } from '../../../core/model/cluster/node-change.ts';
 import { candidateTaint, removalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { RELEASE } from '../../../core/placement/held-nodes.ts';
-import { ApiError } from '../../../providers/simulated/api-call.ts';
+import { ServiceError } from '../../../providers/simulated/api-call.ts';
 import { deployment, scalingGroup, START, testWorld, withClock } from './builders.ts';
 
 async function worldWithBudget(minAvailable: number) {
@@ -55,7 +55,7 @@ describe('evictions', () => {
     ['Other', 'rejects'],
   ] as const)('met by an error of class %s: %j', async (failure, expected) => {
     const world = testWorld([scalingGroup('a', { desiredSize: 2 })], {
-      faults: { call: ({ operation }) => (operation === 'EvictPod' ? new ApiError(failure, failure, 'no') : null) },
+      faults: { call: ({ operation }) => (operation === 'EvictPod' ? new ServiceError(failure, failure, 'no') : null) },
     });
     world.controllers.apply(deployment('web', 1, { cpu: 1 }));
     await world.pass(20);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { timelineOf } from '../../../core/explanation/timeline.ts';
-import { entryOf } from '../../../core/history/story.ts';
+import { historyEntry } from '../../../core/history/story.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { clusterName, groupName } from '../../../core/model/values/names.ts';
 import { addTime, durationMs, seconds } from '../../../core/model/values/time.ts';
@@ -29,7 +29,7 @@ async function changed(to: number, afterSeconds: number) {
     onDecision: (scenario, decision) => {
       const id = String(decisions.length + 1);
       decisions.push({
-        ...entryOf(Number(id), scenario.now, decision),
+        ...historyEntry(Number(id), scenario.now, decision),
         scenario: 'sampled',
         decision,
         settings: defaultOptions(),

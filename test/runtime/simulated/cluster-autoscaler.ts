@@ -1,6 +1,6 @@
 import { type Node, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
-import type { AwsWorld } from '../../../providers/simulated/world.ts';
+import type { SimulatedAwsWorld } from '../../../providers/simulated/world.ts';
 
 /** `--scan-interval` and `--scale-down-unneeded-time`. */
 const LOOK_MS = 10_000;
@@ -20,7 +20,10 @@ export interface ClusterAutoscaler {
  * the scheduler has refused, beyond those that are free or upcoming, or else removes a node that has had no pods for ten minutes. The
  * node is tainted at one look and terminated at the next.
  */
-export function startClusterAutoscaler({ clock, api, scaling, groups }: AwsWorld, group: GroupName): ClusterAutoscaler {
+export function startClusterAutoscaler(
+  { clock, api, scaling, groups }: SimulatedAwsWorld,
+  group: GroupName,
+): ClusterAutoscaler {
   const set: number[] = [];
   const terminated: InstanceId[] = [];
   const tainted: NodeName[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { parseInstanceEvent } from '../../../providers/schema/notice.ts';
-import type { Announcement } from '../../../providers/simulated/world-event.ts';
+import type { AnnouncementEvent } from '../../../providers/simulated/world-event.ts';
 import { announcedBy } from '../../../runtime/instance-events.ts';
 import { START } from '../../providers/simulated/builders.ts';
 
@@ -11,7 +11,7 @@ const TWO = instanceId('i-00000000000000002');
 const GROUP = groupName('web');
 
 /** Outrigger's reading of the events of an announcement, as it comes. */
-const readFrom = (given: Partial<Announcement> & Pick<Announcement, 'what'>) =>
+const readFrom = (given: Partial<AnnouncementEvent> & Pick<AnnouncementEvent, 'what'>) =>
   announcedBy({ kind: 'Announced', at: START, id: 'e', instances: [ONE, TWO], time: START, endsAt: null, ...given })!
     .events.map((event) => parseInstanceEvent(event, 'us-east-1', START))
     .flatMap((read) => {

@@ -4,7 +4,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';
 import { nodeUnits } from '../node-sizes.ts';
@@ -30,7 +30,7 @@ export const buffersHeld: Invariant = {
     const quietSince = watchQuiet(stage, true);
     const isServing = ({ node: name }: SimulatedInstance): boolean => {
       const node = name === null ? undefined : api.nodes.get(name);
-      return node !== undefined && isNodeReady(node);
+      return node !== undefined && isSimulatedNodeReady(node);
     };
     for (const buffer of scenario.buffers) {
       let changedAt: EpochMs = buffer.from;
@@ -73,7 +73,8 @@ export function podsHeld(
   const own = new Set(scaling.groups().flatMap((view) => members(view).map(({ node }) => node)));
   const pods = [...api.pods.values()].filter((pod) => !isFinished(pod) && !isExpendable(pod, scenario.options));
   return [...api.nodes.values()].reduce((sum, node) => {
-    const isOpen = isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable && !leaving.has(node.name);
+    const isOpen =
+      isSimulatedNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable && !leaving.has(node.name);
     if (!isOpen || !own.has(node.name) || poolOfNode(scenario.pools, node) !== pool) {
       return sum;
     }

@@ -2,7 +2,7 @@ import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, epochMs, seconds } from '../../../core/model/values/time.ts';
-import { isNodeReady, NOT_READY_TAINT } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady, NOT_READY_TAINT } from '../../../providers/simulated/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
 
 /** By the next evaluation of the schedule, where no notification has come. */
@@ -65,7 +65,7 @@ export const heldNodesOpen: Invariant = {
 /** By the Node as it is; it may be of a group that is not discovered. */
 const isHeldBack = (node: Node): boolean =>
   node.taints.some(({ key }) => key === AWAITING_PODS_TAINT) &&
-  isNodeReady(node) &&
+  isSimulatedNodeReady(node) &&
   !node.unschedulable &&
   node.deletedAt === null &&
   !isBeingRemoved(node) &&

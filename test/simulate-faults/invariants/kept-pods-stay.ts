@@ -1,6 +1,6 @@
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { addTime, durationMs } from '../../../core/model/values/time.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -40,7 +40,7 @@ export const keptPodsStay: Invariant = {
           .filter((one) => one.node === event.node);
         const isSound =
           node !== undefined &&
-          isNodeReady(node) &&
+          isSimulatedNodeReady(node) &&
           !instances.some(({ id, state }) => state === 'Deleting' || announcements.of(id).length > 0);
         count(isSound);
         if (isSound && isKept(api.pods.get(event.pod)!)) {

@@ -2,7 +2,7 @@ import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
 
 /**
@@ -47,7 +47,7 @@ export const nominationsHold: Invariant = {
 };
 
 const isOpen = (node: Node): boolean =>
-  isNodeReady(node) &&
+  isSimulatedNodeReady(node) &&
   !node.unschedulable &&
   !isBeingRemoved(node) &&
   !node.taints.some(({ key }) => key === AWAITING_PODS_TAINT);

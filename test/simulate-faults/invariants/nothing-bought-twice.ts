@@ -2,7 +2,7 @@ import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { isOf, type Pool } from '../pools.ts';
@@ -121,7 +121,7 @@ function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, po
       const instance = node === undefined ? undefined : own.get(node.name);
       return (
         instance === undefined ||
-        !isNodeReady(node!) ||
+        !isSimulatedNodeReady(node!) ||
         node!.taints.some(({ effect }) => effect !== 'PreferNoSchedule') ||
         leaving.has(node!.name) ||
         announcements.of(instance).length > 0
@@ -149,7 +149,8 @@ function startingIn(stage: Stage, pool: Pool, decided: readonly Intent[]): reado
       !isUsed &&
       clock.now() - launchedAt < AWAITED_MS &&
       announcements.of(id).length === 0 &&
-      (name === null || (node !== undefined && !isNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable))
+      (name === null ||
+        (node !== undefined && !isSimulatedNodeReady(node) && !isBeingRemoved(node) && !node.unschedulable))
     );
   };
   const orderedOf = ({ group: { name }, desired }: GroupView): readonly number[] =>

@@ -1,7 +1,7 @@
 import type { Drain } from '../../../core/model/drain.ts';
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { isNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import type { Invariant, Stage } from './invariant.ts';
@@ -39,7 +39,9 @@ export const volumesDetached: Invariant = {
         const lastGone = Math.max(...evicted.map(({ uid }) => gone.get(uid) ?? 0));
         const left = attachedFor(evicted, drain, stage);
         const isDue =
-          isNodeReady(node) && clock.now() - lastGone < PATIENCE_MS && !isAtItsEnd(stage, drain.instance, clock.now());
+          isSimulatedNodeReady(node) &&
+          clock.now() - lastGone < PATIENCE_MS &&
+          !isAtItsEnd(stage, drain.instance, clock.now());
         count(isDue);
         if (left.length > 0 && isDue) {
           violate(

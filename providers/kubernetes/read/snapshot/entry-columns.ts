@@ -1,4 +1,4 @@
-import { type Entry, keyOf } from '../view/entries.ts';
+import { type ListEntry, entryKey } from '../view/entries.ts';
 import type { ObservedObject } from '../observed.ts';
 
 /*
@@ -16,11 +16,11 @@ interface Columns {
 
 /** An object that could not be read in full, or at all, with its key. */
 interface Whole {
-  readonly whole: Entry;
+  readonly whole: ListEntry;
 }
 
 /** @returns JSON text */
-export function writeEntries(entries: readonly Entry[]): string {
+export function writeEntries(entries: readonly ListEntry[]): string {
   const shared: string[] = [];
   const byText = new Map<string, number>();
   const byIdentity = new Map<object, number>();
@@ -57,7 +57,7 @@ interface Block {
   readonly items: Item[];
 }
 
-function blocksOf(entries: readonly Entry[]): readonly (Block | Whole)[] {
+function blocksOf(entries: readonly ListEntry[]): readonly (Block | Whole)[] {
   const blocks: (Block | Whole)[] = [];
   let open: Block | null = null;
   for (const entry of entries) {
@@ -92,12 +92,12 @@ function hasFields(item: Item, fields: readonly string[]): boolean {
  *
  * @throws Error where the text has another form
  */
-export function readEntries(text: string): readonly Entry[] {
+export function readEntries(text: string): readonly ListEntry[] {
   const { blocks, shared } = JSON.parse(text) as {
     readonly blocks: readonly (Columns | Whole)[];
     readonly shared: readonly unknown[];
   };
-  const entries: Entry[] = [];
+  const entries: ListEntry[] = [];
   for (const block of blocks) {
     if ('whole' in block) {
       entries.push(block.whole);
@@ -111,9 +111,9 @@ export function readEntries(text: string): readonly Entry[] {
 /** A name of a field of an object that is read. `__proto__` is none: setting it would set something else. */
 const FIELD = /^[a-zA-Z]\w*$/;
 
-const NOTHING_REJECTED: Entry['rejected'] = Object.freeze([]);
+const NOTHING_REJECTED: ListEntry['rejected'] = Object.freeze([]);
 
-function readColumns({ fields, length, columns }: Columns, shared: readonly unknown[], entries: Entry[]): void {
+function readColumns({ fields, length, columns }: Columns, shared: readonly unknown[], entries: ListEntry[]): void {
   if (fields.length !== columns.length || !fields.every((field) => FIELD.test(field))) {
     throw new Error(`expected columns for ${fields.join(', ')}`);
   }
@@ -127,7 +127,7 @@ function readColumns({ fields, length, columns }: Columns, shared: readonly unkn
       item[fields[column]!] = Array.isArray(value) ? sharedAt(shared, value[0]) : value;
     }
     const observed = item as unknown as ObservedObject;
-    entries.push({ key: keyOf(observed), item: observed, rejected: NOTHING_REJECTED });
+    entries.push({ key: entryKey(observed), item: observed, rejected: NOTHING_REJECTED });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Transport } from '../../client/transport.ts';
 import { METADATA } from '../count.ts';
 import { parsedOf } from '../parsed.ts';
 import type { Selection } from '../view/catch-up.ts';
-import type { Entry } from '../view/entries.ts';
+import type { ListEntry } from '../view/entries.ts';
 import { MOST_BYTES, readSnapshot, type SnapshotOf, type StoredList, writeSnapshot } from './snapshot-file.ts';
 import { PROJECTION } from './projection.ts';
 
@@ -75,7 +75,7 @@ const PAUSE = minutes(10);
 
 /** The last snapshot of a list that this process stored, or that was stored when the process began. */
 interface Last {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ListEntry[];
   readonly resourceVersion: number;
   readonly at: number;
 }

@@ -4,7 +4,7 @@ import zlib, { constants } from 'node:zlib';
 import * as z from 'zod';
 import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
 import { messageOf } from '../../../../core/model/values/error-message.ts';
-import { type Entry, pageOfEntries, type View, viewOf } from '../view/entries.ts';
+import { type ListEntry, pageOfEntries, type ListView, viewOf } from '../view/entries.ts';
 import { readEntries, writeEntries } from './entry-columns.ts';
 
 // Looked up when they are called: Node 20 does not have them, and snapshots are for functions alone.
@@ -34,7 +34,7 @@ export interface SnapshotOf {
 }
 
 export interface StoredList {
-  readonly view: View;
+  readonly view: ListView;
   /** Number of times that the list was watched since it was read in full. */
   readonly watched: number;
 }
@@ -175,13 +175,13 @@ function differenceOf(header: Header, of: SnapshotOf): ReadSnapshot | null {
 }
 
 /** The list in a body; or what is wrong with it. */
-async function viewIn(body: Buffer, header: Header): Promise<View | string> {
+async function viewIn(body: Buffer, header: Header): Promise<ListView | string> {
   try {
     const expanded = await expand(body, { maxOutputLength: header.expandedBytes });
     if (expanded.length !== header.expandedBytes) {
       return `it has ${expanded.length} bytes instead of ${header.expandedBytes}`;
     }
-    const entries: readonly Entry[] = readEntries(expanded.toString('utf8'));
+    const entries: readonly ListEntry[] = readEntries(expanded.toString('utf8'));
     if (entries.length !== header.objects) {
       return `it has ${entries.length} objects instead of ${header.objects}`;
     }

@@ -7,7 +7,7 @@ import type { ObservedKind } from '../kinds.ts';
 import { ACCEPT } from '../page.ts';
 import { parsedOf } from '../parsed.ts';
 import { type EntryReader, identityOf, reasonOf } from './entry-reader.ts';
-import { type Entry, versionOf, type View, withChanges } from './entries.ts';
+import { type ListEntry, versionOf, type ListView, withChanges } from './entries.ts';
 import { eventSplitter, type WatchEvent } from './watch-event.ts';
 
 /** A kind, and which of its objects. */
@@ -17,7 +17,7 @@ export interface Selection {
 }
 
 export type CaughtUp =
-  | { readonly kind: 'caught up'; readonly view: View; readonly events: number; readonly bytes: number }
+  | { readonly kind: 'caught up'; readonly view: ListView; readonly events: number; readonly bytes: number }
   /** The view cannot be brought up to date: a full list can. */
   | { readonly kind: 'lost'; readonly why: Lost; readonly error?: unknown };
 
@@ -77,7 +77,7 @@ export async function catchUp(
   line: Line,
   { kind, query }: Selection,
   reader: EntryReader,
-  view: View,
+  view: ListView,
   target: number | null,
   proof: Proof,
   signal: AbortSignal,
@@ -142,7 +142,7 @@ const presentVersion = (line: Line, { resource }: ObservedKind, signal: AbortSig
 interface Receiver {
   readonly take: Taker['take'];
   readonly silence: NonNullable<Taker['silence']>;
-  readonly changes: ReadonlyMap<string, Entry | null>;
+  readonly changes: ReadonlyMap<string, ListEntry | null>;
   readonly events: () => number;
   readonly bytes: () => number;
   /** The version of the last change. */
@@ -153,7 +153,7 @@ interface Receiver {
 
 function receiver(reader: EntryReader, since: number, until: number): Receiver {
   const split = eventSplitter(MOST_BYTES);
-  const changes = new Map<string, Entry | null>();
+  const changes = new Map<string, ListEntry | null>();
   const outcome: { ended: 'proven' | 'silent' | Lost } = { ended: 'not proven' };
   let last = since;
   let events = 0;
@@ -215,7 +215,7 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
 }
 
 /** The object after an event, `null` where it is gone; `undefined` for an event of another type. */
-function changeOf(reader: EntryReader, event: WatchEvent): Entry | null | undefined {
+function changeOf(reader: EntryReader, event: WatchEvent): ListEntry | null | undefined {
   switch (event.type) {
     case 'ADDED':
     case 'MODIFIED':

@@ -4,7 +4,7 @@ import type { Page } from '../json-page.ts';
 import type { ObservedObject } from '../observed.ts';
 
 /** An object of a list: the parts that are read, and the errors of reading it. */
-export interface Entry {
+export interface ListEntry {
   /** `NAMESPACE/NAME`, or the name alone; `''` where not even that can be read. */
   readonly key: string;
   /** `null` for an object that cannot be read and has no substitute. */
@@ -13,15 +13,15 @@ export interface Entry {
 }
 
 /** The objects of one kind as a full list shows them at a resource version. Never changed once it is made. */
-export interface View {
+export interface ListView {
   readonly resourceVersion: number;
   /** In the order of a list: by key, without duplicates. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ListEntry[];
   readonly page: Page<ObservedObject>;
 }
 
 /** Changed objects, by key; `null`: the object is gone, or is not selected any more. */
-export type Changes = ReadonlyMap<string, Entry | null>;
+export type Changes = ReadonlyMap<string, ListEntry | null>;
 
 /**
  * A list's or an event's resource version as a number; `null` for any other text. Versions of one resource are compared
@@ -32,7 +32,7 @@ export const versionOf = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 
 /** The key of an object, by what its metadata or the item has. */
-export function keyOf(named: object): string {
+export function entryKey(named: object): string {
   const { name, namespace } = named as { readonly name?: unknown; readonly namespace?: unknown };
   if (typeof name !== 'string' || name === '') {
     return '';
@@ -40,7 +40,7 @@ export function keyOf(named: object): string {
   return typeof namespace === 'string' && namespace !== '' ? `${namespace}/${name}` : name;
 }
 
-export function pageOfEntries(entries: readonly Entry[]): Page<ObservedObject> {
+export function pageOfEntries(entries: readonly ListEntry[]): Page<ObservedObject> {
   const items: ObservedObject[] = [];
   const rejected: RejectedObject[] = [];
   for (const { item, rejected: own } of entries) {
@@ -53,7 +53,11 @@ export function pageOfEntries(entries: readonly Entry[]): Page<ObservedObject> {
 }
 
 /** A full list as a view; `null` where changes could not be applied to it: an object has no key, or keys are not in order. */
-export function viewOf(entries: readonly Entry[], page: Page<ObservedObject>, resourceVersion: number): View | null {
+export function viewOf(
+  entries: readonly ListEntry[],
+  page: Page<ObservedObject>,
+  resourceVersion: number,
+): ListView | null {
   let last = '';
   for (const { key } of entries) {
     if (key <= last) {
@@ -65,14 +69,14 @@ export function viewOf(entries: readonly Entry[], page: Page<ObservedObject>, re
 }
 
 /** The view after changes: what a full list shows at that resource version. */
-export function withChanges(view: View, changes: Changes, resourceVersion: number): View {
+export function withChanges(view: ListView, changes: Changes, resourceVersion: number): ListView {
   if (changes.size === 0) {
     return { ...view, resourceVersion };
   }
   const changed = [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const entries: Entry[] = [];
+  const entries: ListEntry[] = [];
   let next = 0;
-  const add = (entry: Entry | null): void => {
+  const add = (entry: ListEntry | null): void => {
     if (entry !== null) {
       entries.push(entry);
     }
@@ -89,7 +93,7 @@ export function withChanges(view: View, changes: Changes, resourceVersion: numbe
 }
 
 /** The keys of objects that two views of the same resource version show differently; none where they are equal. */
-export function differingKeys(a: View, b: View): readonly string[] {
+export function differingKeys(a: ListView, b: ListView): readonly string[] {
   const others = new Map(b.entries.map((entry) => [entry.key, entry]));
   const differing = a.entries.flatMap((entry) => {
     const other = others.get(entry.key);

@@ -6,10 +6,10 @@ import { openEnvelope, PROTOBUF } from '../../protobuf/envelope.ts';
 import { splitList } from '../../protobuf/list.ts';
 import { decodeMessage, message, nested, type Raw, text } from '../../protobuf/message.ts';
 import { type Cursor, cursorOver, WireError } from '../../protobuf/wire.ts';
-import { type Page, pageOf, readable, splitJsonList } from '../json-page.ts';
+import { type Page, pageOf, readListItem, splitJsonList } from '../json-page.ts';
 import type { ObservedKind } from '../kinds.ts';
 import { objectReader } from '../page.ts';
-import { type Entry, keyOf, versionOf } from './entries.ts';
+import { type ListEntry, entryKey, versionOf } from './entries.ts';
 import type { WatchEvent } from './watch-event.ts';
 
 /**
@@ -17,9 +17,9 @@ import type { WatchEvent } from './watch-event.ts';
  * one object.
  */
 export interface EntryReader {
-  readonly page: (answer: Answer) => Page<Entry>;
+  readonly page: (answer: Answer) => Page<ListEntry>;
   /** The object of an `ADDED` or `MODIFIED` event. */
-  readonly entry: (event: WatchEvent) => Entry;
+  readonly entry: (event: WatchEvent) => ListEntry;
 }
 
 export function entryReader(kind: ObservedKind): EntryReader {
@@ -27,13 +27,13 @@ export function entryReader(kind: ObservedKind): EntryReader {
 
   /** @param meta reads name and namespace, where the item does not have them. */
   function entryOf<R>(
-    read: (raw: R, fallbackPlace: string, rejected: RejectedObject[]) => Entry['item'],
+    read: (raw: R, fallbackPlace: string, rejected: RejectedObject[]) => ListEntry['item'],
     meta: (raw: R) => Meta,
-  ): (raw: R, fallbackPlace: string) => Entry {
+  ): (raw: R, fallbackPlace: string) => ListEntry {
     return (raw, fallbackPlace) => {
       const rejected: RejectedObject[] = [];
       const item = read(raw, fallbackPlace, rejected);
-      const key = item === null || rejected.length > 0 ? keyOf(meta(raw)) : keyOf(item);
+      const key = item === null || rejected.length > 0 ? entryKey(meta(raw)) : entryKey(item);
       return { key, item, rejected: rejected.length === 0 ? NONE : rejected };
     };
   }
@@ -42,7 +42,7 @@ export function entryReader(kind: ObservedKind): EntryReader {
 
   return {
     page: (answer) =>
-      readable(kind, answer, {
+      readListItem(kind, answer, {
         protobuf: (body) => {
           const { items, continueToken, resourceVersion } = splitList(body, kind.kind);
           return { ...pageOf(kind, items, protobuf, continueToken), resourceVersion };
@@ -88,7 +88,7 @@ const metaOfEvent = ({ object }: WatchEvent): Meta =>
 export function identityOf(event: WatchEvent): { readonly key: string; readonly version: number | null } {
   const meta = metaOfEvent(event);
   const { resourceVersion } = meta;
-  return { key: keyOf(meta), version: versionOf(typeof resourceVersion === 'string' ? resourceVersion : undefined) };
+  return { key: entryKey(meta), version: versionOf(typeof resourceVersion === 'string' ? resourceVersion : undefined) };
 }
 
 /** The reason of an `ERROR` event: `Expired`, say. */

@@ -8,7 +8,7 @@ import type { ListSnapshots, LoadedSnapshot } from '../snapshot/list-snapshots.t
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
 import { type CaughtUp, catchUp, type Lost, type Proof, type Selection } from './catch-up.ts';
-import { type Entry, differingKeys, pageOfEntries, versionOf, type View, viewOf } from './entries.ts';
+import { type ListEntry, differingKeys, pageOfEntries, versionOf, type ListView, viewOf } from './entries.ts';
 import { type EntryReader, entryReader } from './entry-reader.ts';
 
 export interface KeptListsOptions {
@@ -98,7 +98,7 @@ export interface KeptLists {
 interface Kept {
   readonly selection: Selection;
   reader: EntryReader;
-  view: View | null;
+  view: ListView | null;
   /** The snapshot that the first list begins with: it is asked for once. `null`: not yet. */
   snapshot: Promise<LoadedSnapshot> | null;
   /** Whether a list has been read: nothing begins with a snapshot any more. */
@@ -263,7 +263,7 @@ async function watched(
   transport: Transport,
   selection: Selection,
   reader: EntryReader,
-  view: View,
+  view: ListView,
   target: number | null,
   proof: Proof,
   signal: AbortSignal,
@@ -290,7 +290,7 @@ async function differing(
   transport: Transport,
   selection: Selection,
   { reader, view: listed }: Kept,
-  view: View,
+  view: ListView,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (listed === null) {
@@ -312,7 +312,7 @@ async function listInFull(
   kept.watched = 0;
   const { reader } = kept;
   const listing = { kind: kind.kind, resource: kind.resource, accept: ACCEPT, reader: () => ({ page: reader.page }) };
-  const { items: entries, resourceVersion } = await allOf<Entry>(transport, listing, query, pageSize, signal);
+  const { items: entries, resourceVersion } = await allOf<ListEntry>(transport, listing, query, pageSize, signal);
   const page = pageOfEntries(entries);
   const version = versionOf(resourceVersion);
   kept.view = version === null || entries.length < keptFrom(kind) ? null : viewOf(entries, page, version);

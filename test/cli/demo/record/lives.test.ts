@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../../../core/model/values/names.ts';
 import { livesOf } from '../../../../cli/demo/record/lives.ts';
-import type { Entry, RecordedGroup } from '../../../../cli/demo/record/recording.ts';
+import type { TimelineEntry, RecordingGroup } from '../../../../cli/demo/record/recording.ts';
 
-const GROUP: RecordedGroup = {
+const GROUP: RecordingGroup = {
   name: 'web',
   zones: ['us-east-1a'],
   instanceType: 'm5.xlarge',
@@ -20,13 +20,13 @@ const about = { group, instance, zone: 'us-east-1a', node };
 const pod = { pod: 'default/web-1' as PodKey, workload: 'default/web' };
 const taint = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' } as const;
 
-const BIRTH: readonly Entry[] = [
+const BIRTH: readonly TimelineEntry[] = [
   { at: 10, kind: 'InstanceLaunched', group, instance, zone: 'us-east-1a' },
   { at: 40, kind: 'NodeRegistered', ...about },
   { at: 45, kind: 'NodeReady', ...about },
 ];
 
-const unneeded = (at: number, nodes: readonly NodeName[], kind: 'empty' | 'drain' | null = null): Entry => ({
+const unneeded = (at: number, nodes: readonly NodeName[], kind: 'empty' | 'drain' | null = null): TimelineEntry => ({
   at,
   kind: 'ScaleDown',
   result: kind === null ? 'Nothing' : 'Planned',
@@ -36,7 +36,7 @@ const unneeded = (at: number, nodes: readonly NodeName[], kind: 'empty' | 'drain
   staying: [],
 });
 
-const lives = (timeline: readonly Entry[], end = 100) => livesOf({ nodeGroups: [GROUP], timeline }, end);
+const lives = (timeline: readonly TimelineEntry[], end = 100) => livesOf({ nodeGroups: [GROUP], timeline }, end);
 
 describe('the lives of instances', () => {
   test('those of the start come first and are ready; the others from their launch', () => {
@@ -51,7 +51,7 @@ describe('the lives of instances', () => {
   });
 
   test('it is used from its first pod to its last one, and again, up to the end', () => {
-    const timeline: readonly Entry[] = [
+    const timeline: readonly TimelineEntry[] = [
       ...BIRTH,
       { at: 50, kind: 'PodBound', ...pod, node },
       { at: 55, kind: 'PodBound', pod: 'default/web-2' as PodKey, workload: 'default/web', node },
@@ -69,7 +69,7 @@ describe('the lives of instances', () => {
     ['empty', { kind: 'empty', pods: 0 }],
     ['drain', { kind: 'drain', pods: 1 }],
   ] as const)('unneeded, leaving, gone: %s', (kind, removal) => {
-    const timeline: readonly Entry[] = [
+    const timeline: readonly TimelineEntry[] = [
       ...BIRTH,
       unneeded(50, [node]),
       unneeded(55, []),
@@ -90,7 +90,7 @@ describe('the lives of instances', () => {
   });
 
   test('a removal that is given up is none', () => {
-    const timeline: readonly Entry[] = [
+    const timeline: readonly TimelineEntry[] = [
       ...BIRTH,
       unneeded(70, [node], 'drain'),
       { at: 71, kind: 'NodeTainted', node, taint },

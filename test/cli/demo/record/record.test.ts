@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLoad } from '../../../../cli/demo/load/read-load.ts';
 import { record } from '../../../../cli/demo/record/record.ts';
-import type { Entry } from '../../../../cli/demo/record/recording.ts';
+import type { TimelineEntry } from '../../../../cli/demo/record/recording.ts';
 
 /** Two groups would do; the cloud can launch one instance in the first. */
 const LOAD = {
@@ -23,8 +23,8 @@ test('instances that the cloud cannot launch are given up and bought elsewhere, 
     throw new Error(JSON.stringify(load.error));
   }
   const { timeline, summary } = await record(load.value);
-  const ofKind = <Kind extends Entry['kind']>(kind: Kind) =>
-    timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+  const ofKind = <Kind extends TimelineEntry['kind']>(kind: Kind) =>
+    timeline.filter((entry): entry is Extract<TimelineEntry, { kind: Kind }> => entry.kind === kind);
 
   const sizes = ofKind('SizeSet').map(({ group, from, to }) => `${group} ${from} → ${to}`);
   expect(sizes.toSorted((a, b) => a.localeCompare(b))).toEqual(['cheap 0 → 4', 'cheap 4 → 1', 'other 0 → 2']);

@@ -4,12 +4,12 @@ import { isRemovalTaint } from '../../../../core/model/cluster/removal-taints.ts
 import { DEFAULT_LOAD } from '../../../../cli/demo/load/default-load.ts';
 import { livesOf } from '../../../../cli/demo/record/lives.ts';
 import { printed } from '../../../../cli/demo/show/play.ts';
-import type { Entry, Recording } from '../../../../cli/demo/record/recording.ts';
+import type { TimelineEntry, Recording } from '../../../../cli/demo/record/recording.ts';
 import { createStage } from '../../../../cli/demo/show/stage.ts';
 import { recordingOf } from '../recordings.ts';
 
-const ofKind = <Kind extends Entry['kind']>({ timeline }: Recording, kind: Kind) =>
-  timeline.filter((entry): entry is Extract<Entry, { kind: Kind }> => entry.kind === kind);
+const ofKind = <Kind extends TimelineEntry['kind']>({ timeline }: Recording, kind: Kind) =>
+  timeline.filter((entry): entry is Extract<TimelineEntry, { kind: Kind }> => entry.kind === kind);
 
 describe.each([1, 2])('the whole life, with seed %i', (seed) => {
   let recording: Recording;
@@ -38,7 +38,7 @@ describe.each([1, 2])('the whole life, with seed %i', (seed) => {
   test('a node is tainted, then emptied, then ended', () => {
     const stage = createStage(recording.nodeGroups);
     const tainted = new Set<string>();
-    const wrong: Entry[] = [];
+    const wrong: TimelineEntry[] = [];
     let ended = 0;
     for (const entry of recording.timeline) {
       if (entry.kind === 'NodeTainted' && isRemovalTaint(entry.taint)) {

@@ -1,6 +1,11 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type HttpServer, isOwnHost, plain, startHttpServer } from '../../../../cli/local/endpoint/http-server.ts';
+import {
+  type HttpServer,
+  isOwnHost,
+  plainAnswer,
+  startHttpServer,
+} from '../../../../cli/local/endpoint/http-server.ts';
 
 let server: HttpServer;
 let calls = 0;
@@ -10,7 +15,7 @@ beforeAll(async () => {
     {
       '/metrics': () => {
         calls += 1;
-        return plain(200, 'a 1');
+        return plainAnswer(200, 'a 1');
       },
       '/broken': () => {
         throw new Error('a password');

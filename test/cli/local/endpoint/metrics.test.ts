@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { COUNTED, METRICS } from '../../../../cli/local/endpoint/metric-names.ts';
+import { COUNTED, PROMETHEUS_METRICS } from '../../../../cli/local/endpoint/metric-names.ts';
 import { createExposition } from '../../../../cli/local/endpoint/metrics.ts';
 import { AUTO, type LearnedTime } from '../../../../core/model/unneeded-time.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
@@ -145,6 +145,6 @@ test('the counts that are named are counts that functions report, with the label
   const unknown = Object.keys(COUNTED).filter((name) => !code.includes(`'${name}'`));
   expect(unknown).toEqual([]);
   for (const { metric, labels = {} } of Object.values(COUNTED)) {
-    expect(Object.keys(labels)).toEqual([...METRICS[metric].labels]);
+    expect(Object.keys(labels)).toEqual([...PROMETHEUS_METRICS[metric].labels]);
   }
 });

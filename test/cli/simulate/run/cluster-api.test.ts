@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { simulate } from '../../../../cli/simulate/run.ts';
+import { simulateDocuments } from '../../../../cli/simulate/run.ts';
 
 const EXAMPLE = new URL('../../../../examples/cluster-api.yaml', import.meta.url);
 const example = await readFile(EXAMPLE, 'utf8');
@@ -23,7 +23,7 @@ async function decided(scenario: string): Promise<Decision> {
     },
   });
   const streams = { stdin: Readable.from([scenario]), stdout, stderr: process.stderr };
-  expect(await simulate(['-'], { fit: false, defaults: 'outrigger', output: 'json' }, streams)).toBe(0);
+  expect(await simulateDocuments(['-'], { fit: false, defaults: 'outrigger', output: 'json' }, streams)).toBe(0);
   return (JSON.parse(printed) as readonly Decision[])[0]!;
 }
 

@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { simulate } from '../../../../cli/simulate/run.ts';
+import { simulateDocuments } from '../../../../cli/simulate/run.ts';
 
 test('text is printed decision by decision, with mistakes beside it', async () => {
   const written = { stdout: '', stderr: '' };
@@ -14,7 +14,7 @@ test('text is printed decision by decision, with mistakes beside it', async () =
   const scenario = (name: string): string =>
     `apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nmetadata: {name: ${name}}\nnow: "2026-01-01T12:00:00Z"\n`;
   const stdin = Readable.from([`${scenario('a')}---\nkind: Pod\n---\n${scenario('b')}`]);
-  const code = await simulate(
+  const code = await simulateDocuments(
     ['-'],
     { fit: false, defaults: 'outrigger', output: 'text' },
     { stdin, stdout: into('stdout'), stderr: into('stderr') },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { estimate } from '../../../../core/estimator/estimator.ts';
-import type { Candidate } from '../../../../core/scaleup/orchestrator/expansion-options.ts';
+import type { ScaleUpCandidate } from '../../../../core/scaleup/orchestrator/expansion-options.ts';
 import { budgeted } from '../../../../core/scheduling/budgeted-scheduler.ts';
 import { createScratchEstimates } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
 import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
@@ -27,8 +27,8 @@ function setUp() {
   };
   return {
     scratch: createScratchEstimates({ snapshot, scheduler }, ledger),
-    large: { candidate: {} as Candidate, make: make(4) },
-    small: { candidate: {} as Candidate, make: make(2) },
+    large: { candidate: {} as ScaleUpCandidate, make: make(4) },
+    small: { candidate: {} as ScaleUpCandidate, make: make(2) },
     seen: () => ({
       nodes: snapshot.nodes.map((info) => [info?.name, [...(info?.free ?? [])], [...(info?.pods.values() ?? [])]]),
       next: ledger.nextName,

@@ -4,7 +4,7 @@ import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { selectorKeys } from '../../../../core/model/snapshot/pod-kind.ts';
 import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
-import { rowsOf } from '../../../../core/estimator/demand.ts';
+import { demandRows } from '../../../../core/estimator/demand.ts';
 import { reservedBy, reservationsOf } from '../../../../core/scaleup/reservations/reservations.ts';
 import { node, pod, type PodOptions } from '../../../builders.ts';
 import { times } from '../../../scenario-builders.ts';
@@ -14,7 +14,7 @@ const GROUP = groupName('g');
 /** A snapshot of a cluster in which these label keys matter, with what waits, and the names of the pods by kind. */
 function waiting(pods: readonly Pod[], keys: readonly string[]) {
   const snapshot = new Snapshot({ ...selectorKeys([]), keys });
-  const demands = rowsOf({ pods, kinds: pods.map((one) => snapshot.kindOf(one)) });
+  const demands = demandRows({ pods, kinds: pods.map((one) => snapshot.kindOf(one)) });
   return { snapshot, demands };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { err, ok } from '../../../../core/model/values/result.ts';
 import { addTime, epochMs, minutes, seconds, type DurationMs } from '../../../../core/model/values/time.ts';
 import type { AwsFailure } from '../../../../providers/aws/api/failures.ts';
-import { createLookup, type Found, loadEach } from '../../../../providers/aws/api/lookup.ts';
+import { createLookup, type LookupResult, loadEach } from '../../../../providers/aws/api/lookup.ts';
 
 const THROTTLED: AwsFailure = { class: 'Throttled', code: 'Throttling', message: 'Rate exceeded' };
 const DENIED: AwsFailure = { class: 'Authorization', code: 'AccessDenied', message: 'no' };
@@ -11,7 +11,7 @@ const DENIED: AwsFailure = { class: 'Authorization', code: 'AccessDenied', messa
 function world() {
   let time = epochMs(0);
   const asked: string[][] = [];
-  const answers = new Map<string, Found<string>>();
+  const answers = new Map<string, LookupResult<string>>();
   const lookup = createLookup(
     (keys) => {
       asked.push([...keys]);
@@ -106,7 +106,7 @@ describe('one call each', () => {
       (item) => [item, `${item}'`],
     );
     expect(found).toEqual(
-      new Map<string, Found<string>>([
+      new Map<string, LookupResult<string>>([
         ['a', ok('a')],
         ['b', err(DENIED)],
         ["b'", err(DENIED)],

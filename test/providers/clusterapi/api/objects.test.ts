@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterReader, machineReader, scalableReader } from '../../../../providers/clusterapi/api/objects.ts';
+import { readClusterObject, machineReader, scalableReader } from '../../../../providers/clusterapi/api/objects.ts';
 import { CLUSTER_API, OPENSHIFT_MACHINE_API } from '../../../../providers/clusterapi/api/resources.ts';
 import { explainInvalid, type Reader } from '../../../../providers/manifest/invalid.ts';
 import { type Raw, rawMachine, rawObject, rawScalable } from '../builders.ts';
@@ -207,7 +207,7 @@ describe('a Machine', () => {
 });
 
 describe('a Cluster', () => {
-  const cluster = clusterReader(CLUSTER_API);
+  const cluster = readClusterObject(CLUSTER_API);
 
   it.each([
     [{ spec: { paused: true } }, true],

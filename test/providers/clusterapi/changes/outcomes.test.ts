@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../../providers/clusterapi/changes/outcomes.ts';
+import { machineFailure } from '../../../../providers/clusterapi/changes/outcomes.ts';
 import { apiError } from './group-stand-in.ts';
 
 test.each([
@@ -12,9 +12,9 @@ test.each([
   [500, 'Other'],
   [503, 'Other'],
 ])('a request that is refused with HTTP %i is of the class %s', (status, expected) => {
-  expect(failureOf(apiError(status, 'Reason'))).toMatchObject({ kind: 'failed', class: expected, code: 'Reason' });
+  expect(machineFailure(apiError(status, 'Reason'))).toMatchObject({ kind: 'failed', class: expected, code: 'Reason' });
 });
 
 test('a bug is no failure of a request', () => {
-  expect(failureOf(new TypeError('a bug'))).toBeNull();
+  expect(machineFailure(new TypeError('a bug'))).toBeNull();
 });

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { SetSizeOutcome } from '../../../../core/model/answers.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { err } from '../../../../core/model/values/result.ts';
-import { refused } from '../../../../providers/clusterapi/changes/outcomes.ts';
-import { setSize } from '../../../../providers/clusterapi/changes/resize.ts';
+import { refusedChange } from '../../../../providers/clusterapi/changes/outcomes.ts';
+import { setMachineSize } from '../../../../providers/clusterapi/changes/resize.ts';
 import { apiError, managementStandIn, type StandIn, type StandInOptions } from './group-stand-in.ts';
 
-const GONE = refused('GroupGone', 'there is no such group');
+const GONE = refusedChange('GroupGone', 'there is no such group');
 
 const resize = (group: StandIn, size: number): Promise<SetSizeOutcome> =>
-  group.passing(setSize(group.access, size, GONE));
+  group.passing(setMachineSize(group.access, size, GONE));
 
 const scaled = (group: StandIn): readonly unknown[] => {
   const sizes: unknown[] = [];
@@ -136,14 +136,14 @@ describe('a request that fails', () => {
 
   test('a group that is none, or none any more, says why', async () => {
     const { access } = managementStandIn();
-    const problem = refused('NoGroup', 'its bounds cannot hold');
-    expect(await setSize({ ...access, read: () => Promise.resolve(null) }, 5, GONE)).toBe(GONE);
-    expect(await setSize({ ...access, read: () => Promise.resolve(err(problem)) }, 5, GONE)).toBe(problem);
+    const problem = refusedChange('NoGroup', 'its bounds cannot hold');
+    expect(await setMachineSize({ ...access, read: () => Promise.resolve(null) }, 5, GONE)).toBe(GONE);
+    expect(await setMachineSize({ ...access, read: () => Promise.resolve(err(problem)) }, 5, GONE)).toBe(problem);
   });
 
   test('what is no failed request is thrown', async () => {
     const { access } = managementStandIn();
     const read = () => Promise.reject(new TypeError('a bug'));
-    await expect(setSize({ ...access, read }, 5, GONE)).rejects.toThrow('a bug');
+    await expect(setMachineSize({ ...access, read }, 5, GONE)).rejects.toThrow('a bug');
   });
 });

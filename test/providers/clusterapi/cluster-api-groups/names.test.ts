@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inOrder, versionOf } from '../../../../core/actuation/intent-order.ts';
+import { inIntentOrder, intentVersion } from '../../../../core/actuation/intent-order.ts';
 import type { Intent } from '../../../../core/model/intent.ts';
 import { launchFailureId, type NodeGroup } from '../../../../core/model/node-group.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
@@ -42,8 +42,8 @@ describe('names of Cluster API', () => {
     const read = items.map(({ sk, ...item }) => readIntentsItem(sk, item));
 
     expect(read.flatMap(({ problems }) => problems)).toEqual([]);
-    expect(read.flatMap(({ intents }) => intents).sort(inOrder)).toEqual(INTENTS);
-    expect(INTENTS.map(versionOf)).toEqual([7, 7, 7]);
+    expect(read.flatMap(({ intents }) => intents).sort(inIntentOrder)).toEqual(INTENTS);
+    expect(INTENTS.map(intentVersion)).toEqual([7, 7, 7]);
   });
 
   it('are those of stored rows', () => {

@@ -3,7 +3,7 @@ import type { InstanceState } from '../../../../core/model/node-group.ts';
 import { instanceId } from '../../../../core/model/values/names.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import {
-  conditionOf,
+  machineCondition,
   idOfMachine,
   instancesOf,
   machineOfId,
@@ -50,7 +50,7 @@ describe('a Machine', () => {
       'DeletingFailed: CreateError: quota',
     ],
   ])('%s', (_case, fields, registered, state, error) => {
-    const found = conditionOf(machine('m', fields), registered);
+    const found = machineCondition(machine('m', fields), registered);
 
     expect(found.state).toBe(state);
     expect(found.error && `${found.error.code}: ${found.error.message}`).toBe(error);

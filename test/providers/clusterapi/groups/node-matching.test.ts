@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import { keysOf } from '../../../../providers/clusterapi/api/resources.ts';
-import { type Claim, matchNodes } from '../../../../providers/clusterapi/groups/node-matching.ts';
+import { type MachineNode, matchNodes } from '../../../../providers/clusterapi/groups/node-matching.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { node } from '../../../builders.ts';
 
 const KEYS = keysOf('cluster.x-k8s.io');
 
-const claim = (id: string, providerId: string | null, nodeRef: string | null = null): Claim => ({
+const claim = (id: string, providerId: string | null, nodeRef: string | null = null): MachineNode => ({
   id,
   providerId,
   nodeRef,
@@ -23,7 +23,10 @@ const annotated = (machine: string, namespace?: string): Partial<Node> => ({
 
 type Shown = Readonly<Record<string, readonly string[]>>;
 
-function shown(claims: readonly Claim[], nodes: readonly Node[]): { matched: Shown; ambiguous: readonly string[] } {
+function shown(
+  claims: readonly MachineNode[],
+  nodes: readonly Node[],
+): { matched: Shown; ambiguous: readonly string[] } {
   const { nodes: matched, ambiguous } = matchNodes(claims, nodes, KEYS);
   return {
     matched: Object.fromEntries([...matched].map(([id, own]) => [id, own.map(({ name }) => name)])),
@@ -32,7 +35,7 @@ function shown(claims: readonly Claim[], nodes: readonly Node[]): { matched: Sho
 }
 
 describe('nodes and Machines', () => {
-  it.each<[string, readonly Claim[], readonly Node[], Shown, (readonly string[])?]>([
+  it.each<[string, readonly MachineNode[], readonly Node[], Shown, (readonly string[])?]>([
     [
       'match by the provider ID',
       [claim('d/m', 'aws:///us-east-1a/i-1')],

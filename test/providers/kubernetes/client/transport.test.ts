@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../../../providers/kubernetes/client/api-error.ts';
 import { apiRequest, nonResourceRequest, urlOf } from '../../../../providers/kubernetes/client/api-request.ts';
 import { DEFAULT_TLS } from '../../../../providers/kubernetes/client/connection.ts';
-import { NODES, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { NODES, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { ACCEPT, pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import {
@@ -20,7 +20,7 @@ import { envelope, listOf, message } from '../wire-encoder.ts';
 
 const QUICK: Partial<TransportOptions> = { deadlineMs: 5_000, firstPauseMs: 5, budgetMs: 20_000 };
 
-const listPods = apiRequest('list', PODS.resource, { accept: ACCEPT });
+const listPods = apiRequest('list', POD_LISTS.resource, { accept: ACCEPT });
 const POD_LIST = listOf('v1', 'Pod', [
   encodePod({ metadata: { name: 'a', namespace: 'default' }, spec: { containers: [] } }),
 ]);
@@ -37,7 +37,7 @@ async function podNames(
 ): Promise<readonly string[]> {
   const transport = createTransport(connection, { ...QUICK, ...options });
   try {
-    const page = await transport.send(listPods, pageReader(PODS).page);
+    const page = await transport.send(listPods, pageReader(POD_LISTS).page);
     return page.items.map((item) => ('name' in item ? item.name : ''));
   } finally {
     transport.close();
@@ -203,7 +203,7 @@ describe('a refusal', () => {
 });
 
 describe('a create', () => {
-  const evict = apiRequest('create', PODS.resource, {
+  const evict = apiRequest('create', POD_LISTS.resource, {
     namespace: 'default',
     name: 'web-1',
     subresource: 'eviction',
@@ -444,15 +444,17 @@ describe('paths', () => {
   it.each(['', '.', '..', 'a/b', '50%'])('have no step %j, which would be another path', (name) => {
     const base = new URL('https://server/');
     expect(() => urlOf(base, apiRequest('get', NODES.resource, { name }))).toThrow('cannot be a segment');
-    expect(() => urlOf(base, apiRequest('list', PODS.resource, { namespace: name }))).toThrow('cannot be a segment');
+    expect(() => urlOf(base, apiRequest('list', POD_LISTS.resource, { namespace: name }))).toThrow(
+      'cannot be a segment',
+    );
   });
 
   it.each([
-    [apiRequest('list', PODS.resource), '/api/v1/pods'],
+    [apiRequest('list', POD_LISTS.resource), '/api/v1/pods'],
     [apiRequest('list', { group: 'apps', version: 'v1', resource: 'replicasets' }), '/apis/apps/v1/replicasets'],
     [apiRequest('get', NODES.resource, { name: 'n 1' }), '/api/v1/nodes/n%201'],
     [
-      apiRequest('patch', PODS.resource, { namespace: 'a', name: 'b', subresource: 'status' }),
+      apiRequest('patch', POD_LISTS.resource, { namespace: 'a', name: 'b', subresource: 'status' }),
       '/api/v1/namespaces/a/pods/b/status',
     ],
     [nonResourceRequest('/apis/cluster.x-k8s.io'), '/apis/cluster.x-k8s.io'],

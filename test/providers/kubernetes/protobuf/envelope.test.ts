@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONFIG_MAPS, NODES, OTHERS, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { CONFIG_MAPS, NODES, OTHERS, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF, openEnvelope } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import {
@@ -69,17 +69,17 @@ describe('objects with every field set', () => {
     const inJson = Buffer.from(recorded('core.v1.Pod.json').toString('utf8').replace('phaseValue', 'Running'));
     const pod = openEnvelope(recorded('core.v1.Pod.pb')).content;
     const inProtobuf = replaced(pod, 3, (status) => replaced(status, 1, () => Buffer.from('Running')));
-    const fromJson = pageReader(PODS).single(answer('application/json', inJson));
+    const fromJson = pageReader(POD_LISTS).single(answer('application/json', inJson));
     expect(fromJson.rejected).toEqual([]);
     expect(fromJson.items).toMatchObject([
       { name: 'nameValue', phase: 'Running', spec: { schedulerName: 'schedulerNameValue' } },
     ]);
-    expect(pageReader(PODS).single(answer(PROTOBUF, envelope('v1', 'Pod', inProtobuf)))).toEqual(fromJson);
+    expect(pageReader(POD_LISTS).single(answer(PROTOBUF, envelope('v1', 'Pod', inProtobuf)))).toEqual(fromJson);
   });
 
   it('Pod: an unknown phase is reported in the same words', () => {
-    const fromJson = pageReader(PODS).single(answer('application/json', recorded('core.v1.Pod.json')));
-    const fromProtobuf = pageReader(PODS).single(answer(PROTOBUF, recorded('core.v1.Pod.pb')));
+    const fromJson = pageReader(POD_LISTS).single(answer('application/json', recorded('core.v1.Pod.json')));
+    const fromProtobuf = pageReader(POD_LISTS).single(answer(PROTOBUF, recorded('core.v1.Pod.pb')));
     expect(fromProtobuf).toEqual(fromJson);
     expect(fromProtobuf.rejected).toEqual([
       {

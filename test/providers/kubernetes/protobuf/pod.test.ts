@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import { PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { cases } from '../../../cases.ts';
@@ -11,12 +11,12 @@ import { type Json, encodePod } from './pod-encoder.ts';
 const answer = (contentType: string, body: Buffer) => ({ status: 200, headers: {}, contentType, body });
 
 const readJson = (pods: readonly Json[]) =>
-  pageReader(PODS).page(
+  pageReader(POD_LISTS).page(
     answer('application/json', Buffer.from(JSON.stringify({ kind: 'PodList', metadata: {}, items: pods }))),
   );
 
 const readProtobuf = (pods: readonly Json[]) =>
-  pageReader(PODS).page(answer(PROTOBUF, listOf('v1', 'Pod', pods.map(encodePod))));
+  pageReader(POD_LISTS).page(answer(PROTOBUF, listOf('v1', 'Pod', pods.map(encodePod))));
 
 const podsOf = (pods: readonly Json[]): readonly Pod[] => readProtobuf(pods).items as readonly Pod[];
 
@@ -267,7 +267,7 @@ describe('pods', () => {
   it('whose bytes are damaged are reported by their number, and the others are read', () => {
     const cut = encodePod(base).subarray(0, -3);
     const body = listOf('v1', 'Pod', [encodePod(base), cut]);
-    const { items, rejected } = pageReader(PODS).page(answer(PROTOBUF, body));
+    const { items, rejected } = pageReader(POD_LISTS).page(answer(PROTOBUF, body));
     expect(items).toHaveLength(1);
     expect(rejected).toEqual([
       {

@@ -5,17 +5,17 @@ import { splitList } from '../../../../providers/kubernetes/protobuf/list.ts';
 import {
   decodeMessage,
   int,
-  list,
+  listField,
   message as table,
   text,
   textList,
-  time,
+  timeField,
 } from '../../../../providers/kubernetes/protobuf/message.ts';
 import { WireError, cursorOver, readVarint, skip } from '../../../../providers/kubernetes/protobuf/wire.ts';
 import { type FieldValue, envelope, listOf, message } from '../wire-encoder.ts';
 import { cases } from '../../../cases.ts';
 
-const ITEM = table({ name: text(1), size: int(2), tags: textList(5), parts: list(3, table({ name: text(1) })) });
+const ITEM = table({ name: text(1), size: int(2), tags: textList(5), parts: listField(3, table({ name: text(1) })) });
 
 const decode = (...fields: readonly FieldValue[]) => decodeMessage(ITEM, cursorOver(message(...fields)));
 
@@ -130,7 +130,7 @@ describe('envelopes', () => {
 });
 
 describe('times', () => {
-  const OBJECT = table({ at: time(1) });
+  const OBJECT = table({ at: timeField(1) });
   const read = (seconds: number) => decodeMessage(OBJECT, cursorOver(message([1, message([1, seconds])])));
 
   it('are written as in JSON', () => {

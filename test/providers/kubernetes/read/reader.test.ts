@@ -7,7 +7,7 @@ import { createClusterAccess } from '../../../../providers/kubernetes/access.ts'
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { memorySnapshots } from '../../../../providers/memory/snapshots.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
-import { NODES, OTHERS, PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { NODES, OTHERS, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import {
   type ClusterReaderOptions,
   LISTED_RESOURCES,
@@ -419,7 +419,7 @@ describe('reading a cluster', () => {
   );
 
   const needed = OTHERS.filter(({ noneBy }) => noneBy === undefined).map(({ resource }) => resource);
-  it.each([NODES.resource, PODS.resource, ...needed])(
+  it.each([NODES.resource, POD_LISTS.resource, ...needed])(
     'fails with the missing rule when $resource may not be listed',
     async ({ group, resource }) => {
       await using server = await serving({

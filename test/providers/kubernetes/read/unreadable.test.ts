@@ -4,7 +4,7 @@ import {
   type ObservedKind,
   OTHERS,
   POD_DISRUPTION_BUDGETS,
-  PODS,
+  POD_LISTS,
   VOLUME_ATTACHMENTS,
 } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
@@ -39,9 +39,9 @@ const named = (name: string, rest: Json = {}): Json => ({
 
 describe('an object that cannot be read', () => {
   it.each<[string, ObservedKind, Json, string?]>([
-    ['Pod on a node', PODS, named('p', { spec: { nodeName: 'n1', overhead: { cpu: 'lots' } } }), 'UnreadablePod'],
-    ['Pod that waits', PODS, named('p', { spec: { overhead: { cpu: 'lots' } } })],
-    ['Pod whose node is no text', PODS, named('p', { spec: { nodeName: 7 } })],
+    ['Pod on a node', POD_LISTS, named('p', { spec: { nodeName: 'n1', overhead: { cpu: 'lots' } } }), 'UnreadablePod'],
+    ['Pod that waits', POD_LISTS, named('p', { spec: { overhead: { cpu: 'lots' } } })],
+    ['Pod whose node is no text', POD_LISTS, named('p', { spec: { nodeName: 7 } })],
     ['Node', NODES, named('n1', { status: { capacity: { cpu: 'many' } } }), 'UnreadableNode'],
     ['CSINode', CSI_NODES, named('n1', { spec: { drivers: 'none' } }), 'UnreadableCSINode'],
     [
@@ -86,7 +86,7 @@ describe('an object that cannot be read', () => {
     const broken = Buffer.concat([container, Buffer.from([0x42, 0x7f])]);
     const pod = message([1, message([1, 'odd'], [3, 'default'])], [2, message([2, broken], [10, 'n1'])]);
     const node = message([1, message([1, 'n1'])], [2, message([3, 'aws:///a/i-1'])], [3, Buffer.from([0x0a, 0x7f])]);
-    expect(readProtobuf(PODS, pod).rejected).toMatchObject([
+    expect(readProtobuf(POD_LISTS, pod).rejected).toMatchObject([
       { place: 'Pod default/odd', closes: { node: 'n1', reason: 'UnreadablePod' } },
     ]);
     expect(readProtobuf(NODES, node)).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podRequests } from '../../../../core/model/cluster/pod-requests.ts';
 import { readPod } from '../../../../providers/manifest/pod.ts';
-import { PODS } from '../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { cursorOver, readVarint } from '../../../../providers/kubernetes/protobuf/wire.ts';
@@ -52,7 +52,7 @@ describe('an int64 that the API server accepts', () => {
       spec: { containers: [{ name: 'c' }], nodeName: 'n1', terminationGracePeriodSeconds: 2 ** 62 },
       status: { phase: 'Running' },
     });
-    const page = pageReader(PODS).page({
+    const page = pageReader(POD_LISTS).page({
       status: 200,
       headers: {},
       contentType: PROTOBUF,

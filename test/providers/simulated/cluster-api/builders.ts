@@ -6,17 +6,23 @@ import { createApiServer } from '../../../../providers/simulated/api-server.ts';
 import { chanceFor } from '../../../../providers/simulated/chance.ts';
 import { createClock } from '../../../../providers/simulated/clock.ts';
 import { type ScaledDown, startClusterApi } from '../../../../providers/simulated/cluster-api/cluster-api.ts';
-import type { ScalingGroup } from '../../../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../../../providers/simulated/scaling-group.ts';
 import type { EventContent } from '../../../../providers/simulated/world-event.ts';
 import { NO_FAULTS, type WorldFaults } from '../../../../providers/simulated/world-faults.ts';
 import { scalingGroup, START, withClock } from '../builders.ts';
 
 /** A MachineDeployment of the namespace `default`, from 0 to 10. */
-export const machineDeployment = (name: string, given: Partial<Omit<ScalingGroup, 'name'>> = {}): ScalingGroup =>
-  scalingGroup(`MachineDeployment/default/${name}`, given);
+export const machineDeployment = (
+  name: string,
+  given: Partial<Omit<SimulatedScalingGroup, 'name'>> = {},
+): SimulatedScalingGroup => scalingGroup(`MachineDeployment/default/${name}`, given);
 
 /** A management cluster alone, with what happens in it. */
-export function managementCluster(groups: readonly ScalingGroup[], given: Partial<WorldFaults> = {}, seed = 1) {
+export function managementCluster(
+  groups: readonly SimulatedScalingGroup[],
+  given: Partial<WorldFaults> = {},
+  seed = 1,
+) {
   const clock = createClock(START);
   const api = createApiServer();
   const faults = { ...NO_FAULTS, ...given };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupName, type InstanceId } from '../../../../core/model/values/names.ts';
 import { apiRequest, type ApiRequest } from '../../../../providers/kubernetes/client/api-request.ts';
 import { DELETE_MACHINE } from '../../../../providers/simulated/cluster-api/objects.ts';
-import { isNodeReady } from '../../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../../providers/simulated/node-readiness.ts';
 import type { SimulatedInstance } from '../../../../providers/simulated/auto-scaling.ts';
 import { scalingGroup } from '../builders.ts';
 import { machineDeployment, managementCluster } from './builders.ts';
@@ -30,7 +30,7 @@ describe('machines', () => {
     for (const machine of cluster.store.list('Machine')) {
       const node = cluster.api.nodes.get(machine.status.nodeRef!.name as never)!;
       expect(node.providerId).toBe(machine.spec.providerID);
-      expect(isNodeReady(node)).toBe(true);
+      expect(isSimulatedNodeReady(node)).toBe(true);
     }
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiRequest, type ApiRequest, type Verb } from '../../../../providers/kubernetes/client/api-request.ts';
-import { ApiError as LostAnswer } from '../../../../providers/simulated/api-call.ts';
+import { ServiceError as LostAnswer } from '../../../../providers/simulated/api-call.ts';
 import { type Json, machineDeployment, managementCluster } from './builders.ts';
 
 const GROUP = 'cluster.x-k8s.io';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
 import type { Invalid } from '../../../../../providers/manifest/invalid.ts';
 import { podReader } from '../../../../../providers/manifest/pod.ts';
 import { podDecoder } from '../../../../../providers/kubernetes/protobuf/pod.ts';
@@ -90,7 +90,7 @@ it.each(Object.entries(SPECS))('%s: of more than is followed protobuf says what 
 
 it('what is beyond that is passed over, and not decoded', () => {
   const raw = decodeMessage(
-    PODS.table,
+    POD_LISTS.table,
     cursorOver(encodePod(podOf({ ...SPECS['tolerations'], ...SPECS['node selector'] }))),
   );
   const spec = raw['spec'] as { readonly tolerations: readonly unknown[]; readonly nodeSelector: object };

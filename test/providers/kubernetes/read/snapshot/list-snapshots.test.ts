@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { durationMs } from '../../../../../core/model/values/time.ts';
 import type { SnapshotStore } from '../../../../../core/ports/snapshot-store.ts';
 import { createTransport } from '../../../../../providers/kubernetes/client/transport.ts';
-import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../../../providers/kubernetes/read/list.ts';
 import {
   listSnapshots,
@@ -21,7 +21,7 @@ import { Pods, podServer } from '../view/pod-server.ts';
 const SECOND = 1_000;
 const MINUTE = 60_000;
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-const SELECTION = { kind: PODS, query: UNFINISHED };
+const SELECTION = { kind: POD_LISTS, query: UNFINISHED };
 const never = new AbortController().signal;
 
 const pod = (cpu: string, phase = 'Running'): Json => ({
@@ -81,7 +81,7 @@ async function ground() {
     return { look: (signal = never) => lists.list(SELECTION, signal), save: () => lists.save(never), reports };
   };
   const inFull = async () => {
-    const { items, rejected } = await listAll(transport, PODS, UNFINISHED, 3, never);
+    const { items, rejected } = await listAll(transport, POD_LISTS, UNFINISHED, 3, never);
     return { items, rejected };
   };
   return { pods, server, stored, warnings, clock, saves, store, sandbox, inFull, transport };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
 import {
   readSnapshot,
   type SnapshotOf,
@@ -19,7 +19,7 @@ const OF: SnapshotOf = {
 };
 const WRITTEN = 1_000_000;
 
-const reader = entryReader(PODS);
+const reader = entryReader(POD_LISTS);
 const entries = ['a', 'b', 'c'].map((name) =>
   reader.entry({ type: 'ADDED', object: { json: { metadata: { name, namespace: 'x' }, spec: { containers: [] } } } }),
 );

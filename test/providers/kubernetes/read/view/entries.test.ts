@@ -2,17 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   differingKeys,
-  type Entry,
+  type ListEntry,
   pageOfEntries,
   versionOf,
-  type View,
+  type ListView,
   viewOf,
   withChanges,
 } from '../../../../../providers/kubernetes/read/view/entries.ts';
 import { node } from '../../../../builders.ts';
 
-const entry = (key: string, cpu = 1): Entry => ({ key, item: node(key, { cpu }), rejected: [] });
-const view = (version: number, ...entries: readonly Entry[]): View => viewOf(entries, pageOfEntries(entries), version)!;
+const entry = (key: string, cpu = 1): ListEntry => ({ key, item: node(key, { cpu }), rejected: [] });
+const view = (version: number, ...entries: readonly ListEntry[]): ListView =>
+  viewOf(entries, pageOfEntries(entries), version)!;
 
 describe('a resource version', () => {
   it.each([
@@ -67,7 +68,7 @@ describe('a view', () => {
         fc.dictionary(key, fc.integer({ min: 1, max: 3 })),
         fc.dictionary(key, fc.option(fc.integer({ min: 1, max: 3 }))),
         (before, changes) => {
-          const listed = (all: Readonly<Record<string, number>>): readonly Entry[] =>
+          const listed = (all: Readonly<Record<string, number>>): readonly ListEntry[] =>
             Object.keys(all)
               .toSorted()
               .map((each) => entry(each, all[each]));

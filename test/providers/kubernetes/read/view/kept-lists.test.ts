@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createTransport, type Transport } from '../../../../../providers/kubernetes/client/transport.ts';
-import { PODS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../../../providers/kubernetes/read/list.ts';
 import {
   type KeptListsOptions,
@@ -23,12 +23,12 @@ const pod = (cpu: string, phase = 'Running', node = ''): Json => ({
 const unreadable = pod('1/2', 'Running', 'n1');
 
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
-const SELECTION = { kind: PODS, query: UNFINISHED };
+const SELECTION = { kind: POD_LISTS, query: UNFINISHED };
 const QUICK = { transport: { firstPauseMs: 1, deadlineMs: 2_000 } };
 const signal = new AbortController().signal;
 
 const inFull = async (transport: Transport) => {
-  const { items, rejected } = await listAll(transport, PODS, UNFINISHED, 3, signal);
+  const { items, rejected } = await listAll(transport, POD_LISTS, UNFINISHED, 3, signal);
   return { items, rejected };
 };
 
