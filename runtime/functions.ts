@@ -118,7 +118,10 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy
           : drainsIn(world, clock, stepMs),
     },
     webhook: { name: 'ingest', create: createIngest },
-    eventBus: { name: 'wake', create: (world) => createWake(world, cluster) },
+    eventBus: {
+      name: 'wake',
+      create: (world) => createWake({ ...world, terminations: world.cluster(cluster)?.terminations }, cluster),
+    },
     schedules: [
       { name: 'scale-up', label: 'a tick', everyMs: scheduleMs, fire: ({ tick }) => tick() },
       {

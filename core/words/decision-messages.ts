@@ -1,15 +1,12 @@
 import type { Decision } from '../model/decision.ts';
 import type { Message } from '../model/message.ts';
-import type { Notice, NoticeKind } from '../model/notice.ts';
 import { nameOfPause, pausesIn } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import { keptTroubles, type KeptTrouble, type Trouble } from '../model/trouble.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
-import { type EpochMs, formatTime } from '../model/values/time.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
-import { NOTICES } from './notices.ts';
 import { pauseText } from './pause.ts';
 import { backoffMessage } from './status-events.ts';
 import { troubleSentence } from './troubles.ts';
@@ -126,26 +123,3 @@ function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
     }),
   );
 }
-
-/** Notices of which a message tells. Every ordinary termination has the others. */
-const TOLD: ReadonlySet<NoticeKind> = new Set([
-  'SpotInterruption',
-  'RebalanceRecommendation',
-  'ScheduledChange',
-  'CapacityReservationEnd',
-]);
-
-/** The messages of notices that have been stored for the first time. */
-export const noticeMessages = (cluster: ClusterName, notices: readonly Notice[], now: EpochMs): readonly Message[] =>
-  notices
-    .filter(({ kind }) => TOLD.has(kind))
-    .map(({ kind, instance, group, endsAt }) => ({
-      kind: 'Interruption',
-      id: `${cluster}/${instance}/${kind}/${endsAt === null ? '' : formatTime(endsAt)}`,
-      cluster,
-      time: now,
-      text: `Instance ${instance} of node group ${group}: ${NOTICES[kind].short}${endsAt === null ? '' : `, ends at ${formatTime(endsAt)}`}`,
-      reason: kind,
-      group,
-      instance,
-    }));

@@ -1,10 +1,15 @@
 import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
 import type { ClusterName } from '../../core/model/values/names.ts';
-import { noticeMessages } from '../../core/words/decision-messages.ts';
+import { noticeMessages } from '../../core/words/notice-messages.ts';
 import { type AssignedNotices, assignNotices } from '../../providers/notices/assign.ts';
 import { parseInstanceEvent } from '../../providers/schema/notice.ts';
 import { sendMessages } from '../shared/messages.ts';
-import type { Work, World } from '../shared/world.ts';
+import type { Cluster, Work, World } from '../shared/world.ts';
+
+type WakeServices = Pick<
+  World,
+  'now' | 'log' | 'metrics' | 'store' | 'inbox' | 'messages' | 'dryRun' | 'wake' | 'wakeAtOnce'
+> & { readonly terminations: Cluster['terminations'] };
 
 /**
  * Takes in what AWS reports about instances: from the event bus into the inbox, from there with the table's stream to the
@@ -14,11 +19,11 @@ import type { Work, World } from '../shared/world.ts';
  * @param region of the cluster; `null`: any
  */
 export function createWake(
-  world: World,
+  world: WakeServices,
   cluster: ClusterName,
   region: string | null = null,
 ): Work<EventBridgeEvent<string, unknown> | DynamoDBStreamEvent, void> {
-  const terminations = world.dryRun ? undefined : world.cluster(cluster)?.terminations;
+  const terminations = world.dryRun ? undefined : world.terminations;
   return async (event, { signal }) => {
     if ('Records' in event) {
       if (terminations !== undefined) {
@@ -42,7 +47,7 @@ export function createWake(
 
 /** The evaluation is urgent: the messages are sent beside it. */
 async function takeIn(
-  world: World,
+  world: WakeServices,
   { instances, added }: AssignedNotices,
   cluster: ClusterName,
   signal: AbortSignal,

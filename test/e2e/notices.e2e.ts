@@ -161,7 +161,7 @@ const BATCH = 100;
 
 test('a scale-up, an interruption and a pause are each one event on a bus of EventBridge, however often they are delivered', async () => {
   const { base, world, queue } = await openBus();
-  const wake = createWake(world, WEB, 'us-east-1');
+  const wake = createWake({ ...world, terminations: world.cluster(WEB)?.terminations }, WEB, 'us-east-1');
   const inserted: DynamoDBStreamEvent = { Records: [{ eventName: 'INSERT' }] };
   for (const event of [interruption(1), interruption(1), inserted, interruption(1), inserted]) {
     await wake(event, invocation());
@@ -232,7 +232,7 @@ test('a launch that fails, a pause that lasts for a day and a removal are each o
 
 test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one wake-up, and each node is drained once', async () => {
   const { base, world, aws, writes } = await openWorld();
-  const wake = createWake(world, WEB, 'us-east-1');
+  const wake = createWake({ ...world, terminations: world.cluster(WEB)?.terminations }, WEB, 'us-east-1');
   const receive = async (event: EventBridgeEvent<string, unknown> | DynamoDBStreamEvent): Promise<void> =>
     await wake(event, invocation());
   const all = times(NODES, interruption);
@@ -275,7 +275,7 @@ test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one 
 
 test('1,000 notices about another cluster’s instances end with the look-up', async () => {
   const { base, world, aws } = await openWorld();
-  const wake = createWake(world, WEB, 'us-east-1');
+  const wake = createWake({ ...world, terminations: world.cluster(WEB)?.terminations }, WEB, 'us-east-1');
   const foreign = times(NODES, (n) => interruption(NODES + n));
   await pMap(foreign, (event) => wake(event, invocation()), { concurrency: AT_A_TIME });
   await wake({ Records: [{ eventName: 'INSERT' }] }, invocation());

@@ -2,7 +2,8 @@ import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
 import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
 import { byName } from '../../../core/model/values/names.ts';
-import { hasTags, listGroups } from '../../../providers/aws/groups/discovery.ts';
+import { listGroups } from '../../../providers/aws/groups/discovery.ts';
+import { hasTags } from '../../../providers/aws/groups/membership.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 
 /** A group that has some of the tags that make it a node group of the cluster. */

@@ -46,15 +46,19 @@ const PRICING = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 } as const;
 
+/** The settings of a client of the SDK, with bounded attempts and times. */
+export const sdkSettings = ({ region, endpoint, credentials, attempts = ATTEMPTS }: ClientSettings) => ({
+  region,
+  retryMode: 'standard',
+  maxAttempts: attempts,
+  ...TIMEOUTS,
+  ...present({ endpoint, credentials }),
+});
+
 /** Creates the SDK clients. No I/O; keep them for the life of the process, since they hold the connections. */
-export function createAwsClients({ region, endpoint, credentials, attempts = ATTEMPTS }: ClientSettings): AwsClients {
-  const settings = {
-    region,
-    retryMode: 'standard',
-    maxAttempts: attempts,
-    ...TIMEOUTS,
-    ...present({ endpoint, credentials }),
-  };
+export function createAwsClients(of: ClientSettings): AwsClients {
+  const { region, endpoint } = of;
+  const settings = sdkSettings(of);
   const eks = new EKSClient(settings);
   return {
     autoScaling: new AutoScalingClient(settings),

@@ -1,22 +1,14 @@
 import {
   type AutoScalingClient,
-  DescribeAutoScalingGroupsCommand,
   type DescribeAutoScalingGroupsCommandInput,
   paginateDescribeAutoScalingGroups,
 } from '@aws-sdk/client-auto-scaling';
-import { clusterTag, type Discovery, type DiscoveryTag } from '../../../core/model/discovery.ts';
+import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
+import { hasTags, PAGE } from './membership.ts';
 import { type ScalingGroup, toScalingGroup, withBounds } from './scaling-group.ts';
-import type { Tags } from './tags.ts';
-
-/** Groups per page, and names per question: the API's maximum. */
-const PAGE = 100;
-
-/** Whether a group has all of these tags; `false` without tags. */
-export const hasTags = (tags: Tags, wanted: readonly DiscoveryTag[]): boolean =>
-  wanted.length > 0 && wanted.every(({ key, value }) => Object.hasOwn(tags, key) && (value ?? tags[key]) === tags[key]);
 
 /**
  * Finds the groups of one cluster. One call per hundred groups, by tags and by name.
@@ -80,43 +72,6 @@ function discovered(group: ScalingGroup, { tags, nodes }: Discovery): ScalingGro
     return withBounds(group, explicit);
   }
   return hasTags(group.tags, tags) ? group : null;
-}
-
-/** Tags of which a group of the cluster has one, whether it is a node group of Outrigger's or not. */
-const tagsOfCluster = (cluster: string): readonly DiscoveryTag[] => [
-  { key: clusterTag(cluster), value: null },
-  { key: `kubernetes.io/cluster/${cluster}`, value: null },
-  { key: 'eks:cluster-name', value: cluster },
-];
-
-/**
- * The groups of the cluster among these groups, read without their instances: node groups, and groups with another tag
- * of the cluster, which may have been node groups or become such. Errors are the SDK's.
- */
-export async function groupsNamed(
-  client: AutoScalingClient,
-  cluster: string,
-  discovery: Discovery,
-  names: readonly string[],
-  signal?: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const own = new Set<string>();
-  for (let from = 0; from < names.length; from += PAGE) {
-    const { AutoScalingGroups = [] } = await client.send(
-      new DescribeAutoScalingGroupsCommand({
-        AutoScalingGroupNames: names.slice(from, from + PAGE),
-        MaxRecords: PAGE,
-        IncludeInstances: false,
-      }),
-      abortable(signal),
-    );
-    for (const group of AutoScalingGroups.map(toScalingGroup)) {
-      if (discovered(group, discovery) !== null || tagsOfCluster(cluster).some((tag) => hasTags(group.tags, [tag]))) {
-        own.add(group.name);
-      }
-    }
-  }
-  return own;
 }
 
 /** Reads one group by name; `null` where it does not exist or does not belong to this cluster. Errors are the SDK's. */

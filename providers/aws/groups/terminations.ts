@@ -15,7 +15,7 @@ import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
 import { failureOf } from '../api/failures.ts';
 import { createLookup } from '../api/lookup.ts';
-import { groupsNamed } from './discovery.ts';
+import { groupsNamed } from './membership.ts';
 
 /** Instances per call: the API's maximum. */
 const PAGE = 50;

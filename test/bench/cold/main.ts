@@ -16,7 +16,7 @@ import Table from 'cli-table3';
 import type { Metafile } from 'esbuild';
 import { buildFunctions } from '../../../scripts/build/functions.ts';
 import { toolCommand } from '../../tool-command.ts';
-import { FIRST_CALL_MS, INIT_MS, MAX_BUNDLE_BYTES } from './goals.ts';
+import { FIRST_CALL_MS, type FunctionName, INIT_MS, maxBundleBytes } from './goals.ts';
 
 const RUNS = 9;
 const TOKEN = 'token';
@@ -36,18 +36,13 @@ await toolCommand('bench:cold', 'Measure size and cold start of the functions')
     try {
       const outputs = Object.entries((await buildFunctions(folder)).outputs);
       const table = new Table({
-        head: [
-          'function',
-          'KB',
-          `goal ${MAX_BUNDLE_BYTES / 1_000}`,
-          'init ms',
-          `goal ${INIT_MS}`,
-          'CPU ms',
-          'first call ms',
-        ],
+        head: ['function', 'KB', 'limit', 'init ms', `goal ${INIT_MS}`, 'CPU ms', 'first call ms'],
       });
+      let isOver = false;
       for (const [file, { bytes, inputs }] of outputs) {
-        const name = path.basename(path.dirname(file));
+        const name = path.basename(path.dirname(file)) as FunctionName;
+        const limit = maxBundleBytes(name);
+        isOver ||= bytes > limit;
         const times = await timesOf(path.join(folder, 'functions', name, 'index.mjs'), name, queue);
         const { initMs, initCpuMs, firstCallMs } = times;
         const first =
@@ -57,7 +52,7 @@ await toolCommand('bench:cold', 'Measure size and cold start of the functions')
         table.push([
           name,
           Math.round(bytes / 1_000),
-          verdict(bytes, MAX_BUNDLE_BYTES),
+          `${verdict(bytes, limit)} of ${limit / 1_000}`,
           Math.round(initMs),
           verdict(initMs, INIT_MS),
           Math.round(initCpuMs),
@@ -68,7 +63,7 @@ await toolCommand('bench:cold', 'Measure size and cold start of the functions')
         }
       }
       process.stdout.write(`${table.toString()}\n`);
-      process.exitCode = outputs.some(([, { bytes }]) => bytes > MAX_BUNDLE_BYTES) ? 1 : 0;
+      process.exitCode = isOver ? 1 : 0;
     } finally {
       queue.close();
       await rm(folder, { recursive: true, force: true });
@@ -97,6 +92,8 @@ async function timesOf(file: string, name: string, queue: Server): Promise<Times
     OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
     OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     OUTRIGGER_TOKEN_HASHES: hash('sha256', TOKEN),
+    OUTRIGGER_STACK: 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Outrigger-web/1',
+    OUTRIGGER_MANIFESTS: hash('sha256', 'manifests'),
     POWERTOOLS_TRACE_ENABLED: 'false',
   };
   const child = path.join(import.meta.dirname, 'child.ts');

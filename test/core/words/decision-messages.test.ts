@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import type { Notice } from '../../../core/model/notice.ts';
 import type { Pause } from '../../../core/model/pause.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { keptTroubles, type Trouble } from '../../../core/model/trouble.ts';
-import { clusterName, groupName, instanceId, nodeName, podKey } from '../../../core/model/values/names.ts';
+import { clusterName, groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { decisionMessages, noticeMessages } from '../../../core/words/decision-messages.ts';
+import { decisionMessages } from '../../../core/words/decision-messages.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
@@ -111,37 +110,5 @@ describe('the messages of a decision', () => {
     ]);
     const again = messagesOf(of, first.after, [waits('b'), tainted('n1'), tainted('n2')]);
     expect(again.messages.map(({ reason, node }) => [reason, node])).toEqual([['NodeTainted', 'n2']]);
-  });
-});
-
-describe('the messages of notices', () => {
-  const notice = (extra: Partial<Notice>): Notice => ({
-    instance: instanceId('i-1'),
-    group: groupName('spot'),
-    kind: 'SpotInterruption',
-    receivedAt: NOW,
-    endsAt: addTime(NOW, minutes(2)),
-    hook: null,
-    ...extra,
-  });
-
-  it('tell what is announced of an instance, and when it ends', () => {
-    expect(noticeMessages(CLUSTER, [notice({})], NOW)).toEqual([
-      {
-        kind: 'Interruption',
-        id: 'web/i-1/SpotInterruption/2026-01-01T12:02:00Z',
-        cluster: 'web',
-        time: NOW,
-        text: 'Instance i-1 of node group spot: Spot interruption, ends at 2026-01-01T12:02:00Z',
-        reason: 'SpotInterruption',
-        group: 'spot',
-        instance: 'i-1',
-      },
-    ]);
-  });
-
-  it('tell nothing of terminations as they are every day', () => {
-    const daily = [notice({ kind: 'InstanceStopping' }), notice({ kind: 'LifecycleHook', endsAt: null })];
-    expect(noticeMessages(CLUSTER, daily, NOW)).toEqual([]);
   });
 });

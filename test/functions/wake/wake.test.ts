@@ -5,7 +5,7 @@ import type { Terminations } from '../../../core/ports/terminations.ts';
 import { createWake } from '../../../functions/wake/wake.ts';
 import { EVENTS_OF_KINDS, INSTANCE_OF_EVENTS } from '../../providers/schema/events-of-instances.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { invocation, testWorld, type TestWorld, WEB } from '../test-world.ts';
+import { invocation, testWorld, WEB } from '../test-world.ts';
 
 const idOf = (n: number): string => `i-${n.toString(16).padStart(17, '0')}`;
 
@@ -39,13 +39,7 @@ function worldWith(own: readonly number[], others: readonly InstanceId[] = []) {
       return new Map(instances.flatMap((id) => (members.has(id) ? [[id, members.get(id)!] as const] : [])));
     },
   } as unknown as Terminations;
-  const world: TestWorld = {
-    ...base,
-    cluster: (name) => {
-      const cluster = base.cluster(name);
-      return cluster === null ? null : { ...cluster, terminations };
-    },
-  };
+  const world = { ...base, terminations };
   const wake = createWake(world, WEB, 'us-east-1');
   return {
     world,
@@ -109,13 +103,8 @@ describe('a notice', () => {
   it('is kept for the next try where the look-up fails', async () => {
     const { world, receive, notices } = worldWith([1]);
     await receive(interruption(1));
-    const failing: TestWorld = {
-      ...world,
-      cluster: (name) => ({
-        ...world.cluster(name)!,
-        terminations: { groupsOf: () => Promise.reject(new Error('AWS away')) } as unknown as Terminations,
-      }),
-    };
+    const terminations = { groupsOf: () => Promise.reject(new Error('AWS away')) } as unknown as Terminations;
+    const failing = { ...world, terminations };
     await expect(createWake(failing, WEB)(arrived, invocation())).rejects.toThrow('AWS away');
     await receive(arrived);
     expect(await notices()).toHaveLength(1);
@@ -123,7 +112,7 @@ describe('a notice', () => {
 
   it.each([
     { name: 'is only observed', change: { dryRun: true } },
-    { name: 'has no Auto Scaling groups', change: { cluster: () => null } },
+    { name: 'has no Auto Scaling groups', change: { terminations: undefined } },
   ])('wakes a cluster that $name, and is not stored', async ({ change }) => {
     const { world, lookups, notices } = worldWith([1]);
     const wake = createWake({ ...world, ...change }, WEB);
@@ -184,7 +173,7 @@ describe('a launch that failed', () => {
   });
 
   it('rejects when the wake-up cannot be sent, so that it is delivered again', async () => {
-    const world = { ...testWorld(), wake: () => Promise.reject(new Error('queue away')) };
+    const world = { ...testWorld(), terminations: undefined, wake: () => Promise.reject(new Error('queue away')) };
     await expect(createWake(world, WEB)(launchFailed, invocation())).rejects.toThrow('queue away');
   });
 });

@@ -3,7 +3,8 @@ import { conventionOf, type Discovery } from '../../../../core/model/discovery.t
 import { clusterName, groupName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createAutoScalingGroups } from '../../../../providers/aws/auto-scaling-groups.ts';
-import { hasTags, listGroups } from '../../../../providers/aws/groups/discovery.ts';
+import { listGroups } from '../../../../providers/aws/groups/discovery.ts';
+import { hasTags } from '../../../../providers/aws/groups/membership.ts';
 import { autoScalingResult, groupXml, startWireServer, type Xml } from '../wire-server.ts';
 
 const ENABLED = 'k8s.io/cluster-autoscaler/enabled';

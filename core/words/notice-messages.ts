@@ -1,0 +1,28 @@
+import type { Message } from '../model/message.ts';
+import type { Notice, NoticeKind } from '../model/notice.ts';
+import type { ClusterName } from '../model/values/names.ts';
+import { type EpochMs, formatTime } from '../model/values/time.ts';
+import { NOTICES } from './notices.ts';
+
+/** Notices of which a message tells. Every ordinary termination has the others. */
+const TOLD: ReadonlySet<NoticeKind> = new Set([
+  'SpotInterruption',
+  'RebalanceRecommendation',
+  'ScheduledChange',
+  'CapacityReservationEnd',
+]);
+
+/** The messages of notices that have been stored for the first time. */
+export const noticeMessages = (cluster: ClusterName, notices: readonly Notice[], now: EpochMs): readonly Message[] =>
+  notices
+    .filter(({ kind }) => TOLD.has(kind))
+    .map(({ kind, instance, group, endsAt }) => ({
+      kind: 'Interruption',
+      id: `${cluster}/${instance}/${kind}/${endsAt === null ? '' : formatTime(endsAt)}`,
+      cluster,
+      time: now,
+      text: `Instance ${instance} of node group ${group}: ${NOTICES[kind].short}${endsAt === null ? '' : `, ends at ${formatTime(endsAt)}`}`,
+      reason: kind,
+      group,
+      instance,
+    }));

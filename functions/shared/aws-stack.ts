@@ -1,0 +1,52 @@
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { seconds } from '../../core/model/values/time.ts';
+import { createEventBus } from '../../providers/aws/event-bus.ts';
+import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
+import {
+  readStackEnvironment,
+  type StackEnvironment,
+  type StartedFunction,
+} from '../../providers/aws/lambda/stack-environment.ts';
+import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
+import type { PersistenceOptions } from '../../providers/dynamodb/state-persistence.ts';
+import { systemClock } from './clock.ts';
+import type { World } from './world.ts';
+
+/** The services of the stack: the world of a function without its table, the cluster and the functions that it starts. */
+type StackServices = Pick<
+  World,
+  'now' | 'sleep' | 'log' | 'metrics' | 'messages' | 'dryRun' | keyof ReturnType<typeof createSqsQueue>
+>;
+
+export interface AwsStack extends Pick<Observability, 'publish'> {
+  readonly environment: StackEnvironment;
+  readonly cluster: ClusterName;
+  readonly services: StackServices;
+  readonly table: PersistenceOptions;
+  readonly lambda: Observability['handler'];
+}
+
+/**
+ * Opens the stack for one of its functions. Done once per sandbox, without I/O.
+ *
+ * @param service the function's name
+ * @param starts the functions that it starts; absent: none
+ * @throws Error when the environment that the stack in `cdk/` sets is incomplete
+ */
+export function openStack(service: string, starts?: StartedFunction): AwsStack {
+  const environment = readStackEnvironment(starts);
+  const { AWS_REGION: region, OUTRIGGER_TABLE: table, OUTRIGGER_EVENT_BUS: bus } = environment;
+  const cluster = clusterName(environment.OUTRIGGER_CLUSTER);
+  const { log, metrics, handler: lambda, publish } = observe(service, cluster);
+  const services = {
+    ...systemClock,
+    ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, {
+      tick: seconds(environment.OUTRIGGER_TICK_SECONDS),
+    }),
+    messages: bus === null ? undefined : createEventBus(bus),
+    log,
+    metrics,
+    dryRun: environment.OUTRIGGER_DRY_RUN === 'true',
+  };
+  return { environment, cluster, services, table: { region, table, log, metrics }, lambda, publish };
+}

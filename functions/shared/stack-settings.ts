@@ -1,0 +1,35 @@
+import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Terminations } from '../../core/ports/terminations.ts';
+import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
+import type { ClientSettings } from '../../providers/aws/api/clients.ts';
+import { createTerminations } from '../../providers/aws/groups/terminations.ts';
+import type { StackEnvironment } from '../../providers/aws/lambda/stack-environment.ts';
+import { type ClusterApi, parseClusterApi } from '../../providers/schema/cluster-api.ts';
+import { parseDiscovery } from '../../providers/schema/discovery.ts';
+import { systemClock } from './clock.ts';
+
+/** Settings of AWS' clients for a cluster: its region, and the role in its account where it has one. */
+export function clientSettings(environment: StackEnvironment, cluster: ClusterName): ClientSettings {
+  const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
+  return arn === null ? { region } : { region, credentials: assumedRole({ arn, externalId }, cluster, region) };
+}
+
+/** The discovery of Auto Scaling groups; `null`: by convention. */
+export const discoveryOf = ({ OUTRIGGER_DISCOVERY: written }: StackEnvironment): Discovery | null =>
+  written === null ? null : parseDiscovery(written, 'OUTRIGGER_DISCOVERY');
+
+/** The node groups of Cluster API; `null` where the cluster has none. */
+export const clusterApiOf = ({ OUTRIGGER_CLUSTER_API: written }: StackEnvironment): ClusterApi | null =>
+  written === null ? null : parseClusterApi(written, 'OUTRIGGER_CLUSTER_API');
+
+/** The cluster's instances that Auto Scaling is about to end; absent without Auto Scaling groups. */
+export const terminationsOf = (
+  environment: StackEnvironment,
+  cluster: ClusterName,
+  autoScaling: AutoScalingClient,
+): Terminations | undefined =>
+  clusterApiOf(environment)?.autoScalingGroups === false
+    ? undefined
+    : createTerminations(autoScaling, cluster, discoveryOf(environment) ?? conventionOf(cluster), systemClock.now);
