@@ -10,7 +10,7 @@ import { type ClusterApi, parseClusterApi } from '../../providers/schema/cluster
 import { parseDiscovery } from '../../providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
 
-/** Settings of AWS' clients for a cluster: its region, and the role in its account where it has one. */
+/** Settings of AWS’ clients for a cluster: the region, and the role in the account of the cluster. */
 export function clientSettings(environment: StackEnvironment, cluster: ClusterName): ClientSettings {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
   return arn === null ? { region } : { region, credentials: assumedRole({ arn, externalId }, cluster, region) };
