@@ -40,7 +40,7 @@ import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
 import { withStatedPrices } from './nodegroups/stated-prices.ts';
 import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
 import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
-import { withScheduledMinimums } from './schedules/minimums.ts';
+import { withScheduledMinimums } from './headroom/scheduled-minimums.ts';
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
 
 /**

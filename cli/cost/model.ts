@@ -2,7 +2,7 @@ import { itemAt } from '../../core/model/values/existing.ts';
 import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
 import { LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
-import { HOUR_BYTES } from '../../core/history/room.ts';
+import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
-import { HISTORY_KINDS } from '../../core/history/story.ts';
+import { HISTORY_KINDS } from '../../core/explanation/history/story.ts';
 import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { pictureOf } from '../../providers/html/picture/of-scenario.ts';

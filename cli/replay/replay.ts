@@ -1,7 +1,7 @@
 import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
-import { type Difference, differencesOf } from '../../core/history/differences.ts';
-import { entryKind } from '../../core/history/story.ts';
+import { type Difference, differencesOf } from '../../core/explanation/history/differences.ts';
+import { entryKind } from '../../core/explanation/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { explain } from '../../core/words/explain.ts';

@@ -1,5 +1,5 @@
 import { firstItem } from '../../core/model/values/existing.ts';
-import type { Difference } from '../../core/history/differences.ts';
+import type { Difference } from '../../core/explanation/history/differences.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';

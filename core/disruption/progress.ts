@@ -1,5 +1,5 @@
 import { firstItem } from '../model/values/existing.ts';
-import type { LeavingNode } from '../budgets/node-budget-tracker.ts';
+import type { LeavingNode } from '../scaledown/node-budgets/node-budget-tracker.ts';
 import {
   type Disruption,
   type DisruptionCancelled,

@@ -1,4 +1,4 @@
-import type { NodeBudgetTracker } from '../budgets/node-budget-tracker.ts';
+import type { NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
 import type { ScaleDownDecision, Unremovable } from '../model/decision.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';

@@ -27,7 +27,7 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { boundPods } from './bound-pods.ts';
-import { type NodeBudgetTracker, allowanceIn, type BudgetHold } from '../budgets/node-budget-tracker.ts';
+import { type NodeBudgetTracker, allowanceIn, type BudgetHold } from './node-budgets/node-budget-tracker.ts';
 import { type BudgetedNode, withinBudgets } from './budgets.ts';
 import { type TrialCandidate, candidatesOf, isEmpty } from './candidates.ts';
 import { cooldownOf } from './cooldown.ts';

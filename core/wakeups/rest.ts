@@ -6,7 +6,7 @@ import { isHeld } from '../model/cluster/node-condition.ts';
 import { isRemovalTaint } from '../model/cluster/removal-taints.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
-import { changesWithin } from '../schedules/minimums.ts';
+import { changesWithin } from '../headroom/scheduled-minimums.ts';
 import { addTime, epochMs, type EpochMs } from '../model/values/time.ts';
 import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
 

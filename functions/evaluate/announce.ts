@@ -1,6 +1,6 @@
 import type { PersistedCluster } from '../../core/model/intent.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
-import { requestStatuses } from '../../core/provisioning/request-status.ts';
+import { requestStatuses } from '../../core/headroom/requests/request-status.ts';
 import type { Message } from '../../core/model/message.ts';
 import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { messageOf } from '../../core/model/values/error-message.ts';
-import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/history/room.ts';
-import { historyEntry, entryKind, storyOf } from '../../core/history/story.ts';
+import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/explanation/history/room.ts';
+import { historyEntry, entryKind, storyOf } from '../../core/explanation/history/story.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import { addTime, type EpochMs } from '../../core/model/values/time.ts';

@@ -1,6 +1,6 @@
 import { evaluationOf } from '../../cdk/stack/size.ts';
 import { SIZES } from '../../config/schema.ts';
-import { HOUR_BYTES } from '../../core/history/room.ts';
+import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
 import { TROUBLES } from '../../core/words/troubles.ts';
 import { BUSY_NODES, type Profile, PROFILES } from '../../cli/cost/busy-hours.ts';

@@ -242,7 +242,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'The history of a cluster, in an hour',
-      file: 'core/history/room.ts',
+      file: 'core/explanation/history/room.ts',
       constant: 'HOUR_BYTES',
       unit: bytes,
       beyond:

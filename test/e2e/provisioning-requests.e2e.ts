@@ -6,7 +6,7 @@ import {
   type RequestStatus,
 } from '../../core/model/cluster/provisioning-request.ts';
 import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
-import { requestStatuses } from '../../core/provisioning/request-status.ts';
+import { requestStatuses } from '../../core/headroom/requests/request-status.ts';
 import { clusterAccessOver } from '../../providers/kubernetes/access.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import { rbac } from '../../providers/kubernetes/manifests/rbac.ts';

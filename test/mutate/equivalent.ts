@@ -9,7 +9,7 @@ export interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: 'core/provisioning/requests.ts',
+    file: 'core/headroom/requests/requests.ts',
     before: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;",
     after: "const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 1;",
     reason: 'Requests are put in order by it, and no condition is older than that.',
@@ -21,7 +21,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: 'Where no other group is needed, the same is decided once more.',
   },
   {
-    file: 'core/schedules/minimums.ts',
+    file: 'core/headroom/scheduled-minimums.ts',
     before: 'const nodesAt = (group: NodeGroup, at: EpochMs): number => minimumOf(group, options, at)?.nodes ?? 0;',
     after: 'const nodesAt = (group: NodeGroup, at: EpochMs): number => minimumOf(group, options, at)?.nodes ?? (-1);',
     reason: 'A minimum that is in force is 1 or more, and only compared.',
@@ -41,7 +41,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: 'Notices of one kind differ in what is merged alone.',
   },
   {
-    file: 'core/provisioning/requests.ts',
+    file: 'core/headroom/requests/requests.ts',
     before: '(a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);',
     after: '(a.createdAt ?? 0) - (b.createdAt ?? (-1)) || byName(a.namespace, b.namespace) || byName(a.name, b.name);',
     reason: 'No request is as old.',

@@ -19,7 +19,7 @@ const DECIDING = [
     'notices',
     'placement',
   ].map((folder) => `test/core/${folder}`),
-  ...['drain', 'isolation', 'schedules', 'budgets'].map((folder) => `test/core/${folder}`),
+  ...['drain', 'isolation'].map((folder) => `test/core/${folder}`),
   'test/functions',
 ];
 const ACTING = ['test/functions', 'test/runtime', 'test/simulate-faults/few-seeds.test.ts'];
@@ -31,7 +31,7 @@ const room = (wider: readonly string[], ...folders: readonly string[]): readonly
 export const ROOMS: readonly Room[] = [
   ...room(
     DECIDING,
-    ...['disruption', 'budgets', 'schedules', 'placement', 'notices', 'headroom', 'provisioning', 'actuation'].map(
+    ...['disruption', 'scaledown/node-budgets', 'placement', 'notices', 'headroom', 'actuation'].map(
       (folder) => `core/${folder}`,
     ),
     'core/reconcile',

@@ -36,12 +36,12 @@ const SAFETY: readonly Defect[] = [
     what: 'Disruption budgets of node groups are ignored where the cluster has some.',
     places: [
       at(
-        'core/budgets/node-budget-tracker.ts',
+        'core/scaledown/node-budgets/node-budget-tracker.ts',
         'return budgets.length === 0 ? []',
         'return budgets.length === 0 || options.disruptionBudgets.length > 0 ? []',
       ),
     ],
-    tests: ['test/core/budgets'],
+    tests: ['test/core/scaledown/node-budgets'],
     simulation: AWS,
   },
   {
@@ -235,9 +235,13 @@ const SAFETY: readonly Defect[] = [
     id: 'S20',
     what: 'Capacity schedules begin eight minutes late.',
     places: [
-      at('core/schedules/minimums.ts', '[now, addTime(now, AHEAD)]', '[addTime(now, -480_000 as typeof AHEAD)]'),
+      at(
+        'core/headroom/scheduled-minimums.ts',
+        '[now, addTime(now, AHEAD)]',
+        '[addTime(now, -480_000 as typeof AHEAD)]',
+      ),
     ],
-    tests: ['test/core/schedules'],
+    tests: ['test/core/headroom/scheduled-minimums'],
     simulation: AWS,
   },
   {
@@ -285,12 +289,12 @@ const SAFETY: readonly Defect[] = [
     what: 'Disruption budgets do not count nodes that are being drained.',
     places: [
       at(
-        'core/budgets/away.ts',
+        'core/scaledown/node-budgets/away.ts',
         'leaving.has(node.name) || isLeaving(node) || !isReady(node, options)',
         '!isReady(node, options)',
       ),
     ],
-    tests: ['test/core/budgets'],
+    tests: ['test/core/scaledown/node-budgets'],
     simulation: AWS,
   },
   {
@@ -298,12 +302,12 @@ const SAFETY: readonly Defect[] = [
     what: 'Capacity schedules do not raise the minimum of their node group.',
     places: [
       at(
-        'core/schedules/minimums.ts',
+        'core/headroom/scheduled-minimums.ts',
         'minSize: Math.max(group.minSize, scheduledMinimum.nodes)',
         'minSize: group.minSize',
       ),
     ],
-    tests: ['test/core/schedules'],
+    tests: ['test/core/headroom/scheduled-minimums'],
     simulation: AWS,
   },
   {
@@ -322,8 +326,8 @@ const SAFETY: readonly Defect[] = [
   {
     id: 'S27',
     what: 'The capacity that a ProvisioningRequest was given is reserved for no time.',
-    places: [at('core/provisioning/requests.ts', 'BOOKING_TIME = minutes(10)', 'BOOKING_TIME = minutes(0)')],
-    tests: ['test/core/provisioning', 'test/core/scaleup/requests'],
+    places: [at('core/headroom/requests/requests.ts', 'BOOKING_TIME = minutes(10)', 'BOOKING_TIME = minutes(0)')],
+    tests: ['test/core/headroom/requests', 'test/core/scaleup/requests'],
     simulation: AWS,
   },
   {
@@ -605,8 +609,14 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M18',
     what: 'The first minute is left out where a schedule of a budget ends before a deadline.',
-    places: [at('core/budgets/node-budget-tracker.ts', 'Math.floor(now / MINUTE);', 'Math.floor(now / MINUTE) + 2;')],
-    tests: ['test/core/budgets'],
+    places: [
+      at(
+        'core/scaledown/node-budgets/node-budget-tracker.ts',
+        'Math.floor(now / MINUTE);',
+        'Math.floor(now / MINUTE) + 2;',
+      ),
+    ],
+    tests: ['test/core/scaledown/node-budgets'],
   },
   {
     id: 'M19',

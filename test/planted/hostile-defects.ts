@@ -63,8 +63,8 @@ export const HOSTILE: readonly Defect[] = [
   {
     id: 'H05',
     what: 'ProvisioningRequests are not held to the ResourceQuotas of their namespace.',
-    places: [at('core/provisioning/requests.ts', 'if (granted.count < set.count) {', 'if (granted.count < 0) {')],
-    tests: ['test/core/provisioning'],
+    places: [at('core/headroom/requests/requests.ts', 'if (granted.count < set.count) {', 'if (granted.count < 0) {')],
+    tests: ['test/core/headroom/requests'],
     simulation: 'hostile',
   },
   {
@@ -113,12 +113,12 @@ export const HOSTILE: readonly Defect[] = [
     what: 'Answers to requests of one namespace keep those to another one from being written.',
     places: [
       at(
-        'core/provisioning/request-status.ts',
+        'core/headroom/requests/request-status.ts',
         'inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES)',
         "inTurns(statuses, () => '').slice(0, MOST_STATUSES)",
       ),
     ],
-    tests: ['test/core/provisioning'],
+    tests: ['test/core/headroom/requests'],
     simulation: 'hostile',
   },
   {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
-import { HOUR_BYTES } from '../../core/history/room.ts';
+import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';

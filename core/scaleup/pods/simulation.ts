@@ -21,7 +21,7 @@ import { growingGroups } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
 import { createNamespaceHeadroom, headroomIn, type HeadroomRequest } from '../../headroom/virtual-pods.ts';
-import { type OpenRequest, openRequests } from '../../provisioning/requests.ts';
+import { type OpenRequest, openRequests } from '../../headroom/requests/requests.ts';
 import { isAwaiting, released } from '../../placement/held-nodes.ts';
 import { isPending, type PodsWithoutNode, pendingPods, waitOf } from './pending.ts';
 import { missingReplicas } from './missing-replicas.ts';

@@ -8,8 +8,8 @@ import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts'
 import type { Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit, opensNodes, type Placement } from '../../estimator/placing.ts';
-import type { OpenRequest } from '../../provisioning/requests.ts';
-import { requestedPodCount, type RequestedPods } from '../../provisioning/requested-pods.ts';
+import type { OpenRequest } from '../../headroom/requests/requests.ts';
+import { requestedPodCount, type RequestedPods } from '../../headroom/requests/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
 import { type BookedCapacity, type BookedFits, bookedOf, type HeldRequest } from './booked.ts';

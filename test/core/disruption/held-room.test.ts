@@ -8,7 +8,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
 import { buffer, template } from '../headroom/given.ts';
-import { pods, request } from '../provisioning/given.ts';
+import { pods, request } from '../headroom/requests/given.ts';
 import { ago, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
 
 const COMMAND: Disruption = {

@@ -8,7 +8,7 @@ import { groupName } from '../../../core/model/values/names.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { group } from '../../scenario-builders.ts';
-import { budgets } from '../budgets/given.ts';
+import { budgets } from '../scaledown/node-budgets/given.ts';
 
 const world = eventfulWorld({
   options: { disruptionBudgets: budgets('50%; 0 from 0 8 * * * for 10h in Europe/Berlin') },

@@ -3,7 +3,7 @@ import { node, pod } from '../../builders.ts';
 import { testWorld } from '../../functions/test-world.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { buffer, template } from '../headroom/given.ts';
-import { atomic, condition, pods } from '../provisioning/given.ts';
+import { atomic, condition, pods } from '../headroom/requests/given.ts';
 
 function schedules(text: string) {
   const parsed = parseCapacitySchedules(text);

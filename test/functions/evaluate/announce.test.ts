@@ -4,7 +4,7 @@ import { announce } from '../../../functions/evaluate/announce.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { pod } from '../../builders.ts';
 import { buffer, template } from '../../core/headroom/given.ts';
-import { atomic } from '../../core/provisioning/given.ts';
+import { atomic } from '../../core/headroom/requests/given.ts';
 import { group, scenario } from '../../scenario-builders.ts';
 import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { timelineOf } from '../../../core/explanation/timeline.ts';
-import { historyEntry } from '../../../core/history/story.ts';
+import { historyEntry } from '../../../core/explanation/history/story.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { clusterName, groupName } from '../../../core/model/values/names.ts';
 import { addTime, durationMs, seconds } from '../../../core/model/values/time.ts';

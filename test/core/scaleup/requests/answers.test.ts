@@ -11,7 +11,7 @@ import { minutes } from '../../../../core/model/values/time.ts';
 import { node, pod, type PodOptions } from '../../../builders.ts';
 import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { buffer, template } from '../../headroom/given.ts';
-import { atomic, condition, pods, request, requested } from '../../provisioning/given.ts';
+import { atomic, condition, pods, request, requested } from '../../headroom/requests/given.ts';
 
 const CONSUME = 'autoscaling.x-k8s.io/consume-provisioning-request';
 const pending = (name: string, given: PodOptions = {}): Pod => pod(name, { requests: { cpu: 1 }, ...given });

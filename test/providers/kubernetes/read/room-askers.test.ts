@@ -11,7 +11,7 @@ import { writeResourceQuota } from '../../../../providers/manifest/resource-quot
 import { writePodTemplate } from '../../../../providers/manifest/pod-template.ts';
 import { explainInvalid } from '../../../../providers/manifest/invalid.ts';
 import { buffer, template } from '../../../core/headroom/given.ts';
-import { condition, request } from '../../../core/provisioning/given.ts';
+import { condition, request } from '../../../core/headroom/requests/given.ts';
 import { KINDS } from '../kinds.ts';
 import { apiServer, type Handler, json, refuse } from '../api-server.ts';
 

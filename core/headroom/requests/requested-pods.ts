@@ -1,12 +1,12 @@
-import { consumedBy, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
-import { type AmountsSpec, isFinished, type Pod } from '../model/cluster/pod.ts';
-import { podRequests } from '../model/cluster/pod-requests.ts';
-import type { ClusterObjects } from '../model/scenario.ts';
-import { clip } from '../model/values/clip.ts';
-import { err, ok, type Result } from '../model/values/result.ts';
-import { MAX_VIRTUAL_PODS } from '../headroom/virtual-pods.ts';
-import { virtualPod } from '../headroom/virtual-pod.ts';
-import { canonical } from '../model/snapshot/pod-kind.ts';
+import { consumedBy, type ProvisioningRequest } from '../../model/cluster/provisioning-request.ts';
+import { type AmountsSpec, isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { podRequests } from '../../model/cluster/pod-requests.ts';
+import type { ClusterObjects } from '../../model/scenario.ts';
+import { clip } from '../../model/values/clip.ts';
+import { err, ok, type Result } from '../../model/values/result.ts';
+import { MAX_VIRTUAL_PODS } from '../virtual-pods.ts';
+import { virtualPod } from '../virtual-pod.ts';
+import { canonical } from '../../model/snapshot/pod-kind.ts';
 
 /** A number of pods that are simulated, and alike. */
 export interface RequestedPods {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
-import { allowanceIn } from '../../../core/budgets/node-budget-tracker.ts';
-import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
-import type { NodeGroup } from '../../../core/model/node-group.ts';
-import { groupName, nodeName } from '../../../core/model/values/names.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { buildRegistry } from '../../../core/registry/registry.ts';
-import { group, running, times } from '../../scenario-builders.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import { allowanceIn } from '../../../../core/scaledown/node-budgets/node-budget-tracker.ts';
+import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import type { NodeGroup } from '../../../../core/model/node-group.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { buildRegistry } from '../../../../core/registry/registry.ts';
+import { group, running, times } from '../../../scenario-builders.ts';
 import {
   ago,
   AT_ONCE,
@@ -18,7 +18,7 @@ import {
   replica,
   stays,
   workerNode,
-} from '../scaledown/cluster.ts';
+} from '../cluster.ts';
 import { budgets } from './given.ts';
 
 const names = (count: number): readonly string[] => times(count, (i) => `n${i}`);

@@ -1,8 +1,8 @@
-import type { Decision } from '../model/decision.ts';
-import type { EpochMs } from '../model/values/time.ts';
-import type { HistoryEntry, HistoryKind } from '../ports/decision-history.ts';
-import { clip } from '../model/values/clip.ts';
-import { explain } from '../words/explain.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { EpochMs } from '../../model/values/time.ts';
+import type { HistoryEntry, HistoryKind } from '../../ports/decision-history.ts';
+import { clip } from '../../model/values/clip.ts';
+import { explain } from '../../words/explain.ts';
 
 /** Characters of what a decision did, in words: that of a large one is long. */
 const LONGEST_DID = 1_000;

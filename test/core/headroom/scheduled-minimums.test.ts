@@ -4,7 +4,7 @@ import type { CapacitySchedule } from '../../../core/model/capacity-schedule.ts'
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { AHEAD, changesWithin, withScheduledMinimums } from '../../../core/schedules/minimums.ts';
+import { AHEAD, changesWithin, withScheduledMinimums } from '../../../core/headroom/scheduled-minimums.ts';
 import { parseCapacitySchedules } from '../../../providers/schema/capacity-schedules.ts';
 import { group, type GroupGiven, scenario } from '../../scenario-builders.ts';
 import { AT_ONCE, BEFORE, workerNode } from '../scaledown/cluster.ts';

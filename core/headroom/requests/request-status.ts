@@ -1,13 +1,17 @@
-import { MOST_STATUSES } from '../headroom/buffer-status.ts';
-import type { Decision, ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
-import { CHECK_CAPACITY, type ProvisioningRequest, type RequestStatus } from '../model/cluster/provisioning-request.ts';
-import { conditionOf, type WrittenCondition } from '../model/cluster/status-condition.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { clip } from '../model/values/clip.ts';
-import { inTurns } from '../model/values/fair-shares.ts';
-import type { EpochMs } from '../model/values/time.ts';
-import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
-import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { MOST_STATUSES } from '../buffer-status.ts';
+import type { Decision, ProvisioningOutcome, ProvisioningReport } from '../../model/decision.ts';
+import {
+  CHECK_CAPACITY,
+  type ProvisioningRequest,
+  type RequestStatus,
+} from '../../model/cluster/provisioning-request.ts';
+import { conditionOf, type WrittenCondition } from '../../model/cluster/status-condition.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { clip } from '../../model/values/clip.ts';
+import { inTurns } from '../../model/values/fair-shares.ts';
+import type { EpochMs } from '../../model/values/time.ts';
+import { PROVISIONING_OUTCOMES } from '../../words/provisioning.ts';
+import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
 
 /** A condition's message is 32 768 characters long at most. */
 const LONGEST_MESSAGE = 1_000;

@@ -1,7 +1,7 @@
-import type { DisruptionReason } from '../model/disruption.ts';
-import { budgetText, type DisruptionBudget } from '../model/disruption-budget.ts';
-import { inForceAt } from '../model/schedule.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import type { DisruptionReason } from '../../model/disruption.ts';
+import { budgetText, type DisruptionBudget } from '../../model/disruption-budget.ts';
+import { inForceAt } from '../../model/schedule.ts';
+import type { EpochMs } from '../../model/values/time.ts';
 
 /** The most restrictive of some budgets. */
 export interface Limit {

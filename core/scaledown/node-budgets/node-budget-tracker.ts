@@ -1,13 +1,13 @@
-import { present } from '../model/values/present.ts';
-import type { BudgetReport, UnremovableReason } from '../model/decision.ts';
-import { type DisruptionReason, waitingNodes } from '../model/disruption.ts';
-import type { DisruptionBudget } from '../model/disruption-budget.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import type { Scenario } from '../model/scenario.ts';
-import type { GroupName, NodeName } from '../model/values/names.ts';
-import { epochMs, type EpochMs, minutes } from '../model/values/time.ts';
-import type { Registry } from '../registry/registry.ts';
-import { NODE_MESSAGES } from '../words/node-messages.ts';
+import { present } from '../../model/values/present.ts';
+import type { BudgetReport, UnremovableReason } from '../../model/decision.ts';
+import { type DisruptionReason, waitingNodes } from '../../model/disruption.ts';
+import type { DisruptionBudget } from '../../model/disruption-budget.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { GroupName, NodeName } from '../../model/values/names.ts';
+import { epochMs, type EpochMs, minutes } from '../../model/values/time.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import { awayCounter } from './away.ts';
 import { type Limit, limitOf } from './limits.ts';
 

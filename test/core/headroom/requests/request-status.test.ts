@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { FIRST_RETRY, LAST_RETRY, MOST_REQUESTS_TRIED } from '../../../core/provisioning/requests.ts';
-import { requestStatuses } from '../../../core/provisioning/request-status.ts';
-import { MOST_STATUSES } from '../../../core/headroom/buffer-status.ts';
-import { node } from '../../builders.ts';
-import { group, NOW, type ScenarioGiven, times } from '../../scenario-builders.ts';
+import { evaluateScaleUp } from '../../../../core/evaluate.ts';
+import type { ProvisioningRequest } from '../../../../core/model/cluster/provisioning-request.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { FIRST_RETRY, LAST_RETRY, MOST_REQUESTS_TRIED } from '../../../../core/headroom/requests/requests.ts';
+import { requestStatuses } from '../../../../core/headroom/requests/request-status.ts';
+import { MOST_STATUSES } from '../../../../core/headroom/buffer-status.ts';
+import { node } from '../../../builders.ts';
+import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { atomic, condition, pods, request, requested } from './given.ts';
 
 const ONE_NODE: ScenarioGiven = { groups: [group('a', { nodes: ['n1'], max: 3 })], nodes: [node('n1', { cpu: 4 })] };

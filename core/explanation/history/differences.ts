@@ -1,10 +1,10 @@
-import type { Decision, PodOutcome, Removal } from '../model/decision.ts';
-import { counted } from '../model/values/counted.ts';
-import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
-import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
-import { repairText } from '../words/repairs.ts';
-import { whyGroupSkipped } from '../words/why-group-skipped.ts';
-import { whyNodeStays } from '../words/why-node-stays.ts';
+import type { Decision, PodOutcome, Removal } from '../../model/decision.ts';
+import { counted } from '../../model/values/counted.ts';
+import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../words/outcomes.ts';
+import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
+import { repairText } from '../../words/repairs.ts';
+import { whyGroupSkipped } from '../../words/why-group-skipped.ts';
+import { whyNodeStays } from '../../words/why-node-stays.ts';
 
 /** A difference between two decisions, in words. */
 export interface Difference {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { historyEntry, storyOf } from '../../../core/history/story.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { node, pod } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { evaluateScaleDown, evaluateScaleUp } from '../../../../core/evaluate.ts';
+import { historyEntry, storyOf } from '../../../../core/explanation/history/story.ts';
+import type { Scenario } from '../../../../core/model/scenario.ts';
+import { epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { node, pod } from '../../../builders.ts';
+import { group, NOW, scenario } from '../../../scenario-builders.ts';
 
 const of = (pods: readonly ReturnType<typeof pod>[], max = 10): Scenario =>
   scenario({ groups: [group('a', { nodes: ['n1'], max })], nodes: [node('n1', { cpu: 4, memory: '16Gi' })], pods });

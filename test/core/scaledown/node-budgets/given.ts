@@ -1,5 +1,5 @@
-import type { DisruptionBudget } from '../../../core/model/disruption-budget.ts';
-import { parseBudgets } from '../../../providers/schema/disruption-budgets.ts';
+import type { DisruptionBudget } from '../../../../core/model/disruption-budget.ts';
+import { parseBudgets } from '../../../../providers/schema/disruption-budgets.ts';
 
 /** From their short form. */
 export function budgets(text: string): readonly DisruptionBudget[] {

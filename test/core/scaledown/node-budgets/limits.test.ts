@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { limitOf } from '../../../core/budgets/limits.ts';
-import type { DisruptionReason } from '../../../core/model/disruption.ts';
-import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { limitOf } from '../../../../core/scaledown/node-budgets/limits.ts';
+import type { DisruptionReason } from '../../../../core/model/disruption.ts';
+import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { NOW } from '../../../scenario-builders.ts';
 import { budgets } from './given.ts';
 
 describe('the most restrictive budget in force', () => {

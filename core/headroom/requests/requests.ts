@@ -1,11 +1,15 @@
-import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY, type ProvisioningRequest } from '../model/cluster/provisioning-request.ts';
-import { conditionOf, isConditionTrue } from '../model/cluster/status-condition.ts';
-import { type QuotaLedger, unnamedText } from '../headroom/quota-ledger.ts';
-import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../headroom/virtual-pods.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { inTurns } from '../model/values/fair-shares.ts';
-import { byName } from '../model/values/names.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
+import {
+  BEST_EFFORT_ATOMIC,
+  CHECK_CAPACITY,
+  type ProvisioningRequest,
+} from '../../model/cluster/provisioning-request.ts';
+import { conditionOf, isConditionTrue } from '../../model/cluster/status-condition.ts';
+import { type QuotaLedger, unnamedText } from '../quota-ledger.ts';
+import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../virtual-pods.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { inTurns } from '../../model/values/fair-shares.ts';
+import { byName } from '../../model/values/names.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../model/values/time.ts';
 import {
   consumersIn,
   requestedPodCount,

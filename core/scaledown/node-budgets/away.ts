@@ -1,10 +1,10 @@
-import type { Node } from '../model/cluster/node.ts';
-import { isLeaving } from '../model/cluster/node-condition.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import type { Scenario } from '../model/scenario.ts';
-import type { NodeName } from '../model/values/names.ts';
-import { isReady } from '../registry/readiness.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import { isLeaving } from '../../model/cluster/node-condition.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { NodeName } from '../../model/values/names.ts';
+import { isReady } from '../../registry/readiness.ts';
+import type { Registry } from '../../registry/registry.ts';
 
 /** The nodes of a node group, or of all of them, as disruption budgets count them. */
 export interface CountedNodes {

@@ -2,12 +2,12 @@ import {
   BEST_EFFORT_ATOMIC,
   CHECK_CAPACITY,
   type ProvisioningRequest,
-} from '../../../core/model/cluster/provisioning-request.ts';
-import type { StatusCondition } from '../../../core/model/cluster/status-condition.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
-import { template } from '../headroom/given.ts';
+} from '../../../../core/model/cluster/provisioning-request.ts';
+import type { StatusCondition } from '../../../../core/model/cluster/status-condition.ts';
+import type { Scenario } from '../../../../core/model/scenario.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { NOW, scenario, type ScenarioGiven } from '../../../scenario-builders.ts';
+import { template } from '../given.ts';
 
 /** A request of class check-capacity for one pod of the PodTemplate `chunk`, a minute old. */
 export const request = (name: string, given: Partial<ProvisioningRequest> = {}): ProvisioningRequest => ({

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { createQuotaLedger } from '../../../core/headroom/quota-ledger.ts';
-import { createNamespaceHeadroom } from '../../../core/headroom/virtual-pods.ts';
-import type { PodTemplate } from '../../../core/model/cluster/capacity-buffer.ts';
-import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
-import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
-import { MOST_REQUESTS_TRIED, openRequests } from '../../../core/provisioning/requests.ts';
-import { type Amounts, resources } from '../../builders.ts';
-import { group, type ScenarioGiven, times } from '../../scenario-builders.ts';
-import { AT_ONCE, BEFORE, workerNode } from '../scaledown/cluster.ts';
-import { template } from '../headroom/given.ts';
+import { evaluate, evaluateScaleUp } from '../../../../core/evaluate.ts';
+import { createQuotaLedger } from '../../../../core/headroom/quota-ledger.ts';
+import { createNamespaceHeadroom } from '../../../../core/headroom/virtual-pods.ts';
+import type { PodTemplate } from '../../../../core/model/cluster/capacity-buffer.ts';
+import type { ProvisioningRequest } from '../../../../core/model/cluster/provisioning-request.ts';
+import type { ResourceQuota } from '../../../../core/model/cluster/resource-quota.ts';
+import { MOST_REQUESTS_TRIED, openRequests } from '../../../../core/headroom/requests/requests.ts';
+import { type Amounts, resources } from '../../../builders.ts';
+import { group, type ScenarioGiven, times } from '../../../scenario-builders.ts';
+import { AT_ONCE, BEFORE, workerNode } from '../../scaledown/cluster.ts';
+import { template } from '../given.ts';
 import { atomic, condition, pods, request, requested } from './given.ts';
 
 const templateIn = (namespace: string, requests: Amounts = { cpu: 1, memory: '1Gi' }): PodTemplate => ({
