@@ -5,7 +5,7 @@ import type { State } from '../core/model/state.ts';
 import type { EpochMs } from '../core/model/values/time.ts';
 import type { DrainStore } from '../core/ports/drain-store.ts';
 import type { StateStore } from '../core/ports/state-store.ts';
-import { dryRunOf, withTimers } from '../core/reconcile/dry-run-state.ts';
+import { dryRunOf, withTimers } from '../core/actuation/commit/dry-run-state.ts';
 
 export interface Stores {
   readonly store: Pick<StateStore, 'load' | 'lastDecision'>;

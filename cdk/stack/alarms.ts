@@ -12,7 +12,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { durationMs, minutes } from '../../core/model/values/time.ts';
-import { withLostTicks } from '../../core/reconcile/lost-ticks.ts';
+import { withLostTicks } from '../../core/wakeups/lost-ticks.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three ticks. */
@@ -23,7 +23,7 @@ const period = Duration.minutes(1);
 /**
  * The alarms of a cluster. An alarm is paid for by the metrics that it is made from: there are two, neither of which
  * costs. The queue tells whether scale-up is evaluated, and scale-up tells of everything else, whether another function
- * does its part included (`core/reconcile/overdue.ts`, `core/reconcile/troubles.ts`).
+ * does its part included (`core/wakeups/overdue.ts`, `core/wakeups/troubles.ts`).
  */
 export function createAlarms(
   scope: Construct,

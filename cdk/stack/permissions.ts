@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { clusterName } from '../../core/model/values/names.ts';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { clusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';

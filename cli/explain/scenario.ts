@@ -3,7 +3,7 @@ import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { clusterName } from '../../core/model/values/names.ts';
-import { recorded } from '../../core/reconcile/recorded.ts';
+import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import type { StoredFlags } from './flags.ts';

@@ -7,7 +7,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { explain } from '../../core/words/explain.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import type { HistoryKind, HistoryRecord } from '../../core/ports/decision-history.ts';
-import { recorded } from '../../core/reconcile/recorded.ts';
+import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { digestOf } from '../../providers/history/history.ts';
 import { type ReplaySettings, withSettings, writeSettings } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { overdue } from '../reconcile/overdue.ts';
+import { overdue } from '../wakeups/overdue.ts';
 import { lastingFailures } from '../registry/lasting-failures.ts';
 import type { SkipReason } from '../model/decision.ts';
 import type { KeptTrouble } from '../model/trouble.ts';

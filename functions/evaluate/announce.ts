@@ -2,7 +2,7 @@ import type { PersistedCluster } from '../../core/model/intent.ts';
 import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
 import { requestStatuses } from '../../core/headroom/requests/request-status.ts';
 import type { Message } from '../../core/model/message.ts';
-import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
+import type { DecidedScenario } from '../../core/actuation/commit/next-write.ts';
 import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
 import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
 import { decisionEvents } from '../../core/words/decision-events.ts';

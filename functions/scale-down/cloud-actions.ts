@@ -1,7 +1,7 @@
 import type { Decision } from '../../core/model/decision.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
-import type { DecidedScenario } from '../../core/reconcile/next-write.ts';
+import type { DecidedScenario } from '../../core/actuation/commit/next-write.ts';
 import { groupsToCheck, conflictsWithCloud } from '../../core/scaledown/cloud-actions.ts';
 import type { Cluster } from '../shared/world.ts';
 

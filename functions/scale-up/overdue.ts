@@ -1,4 +1,4 @@
-import { overdue } from '../../core/reconcile/overdue.ts';
+import { overdue } from '../../core/wakeups/overdue.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { overdueText } from '../../core/words/overdue.ts';
 import type { Known } from '../evaluate/load.ts';

@@ -1,6 +1,6 @@
 import type { Options } from '../../core/model/options.ts';
 import type { DecisionHistory } from '../../core/ports/decision-history.ts';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { WIDGET_DOCUMENTATION, widgetPage } from '../../providers/html/widget/page.ts';

@@ -12,7 +12,7 @@ import type {
   HistoryEntry,
   Kept,
 } from '../../core/ports/decision-history.ts';
-import { recorded } from '../../core/reconcile/recorded.ts';
+import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { readStoredDocument, documentSize, writeDocument } from '../compressed/document.ts';
 import { writeStoredDecision } from '../compressed/stored-decision.ts';
 import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';

@@ -46,11 +46,10 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   disruption: ['model', 'words', 'headroom', 'scheduling', 'registry', 'estimator', 'nodegroups', 'scaledown'],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
   isolation: ['model', 'words', 'registry', 'scaleup'],
-  actuation: ['model', 'notices'],
+  actuation: ['model', 'notices', 'registry', 'drain'],
   notices: ['model', 'registry'],
-  wakeups: ['model', 'headroom'],
-  reconcile: ['model', 'registry', 'drain', 'actuation', 'placement'],
-  explanation: ['model', 'ports', 'words', 'registry', 'reconcile', 'notices'],
+  wakeups: ['model', 'headroom', 'drain', 'placement'],
+  explanation: ['model', 'ports', 'words', 'registry', 'wakeups', 'notices'],
 };
 
 /** Packages that `core/` may import: libraries that compute, and do nothing else. */

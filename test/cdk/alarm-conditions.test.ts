@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { longestDrain } from '../../core/drain/limits.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { AWAITING_PODS_TAINT, type Taint, TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';

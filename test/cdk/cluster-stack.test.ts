@@ -4,7 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { readClusters } from '../../cdk/settings.ts';
 import { clusterName } from '../../core/model/values/names.ts';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { partitionOf } from '../../core/model/table-keys.ts';
 import { TABLE } from '../../providers/dynamodb/table.ts';
 import { CONTROLLERS, NODES, PERSISTENT_VOLUME_CLAIMS } from '../../providers/kubernetes/read/kinds.ts';

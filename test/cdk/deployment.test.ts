@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
 import { ANSWER_LIMIT } from '../../core/drain/limits.ts';
 import { STEP_MS } from '../../functions/drain/pace.ts';

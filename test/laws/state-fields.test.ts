@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
-import { dryRunOf } from '../../core/reconcile/dry-run-state.ts';
+import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';

@@ -13,7 +13,7 @@ const DECIDING = [
     'disruption',
     'headroom',
     'registry',
-    'reconcile',
+    'actuation',
     'scaledown',
     'scaleup',
     'notices',
@@ -34,7 +34,7 @@ export const ROOMS: readonly Room[] = [
     ...['disruption', 'scaledown/node-budgets', 'placement', 'notices', 'headroom', 'actuation'].map(
       (folder) => `core/${folder}`,
     ),
-    'core/reconcile',
+    'core/wakeups',
     'core/registry',
   ),
   ...room(READING, 'providers/kubernetes/read/view', 'providers/kubernetes/read/snapshot'),

@@ -47,8 +47,8 @@ const SAFETY: readonly Defect[] = [
   {
     id: 'S04',
     what: 'Evicted pods are planned for during 10 seconds, not 10 minutes.',
-    places: [at('core/reconcile/drains.ts', 'now - evictedAt > RECREATED_WITHIN', 'now - evictedAt > 10_000')],
-    tests: ['test/core/reconcile'],
+    places: [at('core/actuation/changes/drains.ts', 'now - evictedAt > RECREATED_WITHIN', 'now - evictedAt > 10_000')],
+    tests: ['test/core/actuation/changes'],
     simulation: AWS,
   },
   {
@@ -172,12 +172,12 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that has just been set is not counted where the description of the group is older: nodes are launched twice.',
     places: [
       at(
-        'core/reconcile/in-flight.ts',
+        'core/actuation/changes/in-flight.ts',
         "status === 'done' && claimedUntil !== null &&",
         "status === 'done' && claimedUntil === undefined &&",
       ),
     ],
-    tests: ['test/core/reconcile'],
+    tests: ['test/core/actuation/changes'],
     simulation: AWS,
   },
   {
@@ -347,9 +347,13 @@ const SAFETY: readonly Defect[] = [
     id: 'S29',
     what: 'A size that was decided and is not set yet does not count: nodes are launched twice.',
     places: [
-      at('core/reconcile/in-flight.ts', 'target = intent.to - endedSince;', 'target = intent.from - endedSince;'),
+      at(
+        'core/actuation/changes/in-flight.ts',
+        'target = intent.to - endedSince;',
+        'target = intent.from - endedSince;',
+      ),
     ],
-    tests: ['test/core/reconcile'],
+    tests: ['test/core/actuation/changes'],
     simulation: AWS,
   },
   {
@@ -480,9 +484,13 @@ const ONCE_UNSEEN: readonly Defect[] = [
     id: 'M03',
     what: 'Nodes that could not be removed are forgotten whenever drains are settled.',
     places: [
-      at('core/reconcile/drains.ts', '...(Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]),', ''),
+      at(
+        'core/actuation/changes/drains.ts',
+        '...(Object.entries(state.unremovableUntil) as [NodeName, EpochMs][]),',
+        '',
+      ),
     ],
-    tests: ['test/core/reconcile', 'test/laws'],
+    tests: ['test/core/actuation/changes', 'test/laws'],
   },
   {
     id: 'M04',
@@ -493,8 +501,8 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M05',
     what: 'A node with the taint of a drain that is not known is never reported.',
-    places: [at('core/reconcile/troubles.ts', ', ...taints.map(removalSince)', '')],
-    tests: ['test/core/reconcile'],
+    places: [at('core/wakeups/troubles.ts', ', ...taints.map(removalSince)', '')],
+    tests: ['test/core/wakeups'],
   },
   {
     id: 'M06',

@@ -7,7 +7,7 @@ import { defaultOptions } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import type { DecisionHistory, HistoryEntry, Kept } from '../../core/ports/decision-history.ts';
-import { recorded } from '../../core/reconcile/recorded.ts';
+import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { digestOf } from '../../providers/history/history.ts';
 import { pod } from '../builders.ts';
 import { group, scenario, times } from '../scenario-builders.ts';

@@ -2,7 +2,7 @@ import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
-import { recorded } from '../../../core/reconcile/recorded.ts';
+import { recorded } from '../../../core/actuation/commit/recorded.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 
 const NOW = '2026-01-01T12:00:00Z';

@@ -11,7 +11,7 @@ import { statusOf } from '../../../core/explanation/status.ts';
 import { timelineOf } from '../../../core/explanation/timeline.ts';
 import type { Unremovable } from '../../../core/model/decision.ts';
 import type { DisruptionReport } from '../../../core/model/disruption.ts';
-import { recorded } from '../../../core/reconcile/recorded.ts';
+import { recorded } from '../../../core/actuation/commit/recorded.ts';
 import { clusterName, groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';

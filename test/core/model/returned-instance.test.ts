@@ -7,7 +7,7 @@ import type { NodeGroup } from '../../../core/model/node-group.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { withPending } from '../../../core/reconcile/in-flight.ts';
+import { withPending } from '../../../core/actuation/changes/in-flight.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, running, scenario } from '../../scenario-builders.ts';

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { recorded } from '../../../core/reconcile/recorded.ts';
+import { recorded } from '../../../core/actuation/commit/recorded.ts';
 import { readScenarioBytes, writeScenarioBytes } from '../../../providers/compressed/scenario-bytes.ts';
 import { readScenario } from '../../../providers/scenario/scenario.ts';
 import { pod } from '../../builders.ts';

@@ -1,9 +1,9 @@
-import { intentsOf } from '../actuation/intents-of.ts';
-import type { Decision } from '../model/decision.ts';
-import type { StoredDrain } from '../model/drain.ts';
-import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
-import { keptTroubles, type Trouble } from '../model/trouble.ts';
+import { intentsOf } from '../intents-of.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { StoredDrain } from '../../model/drain.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { State } from '../../model/state.ts';
+import { keptTroubles, type Trouble } from '../../model/trouble.ts';
 import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
 import type { CommitContent } from './worth-writing.ts';

@@ -1,12 +1,12 @@
-import { inIntentOrder } from '../actuation/intent-order.ts';
-import { hasEnded, type StoredDrain } from '../model/drain.ts';
-import type { Intent, SetSizeIntent } from '../model/intent.ts';
-import type { NodeGroup, ResizedByOthers } from '../model/node-group.ts';
-import type { State } from '../model/state.ts';
-import { valueOf } from '../model/values/records.ts';
-import { sortedRecord } from '../model/values/sorted.ts';
-import type { GroupName, InstanceId } from '../model/values/names.ts';
-import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { inIntentOrder } from '../intent-order.ts';
+import { hasEnded, type StoredDrain } from '../../model/drain.ts';
+import type { Intent, SetSizeIntent } from '../../model/intent.ts';
+import type { NodeGroup, ResizedByOthers } from '../../model/node-group.ts';
+import type { State } from '../../model/state.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { sortedRecord } from '../../model/values/sorted.ts';
+import type { GroupName, InstanceId } from '../../model/values/names.ts';
+import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 
 type SizedGroup = Pick<NodeGroup, 'name' | 'targetSize'>;

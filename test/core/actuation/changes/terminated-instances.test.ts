@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { terminatedInstances, withoutEnded } from '../../../core/reconcile/terminated-instances.ts';
-import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW, running } from '../../scenario-builders.ts';
+import type { DrainPhase, StoredDrain } from '../../../../core/model/drain.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import { terminatedInstances, withoutEnded } from '../../../../core/actuation/changes/terminated-instances.ts';
+import { drainOf } from '../../../providers/drain-store.contract.ts';
+import { group, NOW, running } from '../../../scenario-builders.ts';
 
 const drain = (instance: string, phase: DrainPhase): StoredDrain => ({
   drain: drainOf(`node-of-${instance}`, { group: groupName('a'), instance: instanceId(instance), phase }),

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { withPausedTimers } from '../../../core/reconcile/unwatched-timers.ts';
+import { withPausedTimers } from '../../../core/wakeups/unwatched-timers.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 const since = epochMs(NOW - minutes(60));

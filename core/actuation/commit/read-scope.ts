@@ -1,7 +1,7 @@
-import type { Evaluation } from '../model/decision.ts';
-import type { ReadScope } from '../model/read-scope.ts';
-import type { Options } from '../model/options.ts';
-import type { State } from '../model/state.ts';
+import type { Evaluation } from '../../model/decision.ts';
+import type { ReadScope } from '../../model/read-scope.ts';
+import type { Options } from '../../model/options.ts';
+import type { State } from '../../model/state.ts';
 
 /**
  * The objects that an evaluation reads from the API server. PodDisruptionBudgets decide whether pods may be evicted, which

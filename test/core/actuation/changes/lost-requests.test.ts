@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
-import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
-import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { settle } from '../../../core/reconcile/intents.ts';
-import { withGroupProvisionTime, knownRequests } from '../../../core/reconcile/lost-requests.ts';
-import { group, NOW, scenario, sizeIntent } from '../../scenario-builders.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import { defaultOptions } from '../../../../core/model/options.ts';
+import type { Intent, SetSizeIntent } from '../../../../core/model/intent.ts';
+import { EMPTY_STATE, type State } from '../../../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { settle } from '../../../../core/actuation/changes/intents.ts';
+import { withGroupProvisionTime, knownRequests } from '../../../../core/actuation/changes/lost-requests.ts';
+import { group, NOW, scenario, sizeIntent } from '../../../scenario-builders.ts';
 
 const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 

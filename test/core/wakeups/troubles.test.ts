@@ -7,7 +7,7 @@ import type { Drain, DrainPhase } from '../../../core/model/drain.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { Trouble } from '../../../core/model/trouble.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
-import { troublesOf } from '../../../core/reconcile/troubles.ts';
+import { troublesOf } from '../../../core/wakeups/troubles.ts';
 import { pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { type Drain, drainId, type StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, nodeName } from '../../../core/model/values/names.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
-import { keyOf } from '../../../core/model/cluster/pod.ts';
-import type { RemoveNodesIntent } from '../../../core/model/intent.ts';
-import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { forgettable, settleDrains } from '../../../core/reconcile/drains.ts';
-import { endedNodes } from '../../../core/registry/ended-nodes.ts';
-import { node, pod } from '../../builders.ts';
-import { drainOf } from '../../providers/drain-store.contract.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { type Drain, drainId, type StoredDrain } from '../../../../core/model/drain.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
+import { defaultOptions } from '../../../../core/model/options.ts';
+import { keyOf } from '../../../../core/model/cluster/pod.ts';
+import type { RemoveNodesIntent } from '../../../../core/model/intent.ts';
+import { EMPTY_STATE, type State } from '../../../../core/model/state.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { forgettable, settleDrains } from '../../../../core/actuation/changes/drains.ts';
+import { endedNodes } from '../../../../core/registry/ended-nodes.ts';
+import { node, pod } from '../../../builders.ts';
+import { drainOf } from '../../../providers/drain-store.contract.ts';
+import { NOW } from '../../../scenario-builders.ts';
 
 const OPTIONS = defaultOptions();
 const A = groupName('a');

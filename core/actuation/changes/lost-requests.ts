@@ -1,12 +1,12 @@
-import { isSuperseded } from '../actuation/superseded.ts';
-import type { Intent } from '../model/intent.ts';
-import { groupOption } from '../model/node-group.ts';
-import type { Options } from '../model/options.ts';
-import type { Scenario } from '../model/scenario.ts';
-import type { ScaleUpRequest, State } from '../model/state.ts';
-import type { GroupName } from '../model/values/names.ts';
-import { sortedBy } from '../model/values/sorted.ts';
-import { addTime, type EpochMs } from '../model/values/time.ts';
+import { isSuperseded } from '../superseded.ts';
+import type { Intent } from '../../model/intent.ts';
+import { groupOption } from '../../model/node-group.ts';
+import type { Options } from '../../model/options.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import type { ScaleUpRequest, State } from '../../model/state.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { sortedBy } from '../../model/values/sorted.ts';
+import { addTime, type EpochMs } from '../../model/values/time.ts';
 
 /**
  * The scale-up requests of a state, with those that the stored intents show where no evaluation of scale-up has written it:

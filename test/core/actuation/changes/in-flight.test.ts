@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainNotice, DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
-import { groupName, type InstanceId, instanceId, nodeName } from '../../../core/model/values/names.ts';
-import { type Instance, type LaunchFailure, launchFailureId } from '../../../core/model/node-group.ts';
-import type { Intent, IntentStatus, SetSizeIntent } from '../../../core/model/intent.ts';
-import { withPending } from '../../../core/reconcile/in-flight.ts';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW, running } from '../../scenario-builders.ts';
+import type { DrainNotice, DrainPhase, StoredDrain } from '../../../../core/model/drain.ts';
+import { groupName, type InstanceId, instanceId, nodeName } from '../../../../core/model/values/names.ts';
+import { type Instance, type LaunchFailure, launchFailureId } from '../../../../core/model/node-group.ts';
+import type { Intent, IntentStatus, SetSizeIntent } from '../../../../core/model/intent.ts';
+import { withPending } from '../../../../core/actuation/changes/in-flight.ts';
+import { EMPTY_STATE } from '../../../../core/model/state.ts';
+import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
+import { drainOf } from '../../../providers/drain-store.contract.ts';
+import { group, NOW, running } from '../../../scenario-builders.ts';
 
 const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
 const size = (id: string, from: number, to: number, status: IntentStatus = 'pending', of = 'a'): SetSizeIntent => ({

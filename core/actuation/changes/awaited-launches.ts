@@ -1,7 +1,7 @@
-import type { GroupName } from '../model/values/names.ts';
-import { valueOf } from '../model/values/records.ts';
-import type { State } from '../model/state.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import { valueOf } from '../../model/values/records.ts';
+import type { State } from '../../model/state.ts';
+import type { EpochMs } from '../../model/values/time.ts';
 
 /**
  * Since when each group's instances have been awaited. A group whose errors were seen, but whose request is over, is

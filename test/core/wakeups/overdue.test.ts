@@ -4,7 +4,7 @@ import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
-import { overdue } from '../../../core/reconcile/overdue.ts';
+import { overdue } from '../../../core/wakeups/overdue.ts';
 import { overdueText } from '../../../core/words/overdue.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';

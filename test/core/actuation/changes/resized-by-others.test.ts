@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DrainPhase, StoredDrain } from '../../../core/model/drain.ts';
-import type { Intent } from '../../../core/model/intent.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { resizedByOthers } from '../../../core/reconcile/resized-by-others.ts';
-import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW, sizeIntent } from '../../scenario-builders.ts';
+import type { DrainPhase, StoredDrain } from '../../../../core/model/drain.ts';
+import type { Intent } from '../../../../core/model/intent.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import { addTime, type EpochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
+import { resizedByOthers } from '../../../../core/actuation/changes/resized-by-others.ts';
+import { drainOf } from '../../../providers/drain-store.contract.ts';
+import { group, NOW, sizeIntent } from '../../../scenario-builders.ts';
 
 const OVER = NOW;
 const YOUNG = addTime(NOW, seconds(1));

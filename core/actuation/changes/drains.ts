@@ -1,21 +1,21 @@
-import { valueOf } from '../model/values/records.ts';
-import { isOutdated } from '../actuation/intent-age.ts';
-import { evictedPod } from '../drain/evicted-pod.ts';
-import { newDrain } from '../drain/new-drain.ts';
-import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
-import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
-import type { Options } from '../model/options.ts';
-import { keyOf, type Pod } from '../model/cluster/pod.ts';
-import type { Intent, RemoveNodesIntent } from '../model/intent.ts';
-import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { isOutdated } from '../intent-age.ts';
+import { evictedPod } from '../../drain/evicted-pod.ts';
+import { newDrain } from '../../drain/new-drain.ts';
+import { type Drain, hasEnded, type StoredDrain } from '../../model/drain.ts';
+import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
+import type { Options } from '../../model/options.ts';
+import { keyOf, type Pod } from '../../model/cluster/pod.ts';
+import type { Intent, RemoveNodesIntent } from '../../model/intent.ts';
+import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import {
   type DeletionInProgress,
   type GroupTimes,
   type ScaleDownRequest,
   type State,
   STATE_ORDER,
-} from '../model/state.ts';
-import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+} from '../../model/state.ts';
+import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 
 /** So long does an instance that was ended stay in the cloud's list. */
 const GONE_AFTER = minutes(5);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
-import type { Intent, SetSizeIntent } from '../../../core/model/intent.ts';
-import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { settle } from '../../../core/reconcile/intents.ts';
-import { NOW, sizeIntent } from '../../scenario-builders.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import { defaultOptions } from '../../../../core/model/options.ts';
+import type { Intent, SetSizeIntent } from '../../../../core/model/intent.ts';
+import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { settle } from '../../../../core/actuation/changes/intents.ts';
+import { NOW, sizeIntent } from '../../../scenario-builders.ts';
 
 const request = (group: string, increase: number): ScaleUpRequest => ({
   group: groupName(group),

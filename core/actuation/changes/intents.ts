@@ -1,10 +1,10 @@
-import { valueOf } from '../model/values/records.ts';
-import { backOff } from '../registry/backoff.ts';
-import type { GroupName } from '../model/values/names.ts';
-import type { Options } from '../model/options.ts';
-import type { Intent } from '../model/intent.ts';
-import type { Backoff, ReservedPacking, ScaleUpRequest, State } from '../model/state.ts';
-import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { backOff } from '../../registry/backoff.ts';
+import type { GroupName } from '../../model/values/names.ts';
+import type { Options } from '../../model/options.ts';
+import type { Intent } from '../../model/intent.ts';
+import type { Backoff, ReservedPacking, ScaleUpRequest, State } from '../../model/state.ts';
+import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 import { knownRequests } from './lost-requests.ts';
 

@@ -1,11 +1,11 @@
-import type { Decision } from '../model/decision.ts';
-import type { Intent } from '../model/intent.ts';
-import { unboundPods } from '../model/cluster/unbound-pods.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { canonical } from '../model/snapshot/pod-kind.ts';
-import type { State } from '../model/state.ts';
-import { isSameContent } from '../model/values/same-content.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import type { Decision } from '../../model/decision.ts';
+import type { Intent } from '../../model/intent.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { canonical } from '../../model/snapshot/pod-kind.ts';
+import type { State } from '../../model/state.ts';
+import { isSameContent } from '../../model/values/same-content.ts';
+import type { EpochMs } from '../../model/values/time.ts';
 
 /** A quiet cluster's time of evaluation is written no more often than this. */
 const QUIET_MS = 60_000;

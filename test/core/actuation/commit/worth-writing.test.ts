@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateScaleDown } from '../../../core/evaluate.ts';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { nodeName } from '../../../core/model/values/names.ts';
-import { epochMs } from '../../../core/model/values/time.ts';
-import { whatToWrite } from '../../../core/reconcile/worth-writing.ts';
-import { node } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { evaluateScaleDown } from '../../../../core/evaluate.ts';
+import { EMPTY_STATE } from '../../../../core/model/state.ts';
+import { nodeName } from '../../../../core/model/values/names.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
+import { whatToWrite } from '../../../../core/actuation/commit/worth-writing.ts';
+import { node } from '../../../builders.ts';
+import { group, NOW, scenario } from '../../../scenario-builders.ts';
 
 const ago = (seconds: number) => epochMs(NOW - seconds * 1_000);
 

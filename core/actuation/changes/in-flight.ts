@@ -1,11 +1,11 @@
-import type { InstanceId } from '../model/values/names.ts';
-import { heldInstances, type NodeGroup } from '../model/node-group.ts';
-import type { Intent, PersistedCluster, SetSizeIntent } from '../model/intent.ts';
-import type { StoredDrain } from '../model/drain.ts';
-import type { EpochMs } from '../model/values/time.ts';
-import { isSuperseded } from '../actuation/superseded.ts';
-import { hasReturned, type NodeUids } from '../model/returned-instance.ts';
-import { inIntentOrder } from '../actuation/intent-order.ts';
+import type { InstanceId } from '../../model/values/names.ts';
+import { heldInstances, type NodeGroup } from '../../model/node-group.ts';
+import type { Intent, PersistedCluster, SetSizeIntent } from '../../model/intent.ts';
+import type { StoredDrain } from '../../model/drain.ts';
+import type { EpochMs } from '../../model/values/time.ts';
+import { isSuperseded } from '../superseded.ts';
+import { hasReturned, type NodeUids } from '../../model/returned-instance.ts';
+import { inIntentOrder } from '../intent-order.ts';
 import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { defaultOptions } from '../../../core/model/options.ts';
-import { scopeFor } from '../../../core/reconcile/read-scope.ts';
-import { pod } from '../../builders.ts';
+import { defaultOptions } from '../../../../core/model/options.ts';
+import { scopeFor } from '../../../../core/actuation/commit/read-scope.ts';
+import { pod } from '../../../builders.ts';
 
 const evicted = { recentEvictions: [pod('evicted', { owner: 'ReplicaSet/web' })] };
 const none = { recentEvictions: [] };

@@ -1,5 +1,5 @@
-import { type ClusterName, clusterName } from '../model/values/names.ts';
-import { EMPTY_STATE, type State } from '../model/state.ts';
+import { type ClusterName, clusterName } from '../../model/values/names.ts';
+import { EMPTY_STATE, type State } from '../../model/state.ts';
 
 /**
  * The name under which a dry run stores its state: beside the cluster, never in its place, for the dry run of one

@@ -1,10 +1,10 @@
-import type { Decision, RecordedGroup } from '../model/decision.ts';
-import { INSTANCE_TYPE_LABEL } from '../model/cluster/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { valueOf } from '../model/values/records.ts';
-import { CPU, MEMORY } from '../model/values/resources.ts';
-import { sortedRecord } from '../model/values/sorted.ts';
+import type { Decision, RecordedGroup } from '../../model/decision.ts';
+import { INSTANCE_TYPE_LABEL } from '../../model/cluster/node.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import type { Scenario } from '../../model/scenario.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
+import { sortedRecord } from '../../model/values/sorted.ts';
 
 /**
  * A decision as it is stored: with what was observed of its node groups. A part of the evaluation records what it alone

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
-import { recorded } from '../../../core/reconcile/recorded.ts';
-import { node } from '../../builders.ts';
-import { group, scenario } from '../../scenario-builders.ts';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../../core/evaluate.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../../core/model/cluster/node.ts';
+import { recorded } from '../../../../core/actuation/commit/recorded.ts';
+import { node } from '../../../builders.ts';
+import { group, scenario } from '../../../scenario-builders.ts';
 
 const given = scenario({
   groups: [

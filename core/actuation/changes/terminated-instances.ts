@@ -1,7 +1,7 @@
-import type { InstanceId } from '../model/values/names.ts';
-import { heldInstances, type NodeGroup } from '../model/node-group.ts';
-import type { Drain, StoredDrain } from '../model/drain.ts';
-import type { Intent } from '../model/intent.ts';
+import type { InstanceId } from '../../model/values/names.ts';
+import { heldInstances, type NodeGroup } from '../../model/node-group.ts';
+import type { Drain, StoredDrain } from '../../model/drain.ts';
+import type { Intent } from '../../model/intent.ts';
 
 /** The instances of a group whose end drains have asked for. */
 export interface TerminatedInstances {
