@@ -382,8 +382,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'providers/clusterapi/changes/next-step.ts',
-        'if (isRollingOut(group) && !goesFirst(group, machine)) {',
-        'if (isRollingOut(group) && paused === undefined) {',
+        'if (rollsOutNow(group) && !goesFirst(group, machine)) {',
+        'if (rollsOutNow(group) && paused === undefined) {',
       ),
     ],
     tests: ['test/providers/clusterapi/changes'],
