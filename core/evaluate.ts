@@ -1,6 +1,6 @@
 import { nonEmpty } from './model/values/present.ts';
-import { isolated } from './isolation/isolated.ts';
-import { EMPTY_QUARANTINE, type Quarantine, without } from './isolation/quarantine.ts';
+import { isolated } from './model/isolation/isolated.ts';
+import { EMPTY_QUARANTINE, type Quarantine, without } from './model/isolation/quarantine.ts';
 import {
   carriedOver,
   failedRegistry,
@@ -9,7 +9,7 @@ import {
   scaleDownNotEvaluated,
   scaleUpNotEvaluated,
   withSetAside,
-} from './isolation/stand-ins.ts';
+} from './stand-ins.ts';
 import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { disruptWith } from './disruption/disrupt.ts';
 import { scaleUpWithDisruptions } from './disruption/scale-up-with-disruptions.ts';
@@ -33,7 +33,7 @@ import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
 import { minutes } from './model/values/time.ts';
 import { buildRegistry, inNameOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
-import { isPending } from './scaleup/pods/pending.ts';
+import { isPending } from './model/pod-wait.ts';
 import { simulatedCluster } from './scaleup/pods/simulation.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
 import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';

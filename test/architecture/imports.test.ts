@@ -45,7 +45,6 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   scaledown: ['model', 'words', 'scheduling', 'registry', 'estimator'],
   disruption: ['model', 'words', 'headroom', 'scheduling', 'registry', 'estimator', 'nodegroups', 'scaledown'],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
-  isolation: ['model', 'words', 'registry', 'scaleup'],
   actuation: ['model', 'notices', 'registry', 'drain'],
   notices: ['model', 'registry'],
   wakeups: ['model', 'headroom', 'drain', 'placement'],

@@ -19,7 +19,8 @@ const DECIDING = [
     'notices',
     'placement',
   ].map((folder) => `test/core/${folder}`),
-  ...['drain', 'isolation'].map((folder) => `test/core/${folder}`),
+  'test/core/drain',
+  'test/core/model/isolation',
   'test/functions',
 ];
 const ACTING = ['test/functions', 'test/runtime', 'test/simulate-faults/few-seeds.test.ts'];

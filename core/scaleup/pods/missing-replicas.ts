@@ -11,7 +11,7 @@ import { type EpochMs, minutes } from '../../model/values/time.ts';
 import { type QuotaLedger, unnamedText } from '../../headroom/quota-ledger.ts';
 import { classesOf, newestPod, virtualPod } from '../../headroom/virtual-pod.ts';
 import type { HeadroomRequest } from '../../headroom/virtual-pods.ts';
-import { waitOf } from './pending.ts';
+import { waitOf } from '../../model/pod-wait.ts';
 
 /** A controller that has created no pod for this long is not about to create the pods that it lacks. */
 const CREATES_WITHIN = minutes(5);

@@ -23,7 +23,8 @@ import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
 import { createNamespaceHeadroom, headroomIn, type HeadroomRequest } from '../../headroom/virtual-pods.ts';
 import { type OpenRequest, openRequests } from '../../headroom/requests/requests.ts';
 import { isAwaiting, released } from '../../placement/held-nodes.ts';
-import { isPending, type PodsWithoutNode, pendingPods, waitOf } from './pending.ts';
+import { isPending, waitOf } from '../../model/pod-wait.ts';
+import { type PodsWithoutNode, pendingPods } from './pending.ts';
 import { missingReplicas } from './missing-replicas.ts';
 import { recreated } from './recreated.ts';
 

@@ -1,7 +1,7 @@
 import { isFinished, type Pod } from '../../model/cluster/pod.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { isPending } from './pending.ts';
+import { isPending } from '../../model/pod-wait.ts';
 
 /**
  * Is there a pod that no scheduler has said anything about yet? kube-scheduler reports an unschedulable pod (the event

@@ -9,7 +9,7 @@ import { type SimulateOptions, simulateDocuments } from '../../../cli/simulate/r
 import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { throwingAt } from '../../core/isolation/poison.ts';
+import { throwingAt } from '../../core/model/isolation/poison.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { throwingAt } from '../isolation/poison.ts';
+import { throwingAt } from '../model/isolation/poison.ts';
 import { pod } from '../../builders.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { ago, AT_ONCE, BEFORE, clusterOf, workerNode, replica } from '../scaledown/cluster.ts';

@@ -3,7 +3,7 @@ import { REMOVAL_ANNOTATION } from '../../../core/drain/removal-markers.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { createActuate } from '../../../functions/actuate/actuate.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
-import { throwingAt } from '../../core/isolation/poison.ts';
+import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { node, pod } from '../../builders.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';

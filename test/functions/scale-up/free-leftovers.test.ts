@@ -3,7 +3,7 @@ import { nodeName } from '../../../core/model/values/names.ts';
 import type { WriteOutcome } from '../../../core/model/answers.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
-import { throwingAt } from '../../core/isolation/poison.ts';
+import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { group, NOW, times } from '../../scenario-builders.ts';
 import { notification, invocation, sqsEvent, type TestWorld, testWorld, WEB } from '../test-world.ts';

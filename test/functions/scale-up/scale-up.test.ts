@@ -5,7 +5,7 @@ import type { Options } from '../../../core/model/options.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
-import { throwingAt } from '../../core/isolation/poison.ts';
+import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { notification, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
 

@@ -4,7 +4,7 @@ import { minutes } from '../../../core/model/values/time.ts';
 import { remembering } from '../../../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node } from '../../builders.ts';
-import { throwingAt } from '../../core/isolation/poison.ts';
+import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { invocation, sqsEvent, testWorld, tick } from '../test-world.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DrainPhase } from '../../../../core/model/drain.ts';
-import { throwingFor } from '../../isolation/poison.ts';
+import { throwingFor } from '../../model/isolation/poison.ts';
 import { inPhase, oneNodeWorld, step, webPod } from '../one-node-world.ts';
 import { CHANGES } from './changes.ts';
 

@@ -1,10 +1,10 @@
-import { readable } from '../model/fault.ts';
-import type { NodeName, PodKey } from '../model/values/names.ts';
-import type { Node } from '../model/cluster/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import { keyOf, type Pod } from '../model/cluster/pod.ts';
-import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import { type PodDisruptionBudget, unreadablePdb } from '../model/cluster/workloads.ts';
+import { readable } from '../fault.ts';
+import type { NodeName, PodKey } from '../values/names.ts';
+import type { Node } from '../cluster/node.ts';
+import type { NodeGroup } from '../node-group.ts';
+import { keyOf, type Pod } from '../cluster/pod.ts';
+import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
+import { type PodDisruptionBudget, unreadablePdb } from '../cluster/workloads.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
 export interface Quarantine {

@@ -1,15 +1,15 @@
-import { present } from '../model/values/present.ts';
-import type { UnexpectedError } from '../model/decision.ts';
-import type { Node } from '../model/cluster/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
-import type { Pod } from '../model/cluster/pod.ts';
-import { podRequests } from '../model/cluster/pod-requests.ts';
-import { type ObjectLists, NO_OBJECTS, type Scenario } from '../model/scenario.ts';
-import { sortedBy } from '../model/values/sorted.ts';
-import { canonical, type PodKind, selectorKeys } from '../model/snapshot/pod-kind.ts';
-import { Snapshot } from '../model/snapshot/snapshot.ts';
-import { isPending, waitOf } from '../scaleup/pods/pending.ts';
-import { describeError, Fault, readable, type FaultSubject } from '../model/fault.ts';
+import { present } from '../values/present.ts';
+import type { UnexpectedError } from '../decision.ts';
+import type { Node } from '../cluster/node.ts';
+import type { NodeGroup } from '../node-group.ts';
+import type { Pod } from '../cluster/pod.ts';
+import { podRequests } from '../cluster/pod-requests.ts';
+import { type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
+import { sortedBy } from '../values/sorted.ts';
+import { canonical, type PodKind, selectorKeys } from '../snapshot/pod-kind.ts';
+import { Snapshot } from '../snapshot/snapshot.ts';
+import { isPending, waitOf } from '../pod-wait.ts';
+import { describeError, Fault, readable, type FaultSubject } from '../fault.ts';
 import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */

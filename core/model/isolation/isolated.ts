@@ -1,7 +1,7 @@
-import type { UnexpectedError } from '../model/decision.ts';
-import type { Scenario } from '../model/scenario.ts';
+import type { UnexpectedError } from '../decision.ts';
+import type { Scenario } from '../scenario.ts';
 import { culpritsOf } from './culprits.ts';
-import { describeError } from '../model/fault.ts';
+import { describeError } from '../fault.ts';
 import { type Quarantine, together, without } from './quarantine.ts';
 
 export interface IsolatedResult<T> {

@@ -1,5 +1,5 @@
-import { present } from '../model/values/present.ts';
-import { readable } from '../model/fault.ts';
+import { present } from './model/values/present.ts';
+import { readable } from './model/fault.ts';
 import {
   type Decision,
   NO_NODES,
@@ -9,15 +9,15 @@ import {
   type ScaleUpDecision,
   type UnexpectedError,
   type Unremovable,
-} from '../model/decision.ts';
-import type { GroupName, NodeName } from '../model/values/names.ts';
-import type { Scenario } from '../model/scenario.ts';
-import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { State } from '../model/state.ts';
-import type { Registry } from '../registry/registry.ts';
-import { isPending } from '../scaleup/pods/pending.ts';
-import { subjectOf } from '../words/unexpected-errors.ts';
-import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
+} from './model/decision.ts';
+import type { GroupName, NodeName } from './model/values/names.ts';
+import type { Scenario } from './model/scenario.ts';
+import { sortedBy, sortedRecord } from './model/values/sorted.ts';
+import type { State } from './model/state.ts';
+import type { Registry } from './registry/registry.ts';
+import { isPending } from './model/pod-wait.ts';
+import { subjectOf } from './words/unexpected-errors.ts';
+import { keyIn, quarantinedName, nodeOf, type Quarantine } from './model/isolation/quarantine.ts';
 
 /** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;

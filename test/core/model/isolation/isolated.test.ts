@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, withFit } from '../../../core/evaluate.ts';
-import type { Decision } from '../../../core/model/decision.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
-import type { Options } from '../../../core/model/options.ts';
-import type { Pod, Toleration } from '../../../core/model/cluster/pod.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import { node, pod, type PodOptions } from '../../builders.ts';
-import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
-import { clusterOf, decide, goes, workerNode, replica, stays } from '../scaledown/cluster.ts';
+import { evaluate, withFit } from '../../../../core/evaluate.ts';
+import type { Decision } from '../../../../core/model/decision.ts';
+import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import type { Options } from '../../../../core/model/options.ts';
+import type { Pod, Toleration } from '../../../../core/model/cluster/pod.ts';
+import type { Scenario } from '../../../../core/model/scenario.ts';
+import { epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { node, pod, type PodOptions } from '../../../builders.ts';
+import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
+import { clusterOf, decide, goes, workerNode, replica, stays } from '../../scaledown/cluster.ts';
 import { throwingAt, throwingFor, unsearchable } from './poison.ts';
 
 const TAINT = { key: 'dedicated', value: 'x', effect: 'NoSchedule' };
