@@ -258,8 +258,11 @@ function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { sce
 
 /** Why the new node will not come, in words; `null` where it may. */
 function replacementFailed({ replacement }: Disruption, { registry }: UnneededSearch): string | null {
-  const status = replacement === null ? undefined : registry.groups.get(replacement);
+  if (replacement === null) {
+    return null;
+  }
+  const status = registry.groups.get(replacement);
   return status === undefined || status.upcoming > 0 || (status.backoff === null && status.shortage === null)
     ? null
-    : DISRUPTION_MESSAGES.groupFails(replacement!);
+    : DISRUPTION_MESSAGES.groupFails(replacement);
 }

@@ -83,12 +83,13 @@ async function withdraw(
   instances: readonly InstanceId[],
   signal: AbortSignal,
 ): Promise<void> {
-  if (attempts <= 1 || groups.withdrawTermination === undefined) {
+  const withdraw = groups.withdrawTermination?.bind(groups);
+  if (attempts <= 1 || withdraw === undefined) {
     return;
   }
   for (const instance of instances) {
     const what = `taking back the termination of ${instance} of ${group}`;
-    const end = await persistently(world, what, () => groups.withdrawTermination!(group, instance, signal), signal);
+    const end = await persistently(world, what, () => withdraw(group, instance, signal), signal);
     if (end.kind === 'failed' && isUncertain(end)) {
       throw new Error(`${what} has failed (${end.code}: ${end.message}); it stays pending`);
     }

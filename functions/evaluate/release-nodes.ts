@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { Decision } from '../../core/model/decision.ts';
@@ -117,7 +118,7 @@ async function remind(
     return;
   }
   const { pod: key, node } = forgotten;
-  const pod = objects.pods.find((one) => keyOf(one) === key)!;
+  const pod = firstItem(objects.pods.filter((one) => keyOf(one) === key));
   const failed = (why: object): void =>
     log.warn(`${name}: kube-scheduler could not be reminded of pod ${key}`, { ...why, ...forgotten });
   try {

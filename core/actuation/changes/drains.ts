@@ -72,7 +72,7 @@ export function settleDrains(
   const unremovableUntil = failed.flatMap(({ drain, at }): (readonly [NodeName, EpochMs])[] => {
     const { node } = drain;
     const until = addTime(hasEnded(drain) ? at : now, options.unremovableNodeRecheckTimeout);
-    return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null)!]] : [];
+    return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null) ?? until]] : [];
   });
   return {
     ...state,

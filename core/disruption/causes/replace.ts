@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
@@ -182,7 +183,7 @@ function tryOne(
     case 'replace': {
       whatIf.take([candidate], ask);
       allowance.take(going, cause);
-      const bought = scenario.nodeGroups.find(({ name }) => name === outcome.group)!;
+      const bought = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
         nodes: [node.name],
         reason: cause,
