@@ -101,4 +101,5 @@ export function finalVerdict(
  * size that it was decided from, and would grow a second time.
  */
 const hasShrunk = (drains: readonly Drain[], { createdAt }: SetSizeIntent, now: EpochMs): boolean =>
-  now - createdAt > REMEMBERED || drains.some(({ terminateAskedAt }) => terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW);
+  now - createdAt > REMEMBERED ||
+  drains.some(({ terminateAskedAt }) => terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW);

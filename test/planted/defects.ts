@@ -74,7 +74,7 @@ const SAFETY: readonly Defect[] = [
     what: 'Nodes are launched for pods that preemption has cleared a place for.',
     places: [
       at(
-        'core/scaleup/pods/pending.ts',
+        'core/model/pod-wait.ts',
         'if (pod.nominatedNodeName !== null && isThere(pod.nominatedNodeName)) {',
         'if (pod.nominatedNodeName === undefined) {',
       ),
