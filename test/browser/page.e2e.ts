@@ -16,6 +16,7 @@ import { recordedDemo } from '../../scripts/docs/pictures/demo.ts';
 import { node, pod } from '../builders.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
+import { nodesAndPods } from './nodes-and-pods.ts';
 
 let browser: Browser;
 let folder = '';
@@ -128,23 +129,6 @@ describe.each([375, 1_440])('at a width of %i', (width) => {
     expect(backgrounds.size).toBe(2);
   });
 });
-
-/** Nodes with five pods each, and pods for which a group grows. */
-const nodesAndPods = (count: number) =>
-  scenario({
-    groups: [group('web', { nodes: times(count, (i) => `n${i}`), max: count + 20 })],
-    nodes: times(count, (i) => node(`n${i}`, BIG)),
-    pods: [
-      ...times(count * 5, (i) =>
-        pod(`runs-${i}`, {
-          node: `n${Math.floor(i / 5)}`,
-          requests: { cpu: 0.7 },
-          owner: 'ReplicaSet/runs',
-        }),
-      ),
-      ...times(count === 0 ? 0 : 8, (i) => pod(`waits-${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/waits' })),
-    ],
-  });
 
 describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
   describe.each([375, 1_440])('at a width of %i', (width) => {

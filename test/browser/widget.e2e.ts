@@ -1,7 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { podKey } from '../../core/model/values/names.ts';
+import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
+import { recorded } from '../../core/reconcile/recorded.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
@@ -9,6 +11,7 @@ import { pictured } from '../../scripts/docs/pictures/widget-cluster.ts';
 import { evaluated, rememberedOf } from '../explained.ts';
 import { headroomWorld } from '../core/explanation/headroom-world.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
+import { nodesAndPods } from './nodes-and-pods.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -28,8 +31,8 @@ async function shown(pods: number, width: number, view: WidgetView, name: (i: nu
   return await opened(given, width, view);
 }
 
-async function opened(given: ClusterRecord, width: number, view: WidgetView) {
-  const html = widgetPage(given.cluster, given, [], { view, theme: 'dark' }, { endpoint: 'arn' });
+async function opened(given: ClusterRecord, width: number, view: WidgetView, theme: 'light' | 'dark' = 'dark') {
+  const html = widgetPage(given.cluster, given, [], { view, theme }, { endpoint: 'arn' });
   const page = await browser.newPage({ viewport: { width, height: 600 } });
   page.setDefaultTimeout(120_000);
   onTestFinished(() => page.close());
@@ -37,7 +40,7 @@ async function opened(given: ClusterRecord, width: number, view: WidgetView) {
   page.on('dialog', (dialog) => problems.push(dialog.message()));
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('request', (request) => problems.push(request.url()));
-  await page.setContent(`<style>cwdb-action{display:none}body{margin:0}</style>${html}`);
+  await page.setContent(`<!doctype html><style>cwdb-action{display:none}body{margin:0}</style>${html}`);
   return { page, problems };
 }
 
@@ -57,6 +60,33 @@ describe.each([0, 1, 500])('the widget with %d waiting pods', (pods) => {
       expect(await page.locator('.og').innerText()).not.toBe('');
       expect(problems).toEqual([]);
     }
+  });
+});
+
+/** What is stored of a cluster with so many nodes. */
+function recordOf(nodes: number): ClusterRecord {
+  const scenario = nodesAndPods(nodes);
+  const up = evaluateScaleUp(scenario);
+  const down = evaluateScaleDown({ ...scenario, state: up.state });
+  return { ...pictured(0), scaleUp: recorded(up, scenario), scaleDown: recorded(down, scenario) };
+}
+
+describe.each(['light', 'dark'] as const)('in %s colors', (theme) => {
+  describe.each([375, 1_440])('at a width of %i', (width) => {
+    test.each([0, 12, 2_000])('a picture of %i nodes has a box for each, and fits the widget', async (count) => {
+      const { page, problems } = await opened(recordOf(count), width, { kind: 'status' }, theme);
+      expect(await isWider(page)).toBe(false);
+      const boxes = (side: number) => page.locator('.picture').nth(side).locator('svg');
+      const added = count === 0 ? 0 : 8;
+      expect([await boxes(0).count(), await boxes(1).count()]).toEqual([count, count + added]);
+      const strokes =
+        "[...document.querySelectorAll('.picture title + rect')].map((one) => getComputedStyle(one).stroke)";
+      // A color that the theme lacks is none, and the box is not to be seen.
+      expect((await page.evaluate<string[]>(strokes)).filter((stroke) => stroke === 'none')).toEqual([]);
+      const high = "Math.max(0, ...[...document.querySelectorAll('.picture')].map((one) => one.offsetHeight))";
+      expect(await page.evaluate(high)).toBeLessThan(1_500);
+      expect(problems).toEqual([]);
+    });
   });
 });
 

@@ -94,12 +94,13 @@ export function summaryOf({ groups, pending }: Picture): string {
   return `${counted(nodes.length - count('after'), 'node')}, ${count('after')} added, ${count('before')} removed${waiting}.`;
 }
 
-function drawGroup({ name, nodes }: PictureGroup, side: Side, box: Box): readonly Element[] {
+function drawGroup({ name, nodes, undrawn = 0 }: PictureGroup, side: Side, box: Box): readonly Element[] {
   const shown = nodes.filter((node) => isShown(node, side));
+  const count = undrawn === 0 ? shown.length : `${shown.length} of ${shown.length + undrawn}`;
   return shown.length === 0
     ? []
     : [
-        element('p', { class: 'picture-group' }, `${name ?? 'in no node group'} (${shown.length})`),
+        element('p', { class: 'picture-group' }, `${name ?? 'in no node group'} (${count})`),
         element('div', { class: 'picture-boxes' }, ...shown.map((node) => drawNode(node, side, box))),
       ];
 }

@@ -9,6 +9,8 @@ export interface PictureGroup {
   /** `null`: the nodes of no node group. */
   readonly name: string | null;
   readonly nodes: readonly PictureNode[];
+  /** Number of nodes that are left out of `nodes`. */
+  readonly undrawn?: number;
 }
 
 /** `unfilled`: the pods of the node are not known. */
@@ -46,3 +48,17 @@ export type When = 'both' | 'before' | 'after';
 export type Side = Exclude<When, 'both'>;
 
 export const isShown = ({ when }: { readonly when: When }, side: Side): boolean => when === 'both' || when === side;
+
+/** The first nodes to be drawn where not all can be: nodes that a decision adds or removes, then unneeded ones. */
+const priorityOf = ({ when, state }: PictureNode): number => (when === 'both' ? Number(state !== 'unneeded') + 1 : 0);
+
+/** The picture with so many nodes at most, in their order. */
+export function limitNodes(picture: Picture, most: number): Picture {
+  const nodes = picture.groups.flatMap((group) => group.nodes);
+  const drawn = new Set(nodes.toSorted((a, b) => priorityOf(a) - priorityOf(b)).slice(0, most));
+  const groups = picture.groups.map(({ name, nodes: all }) => {
+    const left = all.filter((node) => drawn.has(node));
+    return { name, nodes: left, undrawn: all.length - left.length };
+  });
+  return { groups, pending: picture.pending };
+}

@@ -28,11 +28,16 @@ import type { List } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { draw, type Element, sidesOf, summaryOf } from '../picture/draw.ts';
 import { pictureOfRecord } from '../picture/of-record.ts';
-import type { Picture } from '../picture/picture.ts';
+import { limitNodes, type Picture } from '../picture/picture.ts';
 import { factTable, lines, link, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
 const MOST_ROWS = 8;
+/**
+ * Nodes in the picture. CloudWatch shows what Lambda answers, up to 6 MB, and the picture of a node takes 0.4 KB on each side, with the
+ * longest names 0.9 KB.
+ */
+const MOST_NODES = 2_500;
 /** Names of pods with the same outcome. */
 const MOST_NAMES = 3;
 
@@ -111,12 +116,14 @@ const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | nu
 /** The nodes as boxes, after the last decisions; nothing where no decision has the nodes. */
 function pictureSection(remembered: ClusterRecord): Markup | null {
   const picture = printableData(pictureOfRecord(remembered)) as Picture | null;
-  return picture === null
-    ? null
-    : section('Nodes before and after', [
-        note(`${summaryOf(picture)} Dashed: a new node. Crossed: removed. Point at a box for the reason.`),
-        ...sidesOf(picture).map(([side, title]) => [note(title), toMarkup(draw(picture, side))]),
-      ]);
+  if (picture === null) {
+    return null;
+  }
+  const drawn = limitNodes(picture, MOST_NODES);
+  return section('Nodes before and after', [
+    note(`${summaryOf(picture)} Dashed: a new node. Crossed: removed. Point at a box for the reason.`),
+    ...sidesOf(picture).map(([side, title]) => [note(title), toMarkup(draw(drawn, side))]),
+  ]);
 }
 
 const toMarkup = ({ tag, attributes, children }: Element): Markup => {

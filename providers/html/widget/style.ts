@@ -34,7 +34,7 @@ container-type:inline-size;color:var(--og-text);font:13px/1.45 "Amazon Ember",Ro
 .og .picture-boxes{display:flex;flex-wrap:wrap;gap:2px}
 .og .picture-boxes svg{display:block}
 .og-pages{display:flex;gap:14px;margin-top:8px;color:var(--og-dim)}
-@container (max-width:520px){.og-bar{display:none}.og-facts{grid-template-columns:1fr}.og-facts dd{margin:0 0 4px}.og-table td,.og-table th{padding-right:8px}}
+@container (max-width:520px){.og-bar{display:none}.og-number{white-space:normal}.og-table td:first-child{min-width:3em}.og-facts{grid-template-columns:1fr}.og-facts dd{margin:0 0 4px}.og-table td,.og-table th{padding-right:8px}}
 `;
 
 export const style = (): Markup => markup`<style>${raw(STYLE.replaceAll('\n', ''))}</style>`;

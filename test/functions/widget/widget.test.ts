@@ -5,13 +5,14 @@ import { explainPod } from '../../../core/explanation/pod.ts';
 import { statusOf } from '../../../core/explanation/status.ts';
 import type { Pause } from '../../../core/model/pause.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { nodeName, type PodKey } from '../../../core/model/values/names.ts';
+import { groupName, nodeName, podKey, type PodKey } from '../../../core/model/values/names.ts';
 import { groupedReasonText } from '../../../core/words/pod-reasons.ts';
 import { shortageText } from '../../../core/words/notices.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { createWidget } from '../../../functions/widget/widget.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
+import { times } from '../../scenario-builders.ts';
 import { type TestWorld, WEB } from '../test-world.ts';
 
 const ARN = 'arn:aws:lambda:eu-central-1:123456789012:function:Outrigger-web-Widget';
@@ -117,6 +118,40 @@ describe('the first page', () => {
     const [told] = statusOf(given).shortages;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
     expect(shown(widgetPage(WEB, given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
+  });
+
+  it('is no larger than Lambda may answer, however many nodes there are, and draws the changed ones', async () => {
+    const { remembered } = await eventful();
+    const nodes = times(10_000, (i) => nodeName(`n${i}.`.padEnd(253, 'long')));
+    const pod = podKey('namespace'.padEnd(63, '-long'), 'pod'.padEnd(253, '-long'));
+    const { scaleDown } = remembered;
+    const given = {
+      ...remembered,
+      scaleDown: {
+        ...scaleDown!,
+        nodeGroups: { web: { nodes } },
+        scaleDown: {
+          ...scaleDown!.scaleDown,
+          removals: [
+            { node: nodes[9_998]!, group: groupName('web'), kind: 'empty' as const, pods: [], destinations: [] },
+          ],
+          unneeded: [nodes[9_999]!],
+          unremovable: nodes.map((node) => ({
+            node,
+            pod,
+            reason: 'BlockedByPod' as const,
+            podReason: 'NotReplicated' as const,
+          })),
+        },
+      },
+    };
+    const call = { view: { kind: 'status' }, theme: 'light' } as const;
+    const page = widgetPage(WEB, given, [], call, { endpoint: ARN });
+    expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6 * 1024 ** 2);
+    expect(page).toContain('web (2500 of 10000)');
+    const titles = elementsOf(page).flatMap((one) => (one.tagName === 'title' ? [textOf(one)] : []));
+    expect(titles.filter((title) => title.startsWith('n9998.'))).toHaveLength(1);
+    expect(titles.filter((title) => title.startsWith('n9999.'))).toHaveLength(2);
   });
 
   it('has what is paused', async () => {
