@@ -21,7 +21,7 @@ export interface BusyHour {
 export type BusyProfile = Exclude<Profile, 'rest'>;
 
 /** The numbers of nodes that busy hours are counted for. */
-export const BUSY_NODES = [100, 500] as const;
+export const BUSY_NODES = [100, 500, 2_000] as const;
 
 type BusyHours = Readonly<Record<BusyProfile, Readonly<Record<(typeof BUSY_NODES)[number], BusyHour>>>>;
 
@@ -50,6 +50,17 @@ export const BUSY_HOURS: BusyHours = {
       metrics: 18,
       logBytes: 321_901,
     },
+    2_000: {
+      invocations: { 'scale-up': 85, 'scale-down': 81, actuate: 87, ingest: 395 },
+      evaluations: { ScaleUp: 73, ScaleDown: 83 },
+      sent: 406,
+      drains: 200,
+      commits: 134,
+      refusedCommits: 27,
+      units: { reads: 5_221, writes: 4_967 },
+      metrics: 18,
+      logBytes: 1_086_799,
+    },
   },
   busy: {
     100: {
@@ -73,6 +84,17 @@ export const BUSY_HOURS: BusyHours = {
       units: { reads: 2_817, writes: 2_575 },
       metrics: 20,
       logBytes: 582_408,
+    },
+    2_000: {
+      invocations: { 'scale-up': 88, 'scale-down': 103, actuate: 107, ingest: 767 },
+      evaluations: { ScaleUp: 97, ScaleDown: 104 },
+      sent: 778,
+      drains: 386,
+      commits: 184,
+      refusedCommits: 43,
+      units: { reads: 14_618, writes: 9_802 },
+      metrics: 20,
+      logBytes: 2_065_901,
     },
   },
 };

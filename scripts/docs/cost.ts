@@ -51,8 +51,8 @@ ${work()}
 * *Office hours*: for ${HOURS_AT_WORK.office} hours, a pod comes and goes each minute, and a deployment grows by 10 % of the nodes and shrinks again each hour; at rest otherwise.
 * *Busy*: all the time, a pod comes and goes each minute, and jobs take 2 to 20 % more nodes for eight minutes, five times an hour.
 
-Invocations, evaluations, messages, drained nodes, units of the table, metrics and bytes of the log of an hour are counted at ${BUSY_NODES.join(' and ')} nodes,
-in a simulated cluster as below; a test compares those of 100. At other numbers of nodes they are on the line through these two. 18 to 20 metrics have a value, for 0.30 USD each.
+Invocations, evaluations, messages, drained nodes, units of the table, metrics and bytes of the log of an hour are counted at ${LISTED.format(BUSY_NODES.map((nodes) => nodes.toLocaleString('en-US')))} nodes,
+in a simulated cluster as below; a test compares those of 100, and with \`COUNT_ALL=1\` all of them. Between these numbers of nodes they are on the line through two of them. 18 to 20 metrics have a value, for 0.30 USD each.
 CPU time is that of an evaluation at rest; between and beyond the measured numbers of nodes it is on the line through them. A drain is taken to have ${ESTIMATES.drainRounds} rounds of ${ESTIMATES.drainRoundSeconds} s.
 
 ## Counts
@@ -147,17 +147,15 @@ const TITLES: Readonly<Record<keyof Bill, string>> = {
 const table = (titles: readonly string[], rows: readonly (readonly string[])[]): string =>
   [...head(...titles), ...rows.map((cells) => row(...cells))].join('\n');
 
+const LISTED = new Intl.ListFormat('en-US');
 const usd = (amount: number): string => amount.toFixed(2);
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((all, count) => all + count, 0);
 
 const PROFILE_TITLES: Readonly<Record<Profile, string>> = { rest: 'at rest', office: 'office hours', busy: 'busy' };
 
-/** The numbers of nodes that the page has columns for. Beyond 500 no hours are counted. */
-const WORK_NODES = [...BUSY_NODES, 2_000];
-
 function work(): string {
-  const columns = WORK_NODES.flatMap((nodes) => PROFILES.map((profile) => ({ nodes, profile, size: sizeFor(nodes) })));
+  const columns = BUSY_NODES.flatMap((nodes) => PROFILES.map((profile) => ({ nodes, profile, size: sizeFor(nodes) })));
   const months = columns.map(({ nodes, profile, size }) => monthOf(nodes, size, profile));
   return table(
     ['', ...columns.map(({ nodes, profile }) => `${nodes.toLocaleString('en-US')} nodes, ${PROFILE_TITLES[profile]}`)],
