@@ -1,3 +1,6 @@
+/** Hours of a month, as AWS counts them. */
+export const HOURS_A_MONTH = 730;
+
 /** USD at list price in us-east-1, for Arm; without any free tier. */
 export const LIST_PRICES = {
   lambdaGbSecond: 0.0000133334,

@@ -1,16 +1,9 @@
 import { itemAt } from '../../core/model/values/existing.ts';
 import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
-import { LIST_PRICES } from '../../config/list-prices.ts';
+import { HOURS_A_MONTH, LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
-
-/**
- * The cost of an idle cluster for a month at list price. Requests are counted (`IDLE_HOUR`, which
- * `test/cdk/cost.test.ts` holds to the simulated runtime and to the stack's template), and so is CPU time
- * (`CPU_SECONDS`); how long a function waits and how often Lambda polls a queue is estimated (`ESTIMATES`).
- */
-export const HOURS = 730;
 
 /** USD, us-east-1, without any free tier. */
 export const PRICES = {
@@ -70,7 +63,7 @@ export const IDLE_HOUR = {
 } as const;
 
 /** Hours of a month in which a cluster is at work. At other hours it is at rest. */
-export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { rest: 0, office: 220, busy: HOURS };
+export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { rest: 0, office: 220, busy: HOURS_A_MONTH };
 
 /** Alarms and dashboards of the stack. */
 export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
@@ -126,6 +119,11 @@ export interface Deviation {
   readonly waits?: number;
 }
 
+/**
+ * The cost of an idle cluster for a month at list price. Requests are counted (`IDLE_HOUR`, which
+ * `test/cdk/cost.test.ts` holds to the simulated runtime and to the stack's template), and so is CPU time
+ * (`CPU_SECONDS`); how long a function waits and how often Lambda polls a queue is estimated (`ESTIMATES`).
+ */
 export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, waits = 1 }: Deviation = {}): Bill {
   const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits, logLines } = IDLE_HOUR;
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
@@ -140,12 +138,12 @@ export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, wai
     logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
   };
   return {
-    functions: hourly.functions * HOURS,
-    schedules: hourly.schedules * HOURS,
-    queue: hourly.queue * HOURS,
-    table: hourly.table * HOURS,
+    functions: hourly.functions * HOURS_A_MONTH,
+    schedules: hourly.schedules * HOURS_A_MONTH,
+    queue: hourly.queue * HOURS_A_MONTH,
+    table: hourly.table * HOURS_A_MONTH,
     alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
-    logs: hourly.logs * HOURS,
+    logs: hourly.logs * HOURS_A_MONTH,
   };
 }
 
@@ -214,8 +212,9 @@ function workHour(profile: BusyProfile, nodes: number, size: ClusterSize): Bill 
       drainsCost(drains, ESTIMATES.drainRounds),
     schedules: 0,
     queue: (2 * (IDLE_HOUR.wakeUps + sent) + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
-    table: units.reads * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit + fullHistoryMonth() / HOURS,
-    alarms: (STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth) / HOURS,
+    table:
+      units.reads * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit + fullHistoryMonth() / HOURS_A_MONTH,
+    alarms: (STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth) / HOURS_A_MONTH,
     logs: (logBytes / 1e9) * PRICES.logGigabyte,
   };
 }
@@ -239,7 +238,7 @@ export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bil
   }
   const work = workHour(profile, nodes, size);
   const hours = HOURS_AT_WORK[profile];
-  const item = (name: keyof Bill): number => rest[name] * (1 - hours / HOURS) + work[name] * hours;
+  const item = (name: keyof Bill): number => rest[name] * (1 - hours / HOURS_A_MONTH) + work[name] * hours;
   return {
     functions: item('functions'),
     schedules: item('schedules'),
@@ -251,19 +250,19 @@ export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bil
 }
 
 /** Additional cost of `drains: schedule`: Lambda polls the queue of drains, too, which is no FIFO queue. */
-export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS * PRICES.sqsRequest;
+export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS_A_MONTH * PRICES.sqsRequest;
 
 /**
  * Additional cost of ticks of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
  * invocation, received again and answered by one, of which a cluster at rest needs the change check alone.
  */
 export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: ClusterSize, atRest: boolean): number {
-  const ticks = (3_600 / seconds) * HOURS;
+  const ticks = (3_600 / seconds) * HOURS_A_MONTH;
   const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
   const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
   const functions = ((each * SIZE_MEMORY_MIB[size]) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
   // A batch a minute; each tick is received twice, put off and deleted.
-  return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS * PRICES.sqsFifoRequest;
+  return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS_A_MONTH * PRICES.sqsFifoRequest;
 }
 
 /**
@@ -271,7 +270,7 @@ export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: Clust
  * billed as they are counted, and the table's storage of a week of them. A cluster at rest adds nothing to it.
  */
 export const fullHistoryMonth = (): number =>
-  (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS +
+  (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS_A_MONTH +
   ((HOUR_BYTES * 24 * 7) / 1024 ** 3) * PRICES.dynamoDbGigabyteMonth;
 
 /** A snapshot of 150 000 pods, as `npm run bench:observe` measures it (docs/decisions/0031-lists-that-are-kept.md). */
@@ -288,14 +287,18 @@ export const KEPT_LISTS = WATCHED_RESOURCES.length;
 /** Additional cost of snapshots of lists, if a list changes around the clock. At rest nothing is stored. */
 export const snapshotsMonth = () => ({
   /** Writes of one list, stored by each scheduled evaluation of scale-down. */
-  puts: IDLE_HOUR.invocations['scale-down'] * HOURS * PRICES.s3Put,
+  puts: IDLE_HOUR.invocations['scale-down'] * HOURS_A_MONTH * PRICES.s3Put,
   /** Reads of all lists by a thousand cold starts. */
   thousandColdStarts: 1_000 * KEPT_LISTS * PRICES.s3Get,
   storage: (SNAPSHOT.bytes / 1024 ** 3) * PRICES.s3GigabyteMonth,
   /** Time of `size: large`, at least and at most. */
   time: SNAPSHOT.seconds.map(
     (seconds) =>
-      IDLE_HOUR.invocations['scale-down'] * HOURS * seconds * (SIZE_MEMORY_MIB.large / 1_024) * PRICES.lambdaGbSecond,
+      IDLE_HOUR.invocations['scale-down'] *
+      HOURS_A_MONTH *
+      seconds *
+      (SIZE_MEMORY_MIB.large / 1_024) *
+      PRICES.lambdaGbSecond,
   ) as [number, number],
   /** The metric SnapshotsStored, which has a value then. */
   metric: PRICES.metricMonth,

@@ -12,7 +12,7 @@ import {
   drainsCost,
   ESTIMATES,
   fullHistoryMonth,
-  HOURS,
+  HOURS_A_MONTH,
   HOURS_AT_WORK,
   IDLE_HOUR,
   idleMonth,
@@ -36,7 +36,7 @@ export const costPage = (): string => `<!-- Written by \`npm run docs\` from cli
 
 # Cost
 
-A month (${HOURS} hours) of a cluster at rest – no pod waits, no node is unneeded, nothing changes –, in USD at the list prices of
+A month (${HOURS_A_MONTH} hours) of a cluster at rest – no pod waits, no node is unneeded, nothing changes –, in USD at the list prices of
 ${PRICES.region} in ${PRICES.of}, without any free tier but that of dashboards:
 
 ${bills()}
@@ -78,7 +78,7 @@ What costs more:
 * Instances of the account that stop or end, of whichever cluster: EventBridge cannot filter by tag, so each is looked up, for less than
   0.00002 USD. In an account with 50,000 of them a day that makes up to 30 USD a month for each stack.
 * Pods that wait (an evaluation for each batch of webhook notifications), metrics while they have a value other than
-  zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS * PRICES.trace)} USD for the invocations above).
+  zero (0.30 USD for a whole month of one), \`tracing: true\` (${usd(sum(IDLE_HOUR.invocations) * HOURS_A_MONTH * PRICES.trace)} USD for the invocations above).
 * The dashboard, where the account has more than the three that are free: ${usd(PRICES.dashboardMonth)} USD a month, for 30 clusters ${usd(27 * PRICES.dashboardMonth)} USD; one
   [dashboard of all clusters](many-clusters.md#one-dashboard) takes their place. It is the one free
   tier that the table above goes by; \`dashboard: false\` leaves the dashboard out. Looking at it costs what its queries read

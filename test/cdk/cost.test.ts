@@ -5,7 +5,7 @@ import { BUSY_HOURS, BUSY_NODES, PROFILES } from '../../cli/cost/busy-hours.ts';
 import {
   ESTIMATES,
   fullHistoryMonth,
-  HOURS,
+  HOURS_A_MONTH,
   IDLE_HOUR,
   idleMonth,
   monthOf,
@@ -86,7 +86,7 @@ describe('a month of 100 idle nodes', () => {
 describe('the history of decisions', () => {
   it('costs less than 60 cents a month in the busiest cluster', () => {
     expect(fullHistoryMonth()).toBeLessThan(0.6);
-    expect(fullHistoryMonth()).toBeCloseTo((1_024 * HOURS * 0.625) / 1e6 + 0.041, 3);
+    expect(fullHistoryMonth()).toBeCloseTo((1_024 * HOURS_A_MONTH * 0.625) / 1e6 + 0.041, 3);
   });
 });
 
