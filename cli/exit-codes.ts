@@ -8,7 +8,10 @@ export interface ExitCode {
   readonly example: string;
 }
 
-/** The exit codes of all commands. `docs/exit-codes.md` and `outrigger --help` have this table. */
+/** The exit codes of commands: their work is done, it has failed, the command line or a file is invalid, a pod has an unwanted outcome. */
+export const EXIT = { done: 0, failed: 1, invalid: 2, unmet: 3 } as const;
+
+/** When each command ends with which exit code. `docs/exit-codes.md` and `outrigger --help` have this table. */
 export const EXIT_CODES: readonly ExitCode[] = [
   { code: 0, meaning: 'success', example: 'schema options' },
   {
@@ -44,5 +47,5 @@ export const FAILED = 'outrigger.failed';
 
 /** Ends a command that cannot do its work with 1, without advice about its options. */
 export function endWithFailure(command: Command, message: string): never {
-  return command.showHelpAfterError(false).error(`error: ${message}`, { code: FAILED, exitCode: 1 });
+  return command.showHelpAfterError(false).error(`error: ${message}`, { code: FAILED, exitCode: EXIT.failed });
 }

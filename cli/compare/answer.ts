@@ -20,17 +20,17 @@ const MOST_SCENARIOS = 100;
 /** The number of decisions before the period among which those are looked for that held at its beginning. */
 const LOOKED_BACK = 50;
 
-/**
- * Compares the decisions of an observing Outrigger with the autoscaler that acts.
- *
- * @param onCompared is called with the comparison before it is printed, to write a page
- */
+/** An answer, with the comparison itself for a page. */
+export interface ComparisonAnswer extends StoredAnswer {
+  readonly comparison: Comparison;
+}
+
+/** Compares the decisions of an observing Outrigger with the autoscaler that acts. */
 export async function aboutComparison(
   period: ComparedPeriod,
   announced: Announcements,
-  onCompared: (comparison: Comparison) => Promise<void>,
   stored: ClusterStores,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+): Promise<Result<ComparisonAnswer, readonly string[]>> {
   const { cluster, history, now, signal } = stored;
   const [since, until] = [period.since(now), period.until?.(now) ?? now];
   const { name, mode } = await keptAs(stored);
@@ -51,8 +51,8 @@ export async function aboutComparison(
   const decisions = [...within, ...before].toSorted((a, b) => a.at - b.at);
   const known = await fromScenarios(decisions, stored, name);
   const comparison = compare({ decisions, announced, ...known, since: firstOf(decisions, since), until });
-  await onCompared(comparison);
   return ok({
+    comparison,
     kind: 'Comparison',
     explanation: { cluster, ...comparison },
     text: (style) => tellComparison(printableData({ cluster, ...comparison }) as ClusterComparison, style),

@@ -1,5 +1,6 @@
+import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import { answerFromStored, type AskedOfStored, fail, MALFORMED, UNKNOWN } from '../explain/stored.ts';
+import { type AskedOfStored, askStored, fail, print } from '../explain/stored.ts';
 import { writeReport } from '../html/write-report.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -26,19 +27,20 @@ export async function compareStored(
   const source = events === undefined ? null : await readSource(events, streams.stdin);
   const announced = source === null || !source.ok ? source : readAnnouncements(source.value);
   if (announced?.ok === false) {
-    return await fail(MALFORMED, [`${displayName(events ?? '')}: ${announced.error}`], streams);
+    return await fail(EXIT.invalid, [`${displayName(events ?? '')}: ${announced.error}`], streams);
   }
-  let isWritten = true;
-  const code = await answerFromStored(
-    {
-      flags,
-      now,
-      answer: aboutComparison.bind(null, flags, announced?.value ?? NO_ANNOUNCEMENTS, async (comparison) => {
-        isWritten =
-          html === undefined || (await writeReport(comparisonReport(cluster, comparison), html, streams.stderr));
-      }),
-    },
-    streams,
-  );
-  return isWritten ? code : UNKNOWN;
+  const asked = {
+    flags,
+    now,
+    answer: aboutComparison.bind(null, flags, announced?.value ?? NO_ANNOUNCEMENTS),
+  };
+  const answered = await askStored(asked, streams);
+  if (!answered.ok) {
+    return answered.error;
+  }
+  const isWritten =
+    html === undefined ||
+    (await writeReport(comparisonReport(cluster, answered.value.comparison), html, streams.stderr));
+  const code = await print(answered.value, flags.output, streams);
+  return isWritten ? code : EXIT.failed;
 }

@@ -6,6 +6,7 @@ import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
@@ -39,13 +40,6 @@ export interface DemoOptions {
   readonly html?: string;
 }
 
-/** The simulation ended, whether or not every pod found a node. */
-const ENDED = 0;
-/** The page could not be written. */
-const UNWRITTEN = 1;
-/** The load is invalid. */
-const MALFORMED = 2;
-
 const DEFAULT_WIDTH = 80;
 
 /**
@@ -57,7 +51,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
   const load = await loadFor(options, stdin);
   if (!load.ok) {
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const progress = progressOn(stderr);
   const decisions = createDecisionLog();
@@ -82,7 +76,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
       stderr,
     );
     if (!written) {
-      return UNWRITTEN;
+      return EXIT.failed;
     }
   }
   if (options.json || options.output === 'json') {
@@ -95,7 +89,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
     const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
     await write(stdout, printed(withShortNames(recording), { colors, width: DEFAULT_WIDTH }));
   }
-  return ENDED;
+  return EXIT.done;
 }
 
 async function loadFor(

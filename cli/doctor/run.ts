@@ -1,6 +1,7 @@
 import { WriteStream } from 'node:tty';
 import pc from 'picocolors';
 import { printable } from '../../core/model/values/printable.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';
 import { type CheckResult, judge } from './checks/checks.ts';
@@ -10,12 +11,6 @@ import { type CheckedCluster, settingsFor } from './settings.ts';
 import { findingsAsJson } from './show/json.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { tellFindings } from './show/text.ts';
-
-/** No check failed; there may be warnings, and checks that could not be made. */
-const HEALTHY = 0;
-const FAILED = 1;
-/** The command line or the configuration is wrong; nothing was checked. */
-export const MALFORMED = 2;
 
 /** Characters in a line where the output is no terminal. */
 const DEFAULT_WIDTH = 100;
@@ -36,7 +31,7 @@ export async function doctor(
 ): Promise<number> {
   const examination = await examine(request, sources, stderr);
   if (examination === null) {
-    return MALFORMED;
+    return EXIT.invalid;
   }
   await write(stdout, printedFindings(examination, request.output, stdout));
   return exitCodeOf(examination);
@@ -86,6 +81,6 @@ export function printedFindings(
 }
 
 export const exitCodeOf = ({ checked }: Examination): number =>
-  checked.some(({ finding }) => finding.status === 'fail') ? FAILED : HEALTHY;
+  checked.some(({ finding }) => finding.status === 'fail') ? EXIT.failed : EXIT.done;
 
 const isTerminal = (stream: unknown): stream is WriteStream => stream instanceof WriteStream && stream.isTTY;

@@ -4,10 +4,11 @@ import { evaluate } from '../../core/evaluate.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { clusterName } from '../../core/model/values/names.ts';
 import { recorded } from '../../core/actuation/commit/recorded.ts';
+import { EXIT } from '../exit-codes.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import type { StoredFlags } from './flags.ts';
-import { fail, MALFORMED, print, UNKNOWN } from './stored.ts';
+import { fail, print } from './stored.ts';
 import { subjectText, type Subject } from './subjects.ts';
 
 /** An object, and the file with the scenario that it is in. */
@@ -29,10 +30,10 @@ export async function explainScenario(
 ): Promise<number> {
   const scenario = await readOnlyScenario(file, streams);
   if (scenario === null) {
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const answered = subjectText(subject, name, rememberedOf(scenario));
-  return answered.ok ? await print(answered.value, output, streams) : await fail(UNKNOWN, answered.error, streams);
+  return answered.ok ? await print(answered.value, output, streams) : await fail(EXIT.failed, answered.error, streams);
 }
 
 /** The memory of a deployment in mode observe that has evaluated the scenario once. */

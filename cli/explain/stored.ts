@@ -18,6 +18,7 @@ import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { writeExplanation } from '../../providers/schema/explanation.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
+import { EXIT } from '../exit-codes.ts';
 import { configuredCluster } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
@@ -25,12 +26,6 @@ import { type TerminalStreams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredFlags, TableFlags } from './flags.ts';
 import { tableOfStack } from './table.ts';
-
-const ANSWERED = 0;
-/** Nothing is known of what was asked about, or the state cannot be read. */
-export const UNKNOWN = 1;
-/** The command line or the configuration is wrong. */
-export const MALFORMED = 2;
 
 /** The answer about a cluster, once its stored state is loaded. */
 export interface StoredAnswer {
@@ -55,11 +50,11 @@ export interface ClusterStores {
   readonly warn: (line: string) => void;
 }
 
-export interface AskedOfStored {
+export interface AskedOfStored<A extends StoredAnswer = StoredAnswer> {
   readonly flags: StoredFlags;
   readonly now: () => EpochMs;
   /** @returns why there is no answer: one line each */
-  readonly answer: (stored: ClusterStores) => Promise<Result<StoredAnswer, readonly string[]>>;
+  readonly answer: (stored: ClusterStores) => Promise<Result<A, readonly string[]>>;
 }
 
 /** How long reading the state may take. */
@@ -75,29 +70,38 @@ const DEFAULT_WIDTH = 80;
  * @returns the exit code: 0, 1 without an answer, or 2 when the configuration is wrong.
  */
 export async function answerFromStored(
-  { flags, now, answer }: AskedOfStored,
+  asked: AskedOfStored,
   streams: Pick<TerminalStreams, 'stdout' | 'stderr'>,
 ): Promise<number> {
-  const { stderr } = streams;
+  const answered = await askStored(asked, streams);
+  return answered.ok ? await print(answered.value, asked.flags.output, streams) : answered.error;
+}
+
+/**
+ * Reads what is stored of a cluster for an answer, and prints why there is none.
+ *
+ * @returns the exit code where there is no answer.
+ */
+export async function askStored<A extends StoredAnswer>(
+  { flags, now, answer }: AskedOfStored<A>,
+  { stderr }: Pick<TerminalStreams, 'stderr'>,
+): Promise<Result<A, number>> {
   const found = configuredCluster(flags);
   if (!found.ok) {
-    return await fail(MALFORMED, found.error, streams);
+    return err(await fail(EXIT.invalid, found.error, { stderr }));
   }
   const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
-  let answered: Result<StoredAnswer, readonly string[]>;
   try {
-    answered = await withStored(flags, found.value?.cluster ?? null, now(), answer, (line) => {
+    const answered = await withStored(flags, found.value?.cluster ?? null, now(), answer, (line) => {
       stderr.write(`Warning: ${printable(line)}\n`);
     });
+    return answered.ok ? answered : err(await fail(EXIT.failed, answered.error, { stderr }));
   } catch (error) {
     const why = `error: The state of cluster ${flags.cluster} cannot be read: ${errorText(error)}`;
-    return await fail(UNKNOWN, [why], streams);
+    return err(await fail(EXIT.failed, [why], { stderr }));
   } finally {
     clearTimeout(working);
   }
-  return answered.ok
-    ? await print(answered.value, flags.output, streams)
-    : await fail(UNKNOWN, answered.error, streams);
 }
 
 /** Prints why there is no answer, and returns the exit code. */
@@ -127,17 +131,17 @@ export async function print(
       ? `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`
       : text(style, terminal),
   );
-  return ANSWERED;
+  return EXIT.done;
 }
 
 /** Finds the table, and asks for an answer from there. */
-async function withStored(
+async function withStored<A extends StoredAnswer>(
   flags: StoredFlags,
   config: ClusterConfig | null,
   now: EpochMs,
-  answer: AskedOfStored['answer'],
+  answer: AskedOfStored<A>['answer'],
   warn: (line: string) => void,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+): Promise<Result<A, readonly string[]>> {
   const opened = await openStores(flags, config, () => now, warn);
   if (!opened.ok) {
     return err([`error: ${opened.error}`]);

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { EXIT } from '../exit-codes.ts';
 import { configuredCluster, defaultsOf, type FoundCluster, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
@@ -10,13 +11,6 @@ import { type Journal, startJournal, StepError } from './journal.ts';
 import { type InstallAccess, openPlace, type InstallPlace } from './place.ts';
 import { type PrintedFor, type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
 import { deployCommand } from './stack/cdk.ts';
-
-/** Everything is as it should be. */
-const DONE = 0;
-/** A step failed; run again, the command goes on from there. */
-const FAILED = 1;
-/** The command line or the configuration is wrong; nothing was done. */
-export const MALFORMED = 2;
 
 type Output = Pick<TerminalStreams, 'stdout' | 'stderr'>;
 
@@ -34,7 +28,7 @@ async function configured(
     return ok(found.value);
   }
   await write(stderr, found.error.map((line) => `${printable(line)}\n`).join(''));
-  return err(MALFORMED);
+  return err(EXIT.invalid);
 }
 
 type StepsFor = (cluster: PrintedFor) => readonly PrintedStep[];
@@ -65,7 +59,7 @@ async function printedInstead(
   const regionIsSaid = file === null || config.region !== null;
   const deploy = deployCommand({ cluster: request.cluster, region, config: file }, regionIsSaid, process.cwd());
   await write(stdout, print(stepsFor({ config, region, deploy }), config));
-  return DONE;
+  return EXIT.done;
 }
 
 /** Prints the steps and the manifests, and does nothing. */
@@ -124,7 +118,7 @@ export async function runSteps(
     await write(stdout, notes.map((note) => `${printable(note)}\n`).join(''));
     await write(stderr, toldFailure(failure, journal));
   }
-  return failure === null ? DONE : FAILED;
+  return failure === null ? EXIT.done : EXIT.failed;
 }
 
 function failureFields(failure: unknown) {

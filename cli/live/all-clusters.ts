@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { errorText } from '../local/log.ts';
 import { type CommandLineNames, readConfigurationFile } from './configured.ts';
@@ -17,12 +18,6 @@ export interface ClusterFlags extends CommandLineNames {
 
 /** Runs a command for the cluster of its flags, and returns its exit code. */
 export type RunForCluster<Flags> = (flags: Flags, output: Output) => Promise<number>;
-
-const DONE = 0;
-/** A cluster failed. */
-const FAILED = 1;
-/** The configuration is wrong, or names no cluster; nothing is done. */
-const MALFORMED = 2;
 
 const OPTION = '--all-clusters';
 
@@ -64,7 +59,7 @@ export async function runForAll<Flags extends ClusterFlags>(
   const read = readConfigurationFile(flags.config);
   if (!read.ok) {
     await write(stderr, read.error.map((line) => `${printable(line)}\n`).join(''));
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const clusters = (read.value?.clusters ?? []).filter(
     ({ region }) => flags.region === undefined || region === null || region === flags.region,
@@ -72,7 +67,7 @@ export async function runForAll<Flags extends ClusterFlags>(
   if (clusters.length === 0) {
     const file = flags.config ?? CONFIG_FILE;
     await write(stderr, `${printable(file)}: expected clusters in ${flags.region ?? 'any region'}, found none\n`);
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const results: ClusterResult[] = [];
   for (const { name: cluster, region: own } of clusters) {
@@ -84,21 +79,21 @@ export async function runForAll<Flags extends ClusterFlags>(
     const exitCode = await run({ ...flags, cluster, ...place }, { stdout: output, stderr }).catch(
       async (error: unknown) => {
         await write(stderr, `error: ${printable(errorText(error))}\n`);
-        return FAILED;
+        return EXIT.failed;
       },
     );
     captured.end();
     results.push({ cluster, ...place, exitCode, result: documentIn(await whole) });
   }
-  const failed = results.filter(({ exitCode }) => exitCode !== DONE).map(({ cluster }) => cluster);
+  const failed = results.filter(({ exitCode }) => exitCode !== EXIT.done).map(({ cluster }) => cluster);
   if (flags.output === 'json') {
     await write(stdout, `${JSON.stringify({ clusters: results }, null, 2)}\n`);
   }
   if (failed.length === 0) {
-    return DONE;
+    return EXIT.done;
   }
   await write(stderr, `error: ${failed.length} of ${results.length} clusters failed: ${failed.join(', ')}\n`);
-  return FAILED;
+  return EXIT.failed;
 }
 
 /** The outcome for one cluster. */

@@ -5,6 +5,7 @@ import { readConfiguration } from '../../config/read.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
+import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { addedTo } from './added-to.ts';
@@ -23,11 +24,6 @@ export interface MigrateOptions extends Said {
   /** The output: the configuration; or, as JSON, the configuration and the outcome of each flag. */
   readonly format?: 'yaml' | 'json';
 }
-
-/** The configuration was written. */
-const WRITTEN = 0;
-/** Something could not be understood, and nothing was written. */
-const MALFORMED = 2;
 
 /** The content of the files. */
 interface Found {
@@ -78,20 +74,20 @@ export async function migrate(
   }
   if (complaints.length > 0) {
     await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const written = format === 'json' ? jsonOf(text, autoscalers, handlers) : text;
   if (output === undefined) {
     await write(streams.stdout, written);
-    return WRITTEN;
+    return EXIT.done;
   }
   const file = await withExisting(output, written, format);
   if (!file.ok) {
     await write(streams.stderr, `${file.error.map(printable).join('\n')}\n`);
-    return MALFORMED;
+    return EXIT.invalid;
   }
   await writeFile(output, file.value);
-  return WRITTEN;
+  return EXIT.done;
 }
 
 /** The clusters, behind those that the file has already. A configuration is never overwritten; a report in JSON replaces another one. */

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
   type StoredAnswer,
   answerFromStored,
   type AskedOfStored,
   fail,
-  MALFORMED,
   print,
   type ClusterStores,
 } from '../explain/stored.ts';
@@ -39,7 +39,7 @@ export async function replay(
   const settings = readReplaySettings(flags.set);
   if (!settings.ok) {
     return await fail(
-      MALFORMED,
+      EXIT.invalid,
       settings.error.map((line) => `error: ${line}`),
       streams,
     );
@@ -48,17 +48,17 @@ export async function replay(
   const { cluster, ...others } = flags;
   if (ID.test(given)) {
     if (cluster === undefined) {
-      return await fail(MALFORMED, ["error: required option '--cluster <name>' not specified"], streams);
+      return await fail(EXIT.invalid, ["error: required option '--cluster <name>' not specified"], streams);
     }
     const answer = ofHistory.bind(null, given, settings.value);
     return await answerFromStored({ flags: { ...others, cluster }, now, answer }, streams);
   }
   if (given !== '-' && !existsSync(given)) {
-    return await fail(MALFORMED, [`error: ${given} is neither the number of a decision nor a file`], streams);
+    return await fail(EXIT.invalid, [`error: ${given} is neither the number of a decision nor a file`], streams);
   }
   const scenario = await readOnlyScenario(given, streams);
   if (scenario === null) {
-    return MALFORMED;
+    return EXIT.invalid;
   }
   ineffectiveSettings(scenario, settings.value).forEach(warn);
   return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);

@@ -8,6 +8,7 @@ import type { OptionDefaults } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { writeDecision } from '../../providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '../../providers/scenario/documents.ts';
+import { EXIT } from '../exit-codes.ts';
 import { type EvaluatedScenario, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
 import { readReplaySettings, withSettings } from '../replay/settings.ts';
@@ -32,15 +33,6 @@ export interface SimulateOptions {
 
 /** Makes the decision for a scenario. */
 type Engine = (scenario: Scenario) => Decision;
-
-/** Every document was evaluated. */
-const EVALUATED = 0;
-/** A scenario is valid, but its evaluation failed: a bug. */
-const FAILED = 1;
-/** A file or a document is invalid. */
-const MALFORMED = 2;
-/** A pod has the outcome that `failOn` names. */
-const UNMET = 3;
 
 type Outcome =
   | {
@@ -73,13 +65,13 @@ export async function simulateDocuments(
   const settings = readReplaySettings(options.set ?? []);
   if (!settings.ok) {
     await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
-    return MALFORMED;
+    return EXIT.invalid;
   }
   const engineWith: Engine = (scenario) => engine(withSettings(scenario, settings.value));
   const print = printer(options.output, streams.stdout);
   const progress = progressOn(streams.stderr);
   const evaluated: EvaluatedScenario[] = [];
-  let code = EVALUATED;
+  let code: number = EXIT.done;
   let isUnmet = false;
   for (const file of files) {
     for await (const outcome of outcomes(file, options, streams.stdin, engineWith, progress)) {
@@ -92,21 +84,21 @@ export async function simulateDocuments(
           evaluated.push(outcome);
         }
         for (const error of outcome.decision.unexpectedErrors ?? []) {
-          code = Math.max(code, FAILED);
+          code = Math.max(code, EXIT.failed);
           const what = `${error.during} failed for ${subjectOf(error)}: this is a bug, please report it`;
           await write(streams.stderr, `${displayName(file)}: ${what}: ${error.stack || error.message}\n`);
         }
         continue;
       }
-      code = Math.max(code, outcome.kind === 'malformed' ? MALFORMED : FAILED);
+      code = Math.max(code, outcome.kind === 'malformed' ? EXIT.invalid : EXIT.failed);
       await tell(outcome.messages, file, streams.stderr);
     }
   }
   await print.end();
   if (options.html !== undefined && !(await writeReport(simulateReport(evaluated), options.html, streams.stderr))) {
-    code = Math.max(code, FAILED);
+    code = Math.max(code, EXIT.failed);
   }
-  return code === EVALUATED && isUnmet ? UNMET : code;
+  return code === EXIT.done && isUnmet ? EXIT.unmet : code;
 }
 
 const isUnschedulable = ({ outcome }: PodOutcome): boolean => outcome === 'Unschedulable';

@@ -1,13 +1,11 @@
 import type { Command, CommanderError } from 'commander';
-import { FAILED } from '../exit-codes.ts';
+import { EXIT, FAILED } from '../exit-codes.ts';
 
 /** An invalid command line ends with 2, as invalid input does. Commander's own code for it is 1, which says that the command failed. */
 export function endWithInvalid({ code, exitCode }: CommanderError): never {
   // eslint-disable-next-line no-process-exit
-  process.exit(exitCode === 0 || code === FAILED ? exitCode : INVALID);
+  process.exit(exitCode === 0 || code === FAILED ? exitCode : EXIT.invalid);
 }
-
-const INVALID = 2;
 
 /**
  * Has a command look for its required options once the others are known. Commander looks for them first, and would call a

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { EXIT } from '../exit-codes.ts';
 
 /** The callbacks for failures of a process's output. */
 interface OutputOwner {
@@ -9,9 +10,6 @@ interface OutputOwner {
   };
   readonly exit: (code?: number) => void;
 }
-
-/** Ends the process when its output can be written no more. */
-const UNWRITTEN = 1;
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: 'no space left on the device',
@@ -32,7 +30,7 @@ export function endWhenOutputFails(owner: OutputOwner): void {
       return;
     }
     owner.stderr.write(`error: the output cannot be written: ${WORDS[error.code ?? ''] ?? inspect(error.message)}\n`);
-    owner.exit(UNWRITTEN);
+    owner.exit(EXIT.failed);
   });
-  owner.stderr.on('error', () => owner.exit(UNWRITTEN));
+  owner.stderr.on('error', () => owner.exit(EXIT.failed));
 }

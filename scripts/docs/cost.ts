@@ -1,4 +1,5 @@
 import { evaluationOf } from '../../cdk/stack/size.ts';
+import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { SIZES } from '../../config/schema.ts';
 import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
 import { OVERDUE } from '../../core/words/overdue.ts';
@@ -12,7 +13,6 @@ import {
   drainsCost,
   ESTIMATES,
   fullHistoryMonth,
-  HOURS_A_MONTH,
   HOURS_AT_WORK,
   IDLE_HOUR,
   idleMonth,

@@ -5,7 +5,6 @@ import { BUSY_HOURS, BUSY_NODES, PROFILES } from '../../cli/cost/busy-hours.ts';
 import {
   ESTIMATES,
   fullHistoryMonth,
-  HOURS_A_MONTH,
   IDLE_HOUR,
   idleMonth,
   monthOf,
@@ -15,6 +14,7 @@ import {
   total,
   waitsUpTo,
 } from '../../cli/cost/model.ts';
+import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { countHour } from './counted-hour.ts';
 import { templateFor } from './stack-for.ts';
 

@@ -22,8 +22,11 @@ const DAY = { since: momentOf('24h') };
 
 async function compared(announced: Announcements = NO_ANNOUNCEMENTS, output: 'text' | 'json' = 'json') {
   let comparison: Comparison | undefined;
-  const answer = async (stored: ClusterStores) =>
-    await aboutComparison(DAY, announced, async (made) => void (comparison = made), stored);
+  const answer = async (stored: ClusterStores) => {
+    const answered = await aboutComparison(DAY, announced, stored);
+    comparison = answered.ok ? answered.value.comparison : undefined;
+    return answered;
+  };
   return { ...(await printed(answer, { output, dryRun: true, play: besideAnother })), comparison };
 }
 
@@ -141,7 +144,7 @@ it('prints JSON as its schema has it', async () => {
 });
 
 it('has nothing to compare with where Outrigger acts', async () => {
-  const answer = async (stored: ClusterStores) => await aboutComparison(DAY, NO_ANNOUNCEMENTS, async () => {}, stored);
+  const answer = async (stored: ClusterStores) => await aboutComparison(DAY, NO_ANNOUNCEMENTS, stored);
   expect(await printed(answer, {})).toMatchObject({ code: 1, stderr: expect.stringContaining('no other autoscaler') });
 });
 

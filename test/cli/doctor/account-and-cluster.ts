@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import { examine, exitCodeOf, MALFORMED, printedFindings } from '../../../cli/doctor/run.ts';
+import { examine, exitCodeOf, printedFindings } from '../../../cli/doctor/run.ts';
+import { EXIT } from '../../../cli/exit-codes.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
@@ -143,7 +144,7 @@ export async function runAgainst(place: Place, settings: string | null = null, r
   const document = JSON.parse(as('json') || '{"checks": []}') as Ran['document'];
   const findings = document.checks.filter(({ status }) => status !== 'ok').map(({ id, status }) => [id, status]);
   return {
-    code: examination === null ? MALFORMED : exitCodeOf(examination),
+    code: examination === null ? EXIT.invalid : exitCodeOf(examination),
     text: errors + as('text'),
     document,
     findings: Object.fromEntries(findings),
