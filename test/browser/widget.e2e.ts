@@ -63,7 +63,7 @@ describe.each([0, 1, 500])('the widget with %d waiting pods', (pods) => {
   });
 });
 
-/** What is stored of a cluster with so many nodes. */
+/** The stored decisions of a cluster with that number of nodes. */
 function recordOf(nodes: number): ClusterRecord {
   const scenario = nodesAndPods(nodes);
   const up = evaluateScaleUp(scenario);

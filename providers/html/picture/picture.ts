@@ -52,7 +52,7 @@ export const isShown = ({ when }: { readonly when: When }, side: Side): boolean 
 /** The first nodes to be drawn where not all can be: nodes that a decision adds or removes, then unneeded ones. */
 const priorityOf = ({ when, state }: PictureNode): number => (when === 'both' ? Number(state !== 'unneeded') + 1 : 0);
 
-/** The picture with so many nodes at most, in their order. */
+/** The picture with at most that number of nodes, in their order. */
 export function limitNodes(picture: Picture, most: number): Picture {
   const nodes = picture.groups.flatMap((group) => group.nodes);
   const drawn = new Set(nodes.toSorted((a, b) => priorityOf(a) - priorityOf(b)).slice(0, most));
