@@ -1,3 +1,4 @@
+import './compile-cache.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { App, type StackProps } from 'aws-cdk-lib';
@@ -22,7 +23,7 @@ const flags = Object.entries(own).filter(([key]) => key.startsWith('@aws-cdk'));
 const FLEET = 'OutriggerFleet';
 
 /**
- * Synthesis of 30 clusters takes 4 s of CPU time, and 12 s with the validation, the tree and the stack traces of the CDK.
+ * Synthesis of 30 clusters takes 3 s of CPU time, and 12 s with the validation, the tree and the stack traces of the CDK.
  * A test lints the templates for every region.
  */
 const app = new App({
