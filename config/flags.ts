@@ -1,5 +1,6 @@
 import { getOwn } from '../core/model/values/existing.ts';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, type Options } from '../core/model/options.ts';
+import { camelCase } from '../providers/schema/options.ts';
 
 /** The kind of value that a flag takes. A list is written as the flag several times, or with commas. */
 export type FlagValue = 'boolean' | 'integer' | 'number' | 'duration' | 'string' | 'list';
@@ -30,10 +31,6 @@ export interface Flag {
 }
 
 const SPECS: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
-
-/** `max-nodes-total` is the option `maxNodesTotal`. */
-export const camelCase = (flag: string): string =>
-  flag.replaceAll(/[-_]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 
 const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
   switch (kind) {

@@ -11,8 +11,8 @@ import { type Fields, type Manifest, readFields } from '../providers/manifest/fi
 import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
 import { didYouMean } from '../providers/schema/known-fields.ts';
-import { FORMER_OPTIONS, OTHER_SPELLINGS } from '../providers/schema/options.ts';
-import { camelCase, FLAGS, flagOf } from './flags.ts';
+import { camelCase, FORMER_OPTIONS, OTHER_SPELLINGS } from '../providers/schema/options.ts';
+import { FLAGS, flagOf } from './flags.ts';
 
 /** Something that is accepted and has no effect. */
 export interface Warning {

@@ -54,7 +54,7 @@ function helmDeployment(values: Fields, origin: string, namespace: string | null
   };
 }
 
-/** The settings that the priority expander needs beside its flag. */
+/** Settings of the chart that are no flags, and the advice about each. */
 function notesOn(values: Fields, flags: readonly GivenFlag[]): readonly string[] {
   const priorities = values['expanderPriorities'];
   const has = (flagName: string, part: string): boolean =>
@@ -65,6 +65,12 @@ function notesOn(values: Fields, flags: readonly GivenFlag[]): readonly string[]
       : [
           'expanderPriorities: the ConfigMap cluster-autoscaler-priority-expander is a part of the release. It has to be kept when the release is uninstalled.',
         ]),
+    ...['serviceMonitor', 'prometheusRule']
+      .filter((key) => fieldsOf(values[key])['enabled'] === true)
+      .map(
+        (key) =>
+          `${key}: metrics are in CloudWatch (docs/metrics.md). outrigger exporter serves them for Prometheus, with alert rules and a dashboard (docs/prometheus.md).`,
+      ),
     ...(has('expander', 'priority') && !has('namespace', '')
       ? [
           'namespace: the chart passes the namespace of the release. Where that is not kube-system, options.namespace has to be written.',

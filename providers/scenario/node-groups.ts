@@ -19,8 +19,14 @@ import { groupOptionsIn, writeOptions } from './options.ts';
  * @param readPod reads a pod of a template.
  */
 export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup | null> {
-  return (raw, place, problems) => {
-    const read = readBy(nodeGroup, raw, place, problems);
+  return (given, place, problems) => {
+    const { instanceType, ...raw } = Object(given) as Fields;
+    if (instanceType !== undefined) {
+      const expected =
+        'template: with the labels and the allocatable resources of its nodes, in place of an instance type';
+      report(problems, fieldOf(place, 'instanceType'), expected, instanceType);
+    }
+    const read = readBy(nodeGroup, instanceType === undefined ? given : raw, place, problems);
     return read === null ? null : nodeGroupOf(read, nodes, readPod, place, problems);
   };
 }

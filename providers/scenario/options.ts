@@ -4,13 +4,13 @@ import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } 
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
 import { type Invalid, entryOf, fieldOf, report } from '../manifest/invalid.ts';
 import { suggestion } from '../schema/known-fields.ts';
-import { FORMER_OPTIONS, GROUP_OPTION_CODECS, OPTION_CODECS, OTHER_SPELLINGS } from '../schema/options.ts';
+import { camelCase, FORMER_OPTIONS, GROUP_OPTION_CODECS, OPTION_CODECS, OTHER_SPELLINGS } from '../schema/options.ts';
 import { readBy } from '../schema/read.ts';
 
 type Table = typeof OPTION_CODECS;
 
 /**
- * Reads `options`: Cluster Autoscaler's flag names in camelCase.
+ * Reads `options`: Cluster Autoscaler's flag names in camelCase or in kebab-case.
  *
  * @param defaults whose default an absent option takes.
  */
@@ -47,7 +47,7 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
   for (const [spelling, raw] of Object.entries(fields)) {
     const name = nameOf(spelling, table);
     const at = entryOf(place, spelling);
-    if (Object.hasOwn(FORMER_OPTIONS, spelling)) {
+    if (Object.hasOwn(FORMER_OPTIONS, camelCase(spelling))) {
       continue;
     }
     if (name === null) {
@@ -66,11 +66,9 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
 }
 
 function nameOf(spelling: string, table: Table): string | null {
-  const name = Object.hasOwn(OTHER_SPELLINGS, spelling) ? getOwn(OTHER_SPELLINGS, spelling) : spelling;
-  if (Object.hasOwn(table, name)) {
-    return name;
-  }
-  return Object.hasOwn(table, spelling) ? spelling : null;
+  const camel = camelCase(spelling);
+  const other = Object.hasOwn(OTHER_SPELLINGS, camel) ? getOwn(OTHER_SPELLINGS, camel) : camel;
+  return [other, camel].find((name) => Object.hasOwn(table, name)) ?? null;
 }
 
 function expectation(spelling: string, table: Table): string {

@@ -235,3 +235,7 @@ function objectOf(codecs: Codecs): z.ZodType {
 
 export const options = objectOf(OPTION_CODECS);
 export const groupOptions = objectOf(GROUP_OPTION_CODECS);
+
+/** `max-nodes-total` is the option `maxNodesTotal`. */
+export const camelCase = (flag: string): string =>
+  flag.replaceAll(/[-_]([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());

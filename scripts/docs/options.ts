@@ -11,7 +11,7 @@ export function optionTables(): string {
 
 # Options
 
-The words of Cluster Autoscaler's flags in camelCase: \`--max-nodes-total\` is \`maxNodesTotal\`. An option that is absent
+The words of Cluster Autoscaler's flags in camelCase, or as they are: \`--max-nodes-total\` is \`maxNodesTotal\` or \`max-nodes-total\`. An option that is absent
 takes its default. Where Outrigger's default is not Cluster Autoscaler's, both are given, and
 \`outrigger simulate --defaults cluster-autoscaler\` takes the latter for all.
 

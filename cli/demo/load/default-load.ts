@@ -9,7 +9,7 @@ const ON_BATCH = { nodeSelector: { pool: 'batch' }, tolerations: [{ key: 'pool',
 export const DEFAULT_LOAD: unknown = {
   apiVersion: 'outrigger.dev/v1alpha1',
   kind: 'Workload',
-  metadata: { name: 'demo' },
+  metadata: { name: 'web-shop' },
   nodeGroups: [
     ...['a', 'b', 'c'].map((letter) => ({
       name: `web-${letter}`,

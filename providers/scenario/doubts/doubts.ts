@@ -1,7 +1,7 @@
 import type { Fields } from '../../manifest/fields.ts';
 import { fieldOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
-import { isObject, kindOf, listOfKind, placedIn, unpackedManifests } from '../kinds.ts';
+import { isObject, kindOf, listOfKind, placedIn, type PlacedManifest, unpackedManifests } from '../kinds.ts';
 import type { Doubt } from './doubt.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { unusedControllers } from './unused-controllers.ts';
@@ -15,6 +15,8 @@ export function doubtsAbout(document: Fields): readonly Doubt[] {
     ...(nameOf(document) === '' ? [{ place: 'metadata.name', text: 'the Scenario has no name' }] : []),
     ...unknownFields(groups, manifests),
     ...groups.flatMap(({ raw, place }) => absentNodes(raw, place, nodes)),
+    ...groups.flatMap(({ raw, place }) => templatesOf(raw, place).flatMap((one) => withoutRoomForPods(one))),
+    ...manifests.flatMap((one) => (isOfKind(one.raw, 'Node') ? withoutRoomForPods(one) : [])),
     ...manifests.flatMap(({ raw, place }) => (isOfKind(raw, 'Pod') ? doubtsAboutPod(raw, place, nodes) : [])),
     ...unusedControllers(manifests),
   ];
@@ -39,6 +41,23 @@ function absentNodes(group: unknown, place: string, nodes: ReadonlySet<string>):
           },
         ],
   );
+}
+
+const templatesOf = (group: unknown, place: string): readonly PlacedManifest[] => [
+  ...(isObject(group) && isObject(group['template'])
+    ? [{ raw: group['template'], place: fieldOf(place, 'template') }]
+    : []),
+  ...placedIn(group, 'alternatives', place).flatMap(({ raw, place: at }) => templatesOf(raw, at)),
+];
+
+/** A Node whose resources are given without `pods` holds no pod. */
+function withoutRoomForPods({ raw, place }: PlacedManifest): readonly Doubt[] {
+  const status = isObject(raw) && isObject(raw['status']) ? raw['status'] : {};
+  const key = isObject(status['allocatable']) ? 'allocatable' : 'capacity';
+  const resources = status[key];
+  return !isObject(resources) || Object.keys(resources).length === 0 || 'pods' in resources
+    ? []
+    : [{ place: fieldOf(place, `status.${key}`), text: 'the node holds no pods: give it some, as pods: 110' }];
 }
 
 function doubtsAboutPod(pod: Fields, place: string, nodes: ReadonlySet<string>): readonly Doubt[] {

@@ -296,6 +296,17 @@ describe('Helm', () => {
     });
   });
 
+  it('what Prometheus scrapes has advice, where it is enabled', async () => {
+    const values = {
+      autoDiscovery: { clusterName: 'shop' },
+      serviceMonitor: { enabled: true },
+      prometheusRule: { enabled: false },
+    };
+    const { told } = await migrated(values);
+    expect(told).toContain('serviceMonitor: metrics are in CloudWatch');
+    expect(told).not.toContain('prometheusRule');
+  });
+
   it('the priority expander’s ConfigMap is told of', async () => {
     const values = {
       autoDiscovery: { clusterName: 'shop' },

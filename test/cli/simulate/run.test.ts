@@ -248,6 +248,11 @@ objects:
       '15: document 1: warning: objects[1].spec.containers: the pod has no container, and asks for nothing',
     ],
     [
+      'a template without room for pods',
+      doubtful('', GROUP.replace(', pods: 10', '')),
+      '12: document 1: warning: nodeGroups[0].template.status.allocatable: the node holds no pods: give it some, as pods: 110',
+    ],
+    [
       'a Scenario without a name',
       'apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nnow: "2026-01-01T12:00:00Z"\n',
       '1: document 1: warning: metadata.name: the Scenario has no name',

@@ -32,6 +32,10 @@ describe('options', () => {
     [{ scaleDownUnneededTime: '-0s' }, { scaleDownUnneededTime: 0 }],
     [{ newPodScaleUpDelay: 0 }, { newPodScaleUpDelay: 0 }],
     [{ maxNodesPerScaleUp: 7 }, { maxNodesPerScaleup: 7 }],
+    [
+      { 'scale-down-unneeded-time': '9m', 'ignore-taint': 'a' },
+      { scaleDownUnneededTime: 540_000, startupTaint: ['a'] },
+    ],
     [{ memoryDifferenceRatio: 0 }, { memoryDifferenceRatio: 0 }],
     [{ expendablePodsPriorityCutoff: -100 }, { expendablePodsPriorityCutoff: -100 }],
     [{ salvoScaleUp: null }, { salvoScaleUp: true }],
@@ -97,8 +101,8 @@ describe('options', () => {
       'options.maxNodeTotal: expected a known option (did you mean maxNodesTotal?), found "maxNodeTotal"',
     ],
     [
-      { 'max-nodes-total': 1 },
-      'options.max-nodes-total: expected a known option (did you mean maxNodesTotal?), found "max-nodes-total"',
+      { 'max-nodes-total': 1, maxNodesTotal: 2 },
+      'options.maxNodesTotal: expected each option once (max-nodes-total is the same one), found "maxNodesTotal"',
     ],
     [{ xyz: 1 }, 'options.xyz: expected a known option, found "xyz"'],
     [{ maxNodesTotal: '5' }, 'options.maxNodesTotal: expected an integer of at least 0, found "5"'],

@@ -391,6 +391,13 @@ describe('a mistake is told with its place', () => {
       ['nodeGroups[0].maxSize: expected an integer of at least 0, found nothing'],
     ],
     [
+      'an instance type',
+      { nodeGroups: [{ ...GROUP, instanceType: 'm5.large' }] },
+      [
+        'nodeGroups[0].instanceType: expected template: with the labels and the allocatable resources of its nodes, in place of an instance type, found "m5.large"',
+      ],
+    ],
+    [
       'a minimum above the maximum',
       { nodeGroups: [{ ...GROUP, minSize: 11 }] },
       ['nodeGroups[0].minSize: expected at most maxSize, 10, found 11'],
