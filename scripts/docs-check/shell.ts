@@ -3,6 +3,8 @@ import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '../..');
+/** The directories of the pages. npx finds the program of this clone from here, also where .cache is shared with another clone. */
+export const DIRECTORIES = path.join(ROOT, 'node_modules/.cache/docs-check');
 /** Milliseconds that a block may take. */
 const PATIENCE = 120_000;
 
@@ -12,7 +14,7 @@ const FOLDERS = ['examples', 'cdk', 'docs'];
 
 /** An empty directory for the files of a page, with what the commands of a clone find in theirs. */
 export async function directoryFor(page: string): Promise<string> {
-  const directory = path.join(ROOT, '.cache/docs-check', page.replaceAll('/', '-'));
+  const directory = path.join(DIRECTORIES, page.replaceAll('/', '-'));
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
   await Promise.all([

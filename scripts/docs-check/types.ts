@@ -1,13 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Block } from './blocks.ts';
-import { runShell } from './shell.ts';
+import { DIRECTORIES, runShell } from './shell.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
 /** Type-checks the blocks of TypeScript together, each as a module of its own that imports the package by its name. */
 export async function typeFaults(blocks: readonly Block[]): Promise<ReadonlyMap<Block, readonly string[]>> {
-  const folder = path.join(ROOT, '.cache/docs-check/types');
+  const folder = path.join(DIRECTORIES, 'types');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const files = blocks.map((block) => ({ block, name: `${block.page.replaceAll(/\W/g, '-')}-${block.line}.ts` }));
