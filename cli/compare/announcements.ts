@@ -11,9 +11,14 @@ const AUTOSCALERS: Readonly<Record<string, string>> = {
   karpenter: 'Karpenter',
 };
 
-/** Reasons of events: of a pod that is given a node, and of a node whose removal begins. */
+/**
+ * Reasons of events: of a pod that is given a node, and of a node whose removal begins. Karpenter writes `Nominated` for at most five pods
+ * a second, and `DisruptionTerminating` with the deletion of the NodeClaim, when replacements are ready.
+ */
 const POD_REASONS: ReadonlySet<string> = new Set(['TriggeredScaleUp', 'Nominated']);
 const NODE_REASONS: ReadonlySet<string> = new Set(['ScaleDown', 'DisruptionTerminating']);
+/** Karpenter's reason for a node that the cloud takes back. */
+const INTERRUPTED = 'TerminatingOnInterruption';
 const STATUS = 'cluster-autoscaler-status';
 
 const name = z.string().max(253);
@@ -47,8 +52,9 @@ const report = z.object({
  * @returns the problem, in words, where the text is not that
  */
 export function readAnnouncements(text: string): Result<Announcements, string> {
-  const pods = new Map<PodKey, EpochMs>();
+  const pods = new Map<PodKey, readonly EpochMs[]>();
   const nodes = new Map<NodeName, EpochMs>();
+  const interrupted = new Set<NodeName>();
   let by: string | null = null;
   let reported: string | null = null;
   for (const [index, document] of documentsIn(text).entries()) {
@@ -63,14 +69,26 @@ export function readAnnouncements(text: string): Result<Announcements, string> {
       reported = ofStatus.success ? statusText(ofStatus.data.data.status) : reported;
       const ofEvent = event.safeParse(object);
       if (ofEvent.success) {
-        by = take(ofEvent.data, pods, nodes) ?? by;
+        by = take(ofEvent.data, { pods, nodes, interrupted }) ?? by;
       }
     }
   }
-  return ok({ by: by ?? (reported === null ? null : 'Cluster Autoscaler'), status: reported, pods, nodes });
+  return ok({
+    by: by ?? (reported === null ? null : 'Cluster Autoscaler'),
+    status: reported,
+    pods,
+    nodes,
+    interrupted,
+  });
 }
 
-export const NO_ANNOUNCEMENTS: Announcements = { by: null, status: null, pods: new Map(), nodes: new Map() };
+export const NO_ANNOUNCEMENTS: Announcements = {
+  by: null,
+  status: null,
+  pods: new Map(),
+  nodes: new Map(),
+  interrupted: new Set(),
+};
 
 /** kubectl prints one document after the other, each of which begins a line. */
 const documentsIn = (text: string): readonly string[] =>
@@ -88,8 +106,15 @@ function objectsIn(document: unknown): readonly unknown[] {
 /** Takes an event of another autoscaler, and returns its name. */
 function take(
   { reason, involvedObject: { kind, namespace, name: of }, ...given }: z.infer<typeof event>,
-  pods: Map<PodKey, EpochMs>,
-  nodes: Map<NodeName, EpochMs>,
+  {
+    pods,
+    nodes,
+    interrupted,
+  }: {
+    readonly pods: Map<PodKey, readonly EpochMs[]>;
+    readonly nodes: Map<NodeName, EpochMs>;
+    readonly interrupted: Set<NodeName>;
+  },
 ): string | null {
   const by = AUTOSCALERS[given.source?.component ?? given.reportingComponent ?? ''];
   const time = parseTime(given.firstTimestamp ?? given.eventTime ?? given.metadata?.creationTimestamp ?? '');
@@ -97,16 +122,21 @@ function take(
     return null;
   }
   if (kind === 'Pod' && POD_REASONS.has(reason)) {
-    keepFirst(pods, podKey(namespace ?? 'default', of), time.value);
+    const pod = podKey(namespace ?? 'default', of);
+    pods.set(
+      pod,
+      [...(pods.get(pod) ?? []), time.value].toSorted((a, b) => a - b),
+    );
   }
   if (kind === 'Node' && NODE_REASONS.has(reason)) {
-    keepFirst(nodes, nodeName(of), time.value);
+    const node = nodeName(of);
+    nodes.set(node, Math.min(time.value, nodes.get(node) ?? Infinity) as EpochMs);
+  }
+  if (kind === 'Node' && reason === INTERRUPTED) {
+    interrupted.add(nodeName(of));
   }
   return by;
 }
-
-const keepFirst = <K>(times: Map<K, EpochMs>, key: K, time: EpochMs): unknown =>
-  times.set(key, Math.min(time, times.get(key) ?? Infinity) as EpochMs);
 
 /** The status of Cluster Autoscaler in a line; `null` where the text has another form. */
 function statusText(text: string): string | null {

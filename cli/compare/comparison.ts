@@ -78,10 +78,12 @@ export interface ComparedGroup {
 export interface Announcements {
   readonly by: string | null;
   readonly status: string | null;
-  /** When it first announced a node for each pod. */
-  readonly pods: ReadonlyMap<PodKey, EpochMs>;
+  /** When it announced a node for each pod, in the order of time: a pod of a StatefulSet gets its name again. */
+  readonly pods: ReadonlyMap<PodKey, readonly EpochMs[]>;
   /** When it first announced the removal of each node. */
   readonly nodes: ReadonlyMap<NodeName, EpochMs>;
+  /** Nodes that the cloud takes back: it terminates them for an interruption. */
+  readonly interrupted: ReadonlySet<NodeName>;
 }
 
 /** The material of a comparison. */

@@ -67,7 +67,9 @@ export function removalsOf(
         const proposal = proposals.get(node);
         proposals.delete(node);
         gone.add(node);
-        found.push(...goneNode({ node, group, acting, proposal }, before, now.decision, until));
+        if (!announced.interrupted.has(node)) {
+          found.push(...goneNode({ node, group, acting, proposal }, before, now.decision, until));
+        }
       }
     }
     const { removals, unneeded, unremovable } = now.decision.scaleDown;

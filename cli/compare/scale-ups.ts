@@ -1,6 +1,6 @@
 import type { Decision, Increase } from '../../core/model/decision.ts';
 import type { GroupName, PodKey } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '../../core/model/values/time.ts';
 import type { Compared, ComparedScaleUp, Observation } from './comparison.ts';
 
 /** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
@@ -46,6 +46,9 @@ export const growthBetween = (before: Observation, after: Observation): readonly
 /** Stands for the name of a group in the sizes of nodes that are in none. */
 export const NO_GROUP = '(no node group)' as GroupName;
 
+/** An announcement for a pod is no earlier than this before the pod is pending: times of events are whole seconds, and clocks differ. */
+const EARLIER = minutes(1);
+
 interface Open {
   readonly at: EpochMs;
   readonly from: Observation;
@@ -59,7 +62,8 @@ interface Open {
  * Pairs the scale-ups of Outrigger's decisions with the scale-ups of the other autoscaler. An observing Outrigger repeats a
  * decision in each evaluation, so decisions are one scale-up until no pod of the first decision needs a node any more.
  */
-export function scaleUpsOf({ decisions, announced, until }: Compared): readonly ComparedIncrease[] {
+export function scaleUpsOf(material: Compared): readonly ComparedIncrease[] {
+  const { decisions, until } = material;
   const found: ComparedIncrease[] = [];
   let open: Open | null = null;
   let before: Observation | null = null;
@@ -78,7 +82,7 @@ export function scaleUpsOf({ decisions, announced, until }: Compared): readonly 
     }
     const triggered = decision.scaleUp.pods.filter(({ outcome }) => outcome === 'Triggered').map(({ pod }) => pod);
     if (open !== null && !triggered.some((pod) => open?.pods.has(pod))) {
-      found.push(closed(open, sizes, at, announced));
+      found.push(closed(open, sizes, at, material));
       open = null;
     }
     if (triggered.length > 0) {
@@ -86,7 +90,7 @@ export function scaleUpsOf({ decisions, announced, until }: Compared): readonly 
       take(open, at, triggered, decision);
     }
   }
-  return open === null ? found : [...found, closed(open, before ?? open.from, until, announced)];
+  return open === null ? found : [...found, closed(open, before ?? open.from, until, material)];
 }
 
 function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }: Decision): void {
@@ -108,15 +112,25 @@ const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]):
   waits: [],
 });
 
-function closed(open: Open, after: Observation, endedAt: EpochMs, announced: Compared['announced']): ComparedIncrease {
+function closed(
+  open: Open,
+  after: Observation,
+  endedAt: EpochMs,
+  { announced, pendingSince }: Pick<Compared, 'announced' | 'pendingSince'>,
+): ComparedIncrease {
   const sizes = growthBetween(open.from, after);
+  const announcedFor = (pod: PodKey): EpochMs | undefined =>
+    announced.pods.get(pod)?.find((time) => time >= (pendingSince.get(pod) ?? open.at) - EARLIER && time <= endedAt);
+  const events = [...open.pods.keys()].flatMap((pod) => announcedFor(pod) ?? []);
+  const at = events.length === 0 ? open.grownAt : (Math.min(...events) as EpochMs);
+  // Not each pod has an event: Karpenter limits their rate.
+  const last =
+    events.length === 0 ? open.grownAt : (Math.min(Math.max(...events), open.grownAt ?? Infinity) as EpochMs);
   const waits = [...open.pods].map(([pod, outriggerAt]) => ({
     pod,
     outriggerAt,
-    actingAt: announced.pods.get(pod) ?? (sizes.length === 0 ? null : open.grownAt),
+    actingAt: announcedFor(pod) ?? (sizes.length === 0 ? null : last),
   }));
-  const events = waits.flatMap(({ pod }) => announced.pods.get(pod) ?? []);
-  const at = events.length === 0 ? open.grownAt : (Math.min(...events) as EpochMs);
   return {
     pods: [...open.pods.keys()],
     outrigger: {

@@ -4,9 +4,14 @@ import { type Announcements, type Comparison } from '../../../cli/compare/compar
 import { NO_ANNOUNCEMENTS, readAnnouncements } from '../../../cli/compare/announcements.ts';
 import { aboutComparison } from '../../../cli/compare/answer.ts';
 import { comparisonReport } from '../../../cli/compare/report.ts';
+import { scaleUpsOf } from '../../../cli/compare/scale-ups.ts';
 import type { ClusterStores } from '../../../cli/explain/stored.ts';
 import { momentOf } from '../../../cli/history/period.ts';
+import { podKey, type PodKey } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import type { HistoryDecision } from '../../../core/ports/decision-history.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
+import { NOW } from '../../scenario-builders.ts';
 import { printed } from '../history/stored-history.ts';
 import { besideAnother } from './beside.ts';
 
@@ -120,6 +125,97 @@ it('takes the times of the events of the other, and none of its own', async () =
     node: 'n1',
     acting: { at: Date.UTC(2026, 0, 1, 12, 12, 30), exact: true },
   });
+});
+
+/** An event in the form in which Karpenter writes it: by the recorder of client-go. */
+const byKarpenter = (
+  reason: string,
+  message: string,
+  involvedObject: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly namespace?: string;
+  },
+  time: string,
+) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: {
+    name: `${involvedObject.name}.18a3f1d2c0b4e5f6`,
+    namespace: involvedObject.namespace ?? 'default',
+    creationTimestamp: time,
+  },
+  involvedObject: { ...involvedObject, uid: '5f0c8a52-3a53-4a5e-9f51-0d2a4b8d1c11', resourceVersion: '4711' },
+  reason,
+  message,
+  type: 'Normal',
+  source: { component: 'karpenter' },
+  reportingComponent: 'karpenter',
+  reportingInstance: '',
+  firstTimestamp: time,
+  lastTimestamp: time,
+  count: 1,
+  eventTime: null,
+});
+const WAITS = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'waits' };
+const CLAIM = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: 'default-4z6vk' };
+const nodeOf = (name: string) => ({ apiVersion: 'v1', kind: 'Node', name });
+const KARPENTER = [
+  // The pod of the same name, a day earlier.
+  byKarpenter('Nominated', 'Pod should schedule on: nodeclaim/default-8xk2p', WAITS, '2025-12-31T12:00:05Z'),
+  byKarpenter('Nominated', 'Pod should schedule on: nodeclaim/default-4z6vk', WAITS, '2026-01-01T12:00:06Z'),
+  byKarpenter(
+    'Launched',
+    'Status condition transitioned, Type: Launched, Status: Unknown -> True, Reason: Launched',
+    CLAIM,
+    '2026-01-01T12:00:08Z',
+  ),
+  byKarpenter('DisruptionBlocked', 'Node is nominated for a pending pod', nodeOf('n1'), '2026-01-01T12:05:00Z'),
+  byKarpenter('DisruptionTerminating', 'Disrupting NodeClaim: Empty', CLAIM, '2026-01-01T12:12:20Z'),
+  byKarpenter('DisruptionTerminating', 'Disrupting Node: Empty', nodeOf('n1'), '2026-01-01T12:12:20Z'),
+  byKarpenter(
+    'TerminatingOnInterruption',
+    'Interruption triggered termination for the Node',
+    nodeOf('n2'),
+    '2026-01-01T12:13:10Z',
+  ),
+];
+
+it('takes the times of nominations and disruptions of Karpenter, and counts no interruption as a removal', async () => {
+  const announced = readAnnouncements(JSON.stringify({ items: KARPENTER }));
+  expect(announced).toMatchObject({ ok: true, value: { by: 'Karpenter', status: null } });
+  const { comparison } = await compared(announced.ok ? announced.value : undefined);
+  expect(comparison?.other).toBe('Karpenter');
+  expect(comparison?.scaleUps[0]?.acting).toMatchObject({ at: Date.UTC(2026, 0, 1, 12, 0, 6), exact: true });
+  expect(comparison?.removals.map(({ node, by, acting }) => [node, by, acting?.at ?? null])).toEqual([
+    ['n1', 'both', Date.UTC(2026, 0, 1, 12, 12, 20)],
+    ['b2', 'outrigger', null],
+  ]);
+});
+
+it('gives a pod without an event the time of the last event of its scale-up', () => {
+  const pods = ['early', 'late', 'silent'].map((name) => podKey('default', name));
+  const at = (time: number, target: number, pending: readonly PodKey[]) =>
+    ({
+      at: NOW + time,
+      decision: {
+        scaleUp: { result: 'ScaledUp', pods: pending.map((pod) => ({ pod, outcome: 'Triggered' })), increases: [] },
+        registry: { groups: { web: { target, registered: 0 } }, totals: { registered: 0 } },
+      },
+    }) as unknown as HistoryDecision;
+  const [scaleUp] = scaleUpsOf({
+    decisions: [at(0, 0, pods), at(60_000, 2, [])],
+    announced: {
+      ...NO_ANNOUNCEMENTS,
+      pods: new Map(pods.slice(0, 2).map((pod, i) => [pod, [epochMs(NOW + (i + 2) * 1_000)]])),
+    },
+    pendingSince: new Map(),
+    prices: new Map(),
+    since: NOW,
+    until: epochMs(NOW + 120_000),
+  });
+  expect(scaleUp?.waits.map(({ actingAt }) => actingAt! - NOW)).toEqual([2_000, 3_000, 3_000]);
 });
 
 it('reads documents one after the other, as kubectl watches', () => {
