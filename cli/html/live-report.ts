@@ -1,4 +1,11 @@
-import { LAST_CHANGE, nodesText, partText, sizeText, troubleText } from '../../core/explanation/sentences.ts';
+import {
+  LAST_CHANGE,
+  nodesText,
+  outcomeText,
+  partText,
+  sizeText,
+  troubleText,
+} from '../../core/explanation/sentences.ts';
 import type { ClusterStatus } from '../../core/explanation/status.ts';
 import { disruptionText } from '../../core/words/disruption.ts';
 import { counted } from '../../core/model/values/counted.ts';
@@ -7,7 +14,7 @@ import { MODE_WORDS } from '../../core/words/modes.ts';
 import { needSeries, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
-import type { ChartOfReport, Report, SeriesOfReport } from './report.ts';
+import type { ChartOfReport, Report, SeriesOfReport, TableOfReport } from './report.ts';
 import { pointsOf } from './samples.ts';
 
 /**
@@ -26,6 +33,7 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
     about: 'What this process has decided, in the last six hours at most. Times are UTC.',
     start: from,
     facts: status === null ? [['Mode', 'not evaluated yet']] : factsOf(status),
+    tables: status === null ? [] : tablesOf(status),
     charts: [
       {
         title: 'Nodes',
@@ -63,29 +71,58 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
 const DAY_MS = 86_400_000;
 
 /** As `outrigger status` says it. */
-const factsOf = ({
-  mode,
-  at,
-  scaleUp,
-  scaleDown,
-  nodes,
-  healthy,
-  groups,
-  disruptions,
-  headroom,
-  corrections,
-}: ClusterStatus): Report['facts'] => [
+const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy }: ClusterStatus): Report['facts'] => [
   ['Mode', `${mode}: ${MODE_WORDS[mode].short}`],
   ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
   ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
   ['Nodes', nodesText({ nodes, healthy }) ?? ''],
-  ...corrections.map(({ about, what }) => [`Needs correction: ${about ?? 'cluster'}`, what] as const),
-  ...groups
-    .filter((group) => troubleText(group, at) !== '')
-    .map((group) => [`${group.group} (${sizeText(group)})`, troubleText(group, at)] as const),
-  ...headroom.map((one) => [`Headroom: ${one.group ?? one.name}`, one.text] as const),
-  ...disruptions.map((one) => [`Replacement of ${one.nodes.join(', ')}`, disruptionText(one)] as const),
 ];
+
+/** Names of pods with the same outcome. */
+const MOST_NAMES = 3;
+
+/** The parts of the status that the dashboard's widget begins with, too, in its order. */
+function tablesOf({ at, pods, groups, disruptions, headroom, corrections }: ClusterStatus): readonly TableOfReport[] {
+  const tables: readonly TableOfReport[] = [
+    {
+      title: 'Needs correction',
+      columns: ['About', 'What', 'What to do'],
+      rows: corrections.map(({ about, what, advice }) => [about ?? 'cluster', what, advice ?? '']),
+    },
+    {
+      title: 'Pods without a node',
+      columns: ['Pods', 'Outcome', 'Reasons'],
+      rows: pods.map(({ pods: same, reasons, ...outcome }) => [
+        `${same.slice(0, MOST_NAMES).join(', ')}${same.length > MOST_NAMES ? ` and ${same.length - MOST_NAMES} more` : ''}`,
+        outcomeText(outcome),
+        reasons.join('; '),
+      ]),
+    },
+    {
+      title: 'Node groups',
+      columns: ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming', 'Trouble'],
+      rows: groups.map((group) => [
+        group.group,
+        sizeText(group),
+        `${group.min ?? '?'} – ${group.max ?? '?'}`,
+        String(group.nodes.ready),
+        String(group.upcoming),
+        troubleText(group, at),
+      ]),
+    },
+    {
+      title: 'Headroom',
+      columns: ['Name', 'State'],
+      rows: headroom.map((one) => [one.group ?? one.name, one.text]),
+    },
+    {
+      title: 'Replacements',
+      columns: ['Nodes', 'State'],
+      rows: disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)]),
+    },
+  ];
+  return tables.filter(({ rows }) => rows.length > 0);
+}
 
 /** Values over time, and others beside them. */
 function sampled(

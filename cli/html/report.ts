@@ -1,5 +1,12 @@
 import type { Picture } from '../../providers/html/picture/picture.ts';
 
+/** A table with a title. The first cell of each row is its name. */
+export interface TableOfReport {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly [name: string, ...cells: readonly string[]])[];
+}
+
 /**
  * The content of a page. The report is data for a script in a browser: JSON, with every sentence written
  * (`core/words`), so that the page only arranges and filters.
@@ -12,6 +19,8 @@ export interface Report {
   readonly start: number | null;
   /** Figures of the whole, with their names. */
   readonly facts: readonly (readonly [string, string])[];
+  /** Tables of the state at the last evaluation, on a page that is live. */
+  readonly tables?: readonly TableOfReport[];
   /** The nodes before and after the decision that the page is about, or the most telling one; `null`: none. */
   readonly picture: Picture | null;
   readonly charts: readonly ChartOfReport[];

@@ -6,14 +6,18 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { pageAssets } from '../../cli/html/assets.ts';
 import { NODE_STATES, type Report } from '../../cli/html/report.ts';
+import { createLiveRecorder } from '../../cli/html/live-recorder.ts';
+import { liveReport } from '../../cli/html/live-report.ts';
 import { simulateReport } from '../../cli/html/simulate-report.ts';
 import { writePage } from '../../cli/html/write-page.ts';
 import { startHttpServer } from '../../cli/local/endpoint/http-server.ts';
 import { packed } from '../../cli/html/packed.ts';
 import { evaluate } from '../../core/evaluate.ts';
+import { statusOf } from '../../core/explanation/status.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
 import { recordedDemo } from '../../scripts/docs/pictures/demo.ts';
 import { node, pod } from '../builders.ts';
+import { evaluated, eventfulWorld, rememberedOf } from '../explained.ts';
 import { HOSTILE_NAMES } from '../cli/html/hostile.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
 import { nodesAndPods } from './nodes-and-pods.ts';
@@ -77,6 +81,23 @@ async function openAll(page: Page): Promise<void> {
 }
 
 const BIG = { cpu: 4, memory: '16Gi' };
+
+describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
+  test.each([375, 1_440])('a live page has the tables of the widget, and fits %i px', async (width) => {
+    const world = eventfulWorld();
+    await evaluated(world);
+    const status = statusOf(await rememberedOf(world));
+    const report = liveReport('web', createLiveRecorder(world.time).recorded(), status);
+    const { page, complaints } = await open(await fileOf(report), { width, scheme });
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    expect(await page.locator('section.card > h2').allInnerTexts()).toEqual(
+      expect.arrayContaining(['Needs correction', 'Pods without a node', 'Node groups']),
+    );
+    const groups = page.locator('section.card', { hasText: 'Node groups' }).locator('tbody tr');
+    expect(await groups.count()).toBe(4);
+    expect(complaints).toEqual([]);
+  });
+});
 
 /** Pods that wait, two thirds of which a group can hold. */
 const waiting = (count: number) =>

@@ -5,6 +5,7 @@ import { Decisions } from './decisions.ts';
 import { Nodes } from './nodes.ts';
 import { PictureCard } from './picture.ts';
 import { SeriesChart } from './series.ts';
+import { pageTable } from './table.ts';
 
 type Kind = 'all' | 'changes' | 'scale-up' | 'scale-down';
 
@@ -43,6 +44,9 @@ export function App({ report, note }: { readonly report: Report; readonly note: 
       'dl',
       { class: 'facts' },
       report.facts.map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, value))),
+    ),
+    (report.tables ?? []).map(({ title, columns, rows }) =>
+      h('section', { class: 'card', key: title }, h('h2', null, title), pageTable(columns, rows)),
     ),
     report.picture === null ? null : h(PictureCard, { picture: report.picture }),
     h(

@@ -188,8 +188,8 @@ describe('what is shown of it', () => {
   });
 
   it('is on the page of a process that runs', () => {
-    const { facts } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(remembered));
-    expect(facts).toContainEqual(['Replacement of old', WAITS]);
+    const { tables } = liveReport('web', createLiveRecorder(NOW).recorded(), statusOf(remembered));
+    expect(tables?.find(({ title }) => title === 'Replacements')?.rows).toEqual([['old', WAITS]]);
   });
 
   it('is in what decisions have said of the node, once while it waits', () => {

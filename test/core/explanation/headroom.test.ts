@@ -110,8 +110,8 @@ describe('headroom is shown', () => {
 
   test('on the page of a process, and of each decision', () => {
     const recorded = { from: 0, to: 1_000, nodes: [], decisions: [], waiting: [], cost: [], needs: [], picture: null };
-    const { facts } = liveReport('web', recorded, statusOf(remembered));
-    expect(facts).toContainEqual(['Headroom: default/spare', OF_SPARE]);
+    const { tables } = liveReport('web', recorded, statusOf(remembered));
+    expect(tables?.find(({ title }) => title === 'Headroom')?.rows).toContainEqual(['default/spare', OF_SPARE]);
     const rows = sectionsOf(scenario({}), remembered.scaleUp!).find(({ title }) => title === 'Headroom')?.rows;
     expect(rows?.map(({ label, subjects }) => `${label} ${subjects.join()}`)).toEqual([
       'capacity schedule day',
