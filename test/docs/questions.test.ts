@@ -11,7 +11,7 @@ const rows = pageOf('docs/questions.md')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Question |'));
 const known = { commands: await commandLine(), scripts: new Set<string>() };
 
-/** The test that runs each command with what it answers about. */
+/** The test that runs each command. */
 const RUN_BY: Readonly<Record<string, string>> = {
   pause: 'test/e2e/pause.e2e.ts',
   resume: 'test/e2e/pause.e2e.ts',
