@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { podKey } from '../../core/model/values/names.ts';
 import { evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
 import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
-import { recorded } from '../../core/reconcile/recorded.ts';
+import { recorded } from '../../core/actuation/commit/recorded.ts';
 import { widgetPage } from '../../providers/html/widget/page.ts';
 import type { WidgetView } from '../../providers/schema/widget-call.ts';
 import { startChromium } from '../../scripts/docs/pictures/chromium.ts';
