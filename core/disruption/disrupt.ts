@@ -115,7 +115,7 @@ function templatesFor({ scenario, registry, cluster, takers }: UnneededSearch): 
     (pod) => pod.nodeName !== null && nodes.has(pod.nodeName) && !isDaemon(pod) && !isMirror(pod) && !isFinished(pod),
   );
   const growing = growingGroups(scenario.nodeGroups, registry.groups, templates);
-  return withRoomFor({ pods, wants: () => true, canGrow: (group) => growing.has(group) }, templates, cluster);
+  return withRoomFor({ pods, wants: () => true, growing }, templates, cluster);
 }
 
 const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((sum, { nodes }) => sum + nodes.length, 0);

@@ -72,16 +72,15 @@ export function capacityHeldBy(places: readonly HeldPlace[]): HeldCapacity {
 /**
  * The number of virtual pods whose place is on a node that is not ready yet, by asker.
  *
- * @param ready existing, ready nodes; called only where there are places.
+ * @param ready existing, ready nodes
  */
 export function countOnUpcomingNodes(
   places: readonly HeldPlace[],
-  ready: () => ReadonlySet<NodeName>,
+  ready: ReadonlySet<NodeName>,
 ): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const there = places.length === 0 ? new Set<NodeName>() : ready();
   for (const place of places) {
-    if (!there.has(place.info.name)) {
+    if (!ready.has(place.info.name)) {
       addCount(counts, ownerText(place), place.count);
     }
   }

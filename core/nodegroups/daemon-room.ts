@@ -19,7 +19,7 @@ export interface PodsToPlace {
   /** Does the pod want a node now? Asked only if the answer matters, for there may be very many pods. */
   readonly wants: (pod: Pod) => boolean;
   /** Groups that may get new nodes. */
-  readonly canGrow: (group: GroupName) => boolean;
+  readonly growing: ReadonlySet<GroupName>;
 }
 
 /** Templates of new nodes with their DaemonSet pods, and a scheduler that may preempt some of these pods. */
@@ -43,13 +43,13 @@ export function daemonsOnNewNodes(
   templates: Templates,
   scheduling: SnapshotScheduler,
 ): RoomOnNewNodes {
-  const room = searched(waiting, new Room(templates, scheduling, waiting.canGrow, true), scheduling);
+  const room = searched(waiting, new Room(templates, scheduling, waiting.growing, true), scheduling);
   return { templates: room.templates, scheduler: withPreemption(scheduling, room.victims) };
 }
 
 /** The same for pods that move together to a new node: daemons that one of them preempts are left out of the templates. */
 export const withRoomFor = (waiting: PodsToPlace, templates: Templates, scheduling: SnapshotScheduler): Templates =>
-  searched(waiting, new Room(templates, scheduling, waiting.canGrow, false), scheduling).templates;
+  searched(waiting, new Room(templates, scheduling, waiting.growing, false), scheduling).templates;
 
 function searched(waiting: PodsToPlace, room: Room, scheduling: SnapshotScheduler): Room {
   const isYielding = room.yielding();
@@ -88,18 +88,18 @@ class Room {
   /** The daemons that pods of a kind preempt on new nodes. */
   readonly victims = new Map<PodKind, Set<PodKind>>();
   readonly #scheduling: SnapshotScheduler;
-  readonly #canGrow: PodsToPlace['canGrow'];
+  readonly #canGrow: PodsToPlace['growing'];
   readonly #keepsVictims: boolean;
 
   /** @param keepsVictims daemons that are preempted stay in the templates. */
   constructor(
     templates: Templates,
     scheduling: SnapshotScheduler,
-    canGrow: PodsToPlace['canGrow'],
+    growing: PodsToPlace['growing'],
     keepsVictims: boolean,
   ) {
     this.#scheduling = scheduling;
-    this.#canGrow = canGrow;
+    this.#canGrow = growing;
     this.#keepsVictims = keepsVictims;
     this.templates = new Map(
       [...templates].map(([group, template]) => {
@@ -197,7 +197,7 @@ class Room {
   }
 
   #growing(): readonly GroupTemplate[] {
-    return [...this.templates.values()].filter(({ group }) => this.#canGrow(group));
+    return [...this.templates.values()].filter(({ group }) => this.#canGrow.has(group));
   }
 
   #refused(pods: ReadonlyMap<PodKind, Pod>, info: NodeInfo): Map<PodKind, Pod> {

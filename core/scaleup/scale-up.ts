@@ -23,7 +23,7 @@ import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred.ts';
-import { podsWithoutReadyNode, readyNodes } from './pods/pods-without-ready-node.ts';
+import { podsWithoutReadyNode } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
@@ -95,7 +95,7 @@ const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): 
   placeBooked(
     cluster,
     togetherIn(scenario, cluster, spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state)),
-    () => readyNodes(scenario, registry),
+    cluster.ready,
   );
 
 const togetherIn = (
@@ -169,7 +169,7 @@ function answersOf(
   plan: Plan | null,
   booked: BookedCapacity,
 ): Answers {
-  const { requests, snapshot, demands } = cluster;
+  const { requests, demands } = cluster;
   if (requests.length === 0) {
     return NO_ANSWERS;
   }
@@ -181,8 +181,8 @@ function answersOf(
     pods: { demands, placements: fitted.placements },
     planned: plan?.placements ?? [],
     unplaced: plan?.left ?? fitted.left,
-    ready: () => readyNodes(scenario, registry),
-    refusalOf: (left) => refusalOf(scenario, registry, snapshot, left),
+    ready: cluster.ready,
+    refusalOf: (left) => refusalOf(scenario, registry, cluster.snapshot, left),
   });
 }
 
@@ -211,7 +211,7 @@ interface Decided {
 function outcome(
   scenario: Scenario,
   registry: Registry,
-  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests }: Simulation,
+  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests, ready }: Simulation,
   { existing: { fit, fitted }, refusal, planned, booked, answers }: Decided,
 ): ScaleUp {
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
@@ -232,7 +232,7 @@ function outcome(
   const areNodesToCome = increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);
   const forgotten = areNodesToCome ? null : podToRequeue(scenario, placed);
   const places = placesOf(wanted, demands, fitted.placements);
-  const coming = countOnUpcomingNodes(places, () => readyNodes(scenario, registry));
+  const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
   const deferred = deferredIn(plan.left, pending.pods);
   const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
@@ -255,8 +255,7 @@ function outcome(
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects, held: capacityHeldBy([...booked.places, ...places]) },
-    homeless: (commands) =>
-      podsWithoutReadyNode(demands, placements, fitted.left, readyNodes(scenario, registry), commands),
+    homeless: (commands) => podsWithoutReadyNode(demands, placements, fitted.left, ready, commands),
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),

@@ -1,3 +1,4 @@
+import { readyNodes } from './pods-without-ready-node.ts';
 import { expendableAmong, withoutExpendable } from '../../model/cluster/expendable.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
@@ -45,6 +46,8 @@ export interface Simulation extends SimulatedCluster {
   readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];
+  /** Existing nodes that take pods: neither upcoming nor still starting. */
+  readonly ready: ReadonlySet<NodeName>;
 }
 
 /**
@@ -105,6 +108,7 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
     drained: new Set(drained),
     wanted,
     requests,
+    ready: readyNodes(scenario, registry),
   };
 }
 
@@ -121,7 +125,7 @@ function withRoom(
   const waiting = {
     pods: [...pods, ...others],
     wants: (pod: Pod): boolean => virtual.has(pod) || wants(pod, scenario),
-    canGrow: (group: GroupName): boolean => growing.has(group),
+    growing,
   };
   return daemonsOnNewNodes(waiting, templates, scheduling);
 }

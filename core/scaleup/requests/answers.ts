@@ -57,7 +57,7 @@ export interface AnswersInput {
   /** Pending pods without a place on the new nodes either. */
   readonly unplaced: readonly Demand[];
   /** The existing nodes that take pods. */
-  readonly ready: () => ReadonlySet<NodeName>;
+  readonly ready: ReadonlySet<NodeName>;
   /** Why no nodes are added for these pods; `null` where they are. */
   readonly refusalOf: (left: readonly Demand[]) => { readonly reason: string } | null;
 }
@@ -230,7 +230,7 @@ function isRoomMade(
     // These pods may have their places because of pods that would move.
     return false;
   }
-  const places = makeRoom([...booked, pods, ...answered], { more, unplaced }, together, ready());
+  const places = makeRoom([...booked, pods, ...answered], { more, unplaced }, together, ready);
   if (places === null) {
     return false;
   }

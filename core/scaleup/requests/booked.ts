@@ -54,11 +54,7 @@ type Way = readonly HeldRequest[];
  *
  * @param ready the existing nodes
  */
-export function placeBooked(
-  cluster: Wanting,
-  given: TogetherInput,
-  ready: () => ReadonlySet<NodeName>,
-): BookedCapacity {
+export function placeBooked(cluster: Wanting, given: TogetherInput, ready: ReadonlySet<NodeName>): BookedCapacity {
   const holders = cluster.requests.flatMap(({ name, step }): readonly Holder[] =>
     step.kind === 'book' ? [{ name, demands: demandsFor(cluster, step.sets) }] : [],
   );
@@ -127,7 +123,7 @@ function asRehearsed(
 const placeOf = (name: string, { info, count }: Placement): HeldPlace => ({ source: REQUEST, name, info, count });
 
 /** Has every request as many places as the other way, and as many of them on nodes that are there? */
-function isAsGood(one: Way, other: Way, ready: () => ReadonlySet<NodeName>): boolean {
+function isAsGood(one: Way, other: Way, ready: ReadonlySet<NodeName>): boolean {
   const [own, before] = [countsOf(one, ready), countsOf(other, ready)];
   return [...before].every(([name, { fits, upcoming }]) => {
     const found = own.get(name);
@@ -136,7 +132,7 @@ function isAsGood(one: Way, other: Way, ready: () => ReadonlySet<NodeName>): boo
 }
 
 /** The room that is held, told for the decision. */
-export const bookedOf = (rooms: Way, ready: () => ReadonlySet<NodeName>): BookedCapacity => ({
+export const bookedOf = (rooms: Way, ready: ReadonlySet<NodeName>): BookedCapacity => ({
   rooms,
   placements: rooms.flatMap(({ placements }) => placements),
   places: placesIn(rooms),
@@ -146,7 +142,7 @@ export const bookedOf = (rooms: Way, ready: () => ReadonlySet<NodeName>): Booked
 const placesIn = (rooms: Way): readonly HeldPlace[] =>
   rooms.flatMap(({ name, placements }) => placements.map((one) => placeOf(name, one)));
 
-function countsOf(rooms: Way, ready: () => ReadonlySet<NodeName>): BookedFits {
+function countsOf(rooms: Way, ready: ReadonlySet<NodeName>): BookedFits {
   const places = placesIn(rooms);
   const coming = countOnUpcomingNodes(places, ready);
   return new Map(
