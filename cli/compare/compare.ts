@@ -1,7 +1,7 @@
 import type { Increase } from '../../core/model/decision.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { percentiles } from '../demo/record/summarize.ts';
-import type { Compared, ComparedGroup, Comparison } from './comparison.ts';
+import type { ComparisonMaterial, ComparedGroup, Comparison } from './comparison.ts';
 import { hoursOf } from './hours.ts';
 import { removalsOf } from './removals.ts';
 import { scaleUpsOf } from './scale-ups.ts';
@@ -10,7 +10,7 @@ import { scaleUpsOf } from './scale-ups.ts';
  * Compares the decisions of an observing Outrigger with the sizes and nodes that they have observed. The hours of the other are
  * measured; those of Outrigger are the same with a correction for each scale-up and removal that differs (docs/compare.md).
  */
-export function compare(material: Compared): Comparison {
+export function compare(material: ComparisonMaterial): Comparison {
   const { decisions, announced, since, until, pendingSince } = material;
   const inPeriod = (at: EpochMs): boolean => at >= since && at <= until;
   const scaleUps = scaleUpsOf(material).filter(({ outrigger, acting }) => inPeriod((outrigger ?? acting)?.at ?? since));

@@ -39,12 +39,12 @@ export interface Totals {
 export interface ComparedScaleUp {
   readonly pods: readonly PodKey[];
   /** The size that Outrigger would have set; `null` where Outrigger saw no need. */
-  readonly outrigger: Answered | null;
+  readonly outrigger: SizeIncreases | null;
   /** The size that the other has set; `null` where it has set none. */
-  readonly acting: (Answered & SeenTime) | null;
+  readonly acting: (SizeIncreases & SeenTime) | null;
 }
 
-export interface Answered {
+export interface SizeIncreases {
   readonly at: EpochMs;
   readonly sizes: readonly Increase[];
 }
@@ -87,7 +87,7 @@ export interface Announcements {
 }
 
 /** The material of a comparison. */
-export interface Compared {
+export interface ComparisonMaterial {
   /** In the order of time; the first ones may be of before `since`, and say what held then. */
   readonly decisions: readonly HistoryDecision[];
   readonly announced: Announcements;

@@ -1,6 +1,6 @@
 import type { GroupName, NodeName } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Compared, ComparedGroup } from './comparison.ts';
+import type { ComparisonMaterial, ComparedGroup } from './comparison.ts';
 import { firstTime, nodesIn, type TimedRemoval } from './removals.ts';
 import { NO_GROUP, type ComparedIncrease, observationOf } from './scale-ups.ts';
 
@@ -21,7 +21,7 @@ interface Life {
  * there earlier, and live as long as the nodes that the other has added instead do on average.
  */
 export function hoursOf(
-  material: Compared,
+  material: ComparisonMaterial,
   scaleUps: readonly ComparedIncrease[],
   removals: readonly TimedRemoval[],
 ): readonly ComparedGroup[] {
@@ -53,7 +53,7 @@ export function hoursOf(
 
 const inHours = (ms: number): number => Number((ms / HOUR_MS).toFixed(3));
 
-function livesOf({ decisions, until }: Compared, removals: readonly TimedRemoval[]): Map<NodeName, Life> {
+function livesOf({ decisions, until }: ComparisonMaterial, removals: readonly TimedRemoval[]): Map<NodeName, Life> {
   const lives = new Map<NodeName, Life>();
   let isFirst = true;
   for (const { at, decision } of decisions) {

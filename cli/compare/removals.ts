@@ -5,7 +5,7 @@ import { valueOf } from '../../core/model/values/records.ts';
 import type { HistoryDecision } from '../../core/ports/decision-history.ts';
 import { roughly } from '../../core/words/when.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
-import type { Compared, ComparedRemoval } from './comparison.ts';
+import type { ComparisonMaterial, ComparedRemoval } from './comparison.ts';
 import { NO_GROUP } from './scale-ups.ts';
 
 /** A removal, and how long one of the two has the node when the other has it not. */
@@ -47,7 +47,7 @@ interface Proposal {
  * `scaleDownDelayAfterAdd` is applied here
  */
 export function removalsOf(
-  { decisions, announced, until }: Compared,
+  { decisions, announced, until }: ComparisonMaterial,
   scaleUps: readonly EpochMs[],
 ): readonly TimedRemoval[] {
   const proposals = new Map<NodeName, Proposal>();

@@ -1,7 +1,7 @@
 import type { Decision, Increase } from '../../core/model/decision.ts';
 import type { GroupName, PodKey } from '../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { Compared, ComparedScaleUp, Observation } from './comparison.ts';
+import type { ComparisonMaterial, ComparedScaleUp, Observation } from './comparison.ts';
 
 /** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
 export interface ComparedIncrease extends ComparedScaleUp {
@@ -62,7 +62,7 @@ interface Open {
  * Pairs the scale-ups of Outrigger's decisions with the scale-ups of the other autoscaler. An observing Outrigger repeats a
  * decision in each evaluation, so decisions are one scale-up until no pod of the first decision needs a node any more.
  */
-export function scaleUpsOf(material: Compared): readonly ComparedIncrease[] {
+export function scaleUpsOf(material: ComparisonMaterial): readonly ComparedIncrease[] {
   const { decisions, until } = material;
   const found: ComparedIncrease[] = [];
   let open: Open | null = null;
@@ -116,7 +116,7 @@ function closed(
   open: Open,
   after: Observation,
   endedAt: EpochMs,
-  { announced, pendingSince }: Pick<Compared, 'announced' | 'pendingSince'>,
+  { announced, pendingSince }: Pick<ComparisonMaterial, 'announced' | 'pendingSince'>,
 ): ComparedIncrease {
   const sizes = growthBetween(open.from, after);
   const announcedFor = (pod: PodKey): EpochMs | undefined =>
