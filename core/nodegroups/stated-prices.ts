@@ -22,10 +22,10 @@ export function withStatedPrices(scenario: Scenario): Scenario {
     ...scenario,
     nodeGroups: scenario.nodeGroups.map((group) => {
       const next = prices.find(
-        (one) => isOf(one, group) && (one.covered === null || getExisting(counts, one) < one.covered),
+        (one) => isOfPrice(one, group) && (one.covered === null || getExisting(counts, one) < one.covered),
       );
       const last = prices.find(
-        (one) => isOf(one, group) && (one.covered === null || getExisting(counts, one) <= one.covered),
+        (one) => isOfPrice(one, group) && (one.covered === null || getExisting(counts, one) <= one.covered),
       );
       const saved = last?.price ?? group.price;
       const price = next?.price ?? group.price;
@@ -44,7 +44,7 @@ export const goesByPrices = ({ expander, consolidation }: Pick<Options, 'expande
   expander.includes('price') || consolidation !== 'off';
 
 /** Is the next node of the group one of these? */
-const isOf = (price: StatedPrice, group: NodeGroup): boolean =>
+export const isOfPrice = (price: StatedPrice, group: NodeGroup): boolean =>
   group.template !== null && matches(price, group.template.node, group);
 
 function matches({ type, zone, capacityType }: StatedPrice, { labels }: Node, group: NodeGroup): boolean {

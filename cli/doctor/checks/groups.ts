@@ -205,6 +205,30 @@ export const INSTANCE_LIFETIME: Check = {
     }),
 };
 
+export const PRICES: Check = {
+  id: 'prices',
+  title: 'Prices',
+  rule: 'Each node group has a price, if the expander is `price` or consolidation is on. Warns otherwise.',
+  why: 'The expander `price` drops groups without a price where others have one, and consolidation compares prices.',
+  judge: (facts) =>
+    known(facts.unpriced, (unpriced) => {
+      if (unpriced === null) {
+        return passed('No decision goes by prices.');
+      }
+      const { groups, why } = unpriced;
+      return groups.length === 0
+        ? passed('Each group has one.')
+        : warning(
+            `None is known of ${some(groups)}.${why.length === 0 ? '' : ` ${some(why, 3)}`}`,
+            'Set it by the option prices, or by a tag of each group, in USD per hour:',
+            ...groups.map(
+              (name) =>
+                `aws autoscaling create-or-update-tags --region ${regionOf(facts)} --tags ResourceId=${name},ResourceType=auto-scaling-group,Key=outrigger.dev/price,Value=0.096,PropagateAtLaunch=false`,
+            ),
+          );
+    }),
+};
+
 export const SUSPENDED: Check = {
   id: 'launch-suspended',
   title: 'Launch process',

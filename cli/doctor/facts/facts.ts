@@ -1,6 +1,7 @@
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import type { Unpriced } from './prices.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Fact } from './fact.ts';
 import type { PartlyTagged } from './partly-tagged.ts';
@@ -127,6 +128,8 @@ export interface Facts {
   readonly durable: Fact<boolean>;
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
+  /** Node groups without a price; `null`: no decision goes by prices. */
+  readonly unpriced: Fact<Unpriced | null>;
   readonly nodeGroups: readonly ManagedGroupStatus[];
   /** Resources of Cluster API; empty without the setting. */
   readonly resources: Fact<readonly ResourceGroup[]>;

@@ -25,6 +25,7 @@ import { type Fact, factOf, type MissingFact, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
+import { readUnpriced } from './prices.ts';
 
 /** The sources of facts. */
 export interface Sources {
@@ -88,6 +89,7 @@ async function nothingRead(
     durable: notCalled('lambda:ListDurableExecutionsByFunction', text),
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
+    unpriced: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
     ...(await readClusterApi(settings, connection, notCalled('eks:DescribeCluster', text), now)),
     kubernetes: await readKubernetes(connection, settings, false),
@@ -97,12 +99,13 @@ async function nothingRead(
 async function readAll(
   { autoScaling, cloudFormation, eks, lambda }: DoctorClients,
   own: ClientSettings,
-  session: Fact<unknown>,
+  session: Fact<AwsCredentials | null>,
   settings: DoctorSettings,
   sources: Sources,
 ): Promise<Read> {
   const { cluster: name, role } = settings;
   const discovery = discoveryOf(settings);
+  const inAccount = { ...own, ...present({ credentials: (session.ok ? session.value : null) ?? undefined }) };
   const inItsAccount = async <T>(call: string, read: () => Promise<T>): Promise<Fact<T>> =>
     session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
@@ -116,7 +119,8 @@ async function readAll(
   ]);
   const asRole = role !== null && sources.kubeconfig === null;
   const connection = connectionTo(eks, name, cluster, sources);
-  const [nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
+  const [unpriced, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
+    inItsAccount('prices', () => readUnpriced(settings, inAccount, sources.now)),
     groups.ok ? readNodeGroups(eks, groups.value) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
     connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
@@ -129,6 +133,7 @@ async function readAll(
     durable,
     groups,
     partlyTagged,
+    unpriced,
     nodeGroups,
     kubernetes,
     ...ofClusterApi,

@@ -5,7 +5,16 @@ import { CHECKS } from '../../../cli/doctor/checks/checks.ts';
 import type { Facts } from '../../../cli/doctor/facts/facts.ts';
 import { ok } from '../../../core/model/values/result.ts';
 import { doctorPage } from '../../../scripts/docs/doctor.ts';
-import { autoScalingError, groupXml, jsonError, type Xml } from '../../providers/aws/wire-server.ts';
+import {
+  autoScalingError,
+  ec2Result,
+  groupXml,
+  instanceTypeXml,
+  jsonError,
+  jsonResult,
+  launchTemplateXml,
+  type Xml,
+} from '../../providers/aws/wire-server.ts';
 import { bounds, rawScalable } from '../../providers/clusterapi/builders.ts';
 import { BOOTSTRAPPED, DEPLOYED, NOW, type Place, publicEndpoint, runAgainst } from './account-and-cluster.ts';
 
@@ -56,6 +65,26 @@ const managed = (name: string, extra: Readonly<Record<string, Xml>> = {}): Xml =
     ],
     ...extra,
   });
+
+/** Two groups, of which a tag states the price of one, and a price list without their type. */
+const PRICED: Place = {
+  groups: ['cheap', 'dear'].map((name) =>
+    groupXml('prod', name, {
+      Tags: [
+        { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
+        { Key: 'k8s.io/cluster-autoscaler/prod', Value: 'owned' },
+        ...(name === 'cheap' ? [{ Key: 'outrigger.dev/price', Value: '0.05' }] : []),
+      ],
+    }),
+  ),
+  aws: {
+    DescribeLaunchTemplateVersions: ec2Result('DescribeLaunchTemplateVersions', {
+      launchTemplateVersionSet: ['cheap', 'dear'].map((name) => launchTemplateXml(name, 1, 'm5.large')),
+    }),
+    DescribeInstanceTypes: ec2Result('DescribeInstanceTypes', { instanceTypeSet: [instanceTypeXml('m5.large')] }),
+    GetProducts: jsonResult({ FormatVersion: 'aws_v1', PriceList: [] }),
+  },
+};
 
 const instanceOf = (n: number): string => `i-${String(n).padStart(17, '0')}`;
 
@@ -126,10 +155,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (29)',
+      'OK (30)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '29 ok.',
+      '30 ok.',
     ],
   },
   'expired credentials': {
@@ -549,6 +578,20 @@ const GROUPS: Readonly<Record<string, Row>> = {
       'Set in aging (7 days).',
       '  aws autoscaling update-auto-scaling-group --region us-east-1 --auto-scaling-group-name aging --max-instance-lifetime 0',
     ],
+  },
+  'groups of which one has no price': {
+    place: PRICED,
+    settings: 'options: {expander: price}',
+    findings: { prices: 'warn' },
+    printed: [
+      'None is known of dear.',
+      '--tags ResourceId=dear,ResourceType=auto-scaling-group,Key=outrigger.dev/price,Value=0.096,PropagateAtLaunch=false',
+    ],
+  },
+  'groups without a price in a cluster that does not go by prices': {
+    place: PRICED,
+    findings: {},
+    printed: ['No decision goes by prices.'],
   },
   'a group that launches nothing': {
     place: { groups: [groupXml('prod', 'halted', { SuspendedProcesses: [{ ProcessName: 'Launch' }] })] },
@@ -986,6 +1029,7 @@ const NOT_ASSUMED = {
   'az-rebalance': 'unknown',
   'capacity-rebalance': 'unknown',
   'max-instance-lifetime': 'unknown',
+  prices: 'unknown',
   'retained-instances': 'unknown',
 } as const;
 
@@ -1143,7 +1187,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 28, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 29, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

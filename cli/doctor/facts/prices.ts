@@ -1,0 +1,49 @@
+import type { EpochMs } from '../../../core/model/values/time.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
+import { defaultOptions } from '../../../core/model/options.ts';
+import { goesByPrices, isOfPrice } from '../../../core/nodegroups/stated-prices.ts';
+import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
+import type { ClientSettings } from '../../../providers/aws/api/clients.ts';
+import type { DoctorSettings } from '../settings.ts';
+import { discoveryOf } from './aws.ts';
+
+/** The node groups whose next node has no known price. */
+export interface Unpriced {
+  readonly groups: readonly string[];
+  /** Why, as far as AWS has said so. */
+  readonly why: readonly string[];
+}
+
+/**
+ * Reads the prices of node groups as an evaluation does: from tags, from the option `prices`, from AWS.
+ *
+ * @returns `null` where no decision goes by prices.
+ */
+export async function readUnpriced(
+  settings: DoctorSettings,
+  own: ClientSettings,
+  now: EpochMs,
+): Promise<Unpriced | null> {
+  const options = { ...defaultOptions(), ...settings.options };
+  if (!goesByPrices(options)) {
+    return null;
+  }
+  const why: string[] = [];
+  const groups = createAutoScalingGroups({
+    ...own,
+    cluster: clusterName(settings.cluster),
+    discovery: discoveryOf(settings),
+    prices: true,
+    warn: (text) => {
+      if (text.startsWith('The price of ')) {
+        why.push(text);
+      }
+    },
+    now: () => now,
+  });
+  const unpriced = (await groups.list([])).filter(
+    (group) =>
+      group.template !== null && group.price === null && !options.prices.some((price) => isOfPrice(price, group)),
+  );
+  return { groups: unpriced.map(({ name }) => name), why };
+}
