@@ -1,7 +1,6 @@
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
-import type { Unpriced } from './prices.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Fact } from './fact.ts';
 import type { PartlyTagged } from './partly-tagged.ts';
@@ -108,6 +107,13 @@ export interface ManagementFacts {
   readonly asRole: boolean;
   readonly permissions: Fact<readonly Permission[]>;
   readonly autoscalers: Fact<readonly Autoscaler[]>;
+}
+
+/** The node groups whose next node has no known price. */
+export interface Unpriced {
+  readonly groups: readonly string[];
+  /** Why, as far as AWS has said so. */
+  readonly why: readonly string[];
 }
 
 /** Everything that the checks judge. */

@@ -6,13 +6,7 @@ import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-gro
 import type { ClientSettings } from '../../../providers/aws/api/clients.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { discoveryOf } from './aws.ts';
-
-/** The node groups whose next node has no known price. */
-export interface Unpriced {
-  readonly groups: readonly string[];
-  /** Why, as far as AWS has said so. */
-  readonly why: readonly string[];
-}
+import type { Unpriced } from './facts.ts';
 
 /**
  * Reads the prices of node groups as an evaluation does: from tags, from the option `prices`, from AWS.
