@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,10 +15,11 @@ import type { Template } from './template/synthesize.ts';
 import { applyRoles, applyWebhook, deployTemplate } from './template/ground.ts';
 import { type Edit, openReleases, type Release, type Releases } from './template/released.ts';
 import { ticking } from './template/run.ts';
-import { moduleValues } from './template/terraform-module.ts';
+import { moduleValues, terraformProgram } from './template/terraform-module.ts';
 
 const execute = promisify(execFile);
 const { helm } = await ensureServers(['helm']);
+const terraform = await terraformProgram();
 
 let releases: Releases;
 /** A release of this clone. */
@@ -109,34 +110,31 @@ async function installChart({ kube, name }: E2eCluster, deployment: Deployment):
 }
 
 /** Terraform evaluates the expressions of the module without providers, and so without an account. */
-test.skipIf(spawnSync('terraform', ['version']).status !== 0)(
-  'the Terraform module of a release deploys its template with these parameters, and uploads its code',
-  async () => {
-    const variables = {
-      cluster_name: 'a_b',
-      code_bucket: 'code',
-      code_prefix: 'outrigger/',
-      mode: 'act',
-      options: OPTIONS,
-      webhook_token_hashes: [hashOfToken(TOKEN)],
-    };
-    const values = await moduleValues(path.join(release.folder, 'terraform'), variables);
-    expect(values).toMatchObject({
-      name: 'Outrigger-a-b',
-      code: readdirSync(path.join(release.folder, 'functions')).toSorted(),
-    });
-    const { template } = release.stack(parametersOf('a_b'));
-    expect({ ...defaultsOf(template), ...values.parameters }).toEqual({
-      ...defaultsOf(template),
-      ...parametersOf('a_b'),
-    });
-    await expect(
-      moduleValues(path.join(release.folder, 'terraform'), { ...variables, mode: 'watch' }),
-    ).rejects.toMatchObject({
-      stderr: expect.stringContaining('Must be observe or act.') as string,
-    });
-  },
-);
+test('the Terraform module of a release deploys its template with these parameters, and uploads its code', async () => {
+  const variables = {
+    cluster_name: 'a_b',
+    code_bucket: 'code',
+    code_prefix: 'outrigger/',
+    mode: 'act',
+    options: OPTIONS,
+    webhook_token_hashes: [hashOfToken(TOKEN)],
+  };
+  const values = await moduleValues(terraform, path.join(release.folder, 'terraform'), variables);
+  expect(values).toMatchObject({
+    name: 'Outrigger-a-b',
+    code: readdirSync(path.join(release.folder, 'functions')).toSorted(),
+  });
+  const { template } = release.stack(parametersOf('a_b'));
+  expect({ ...defaultsOf(template), ...values.parameters }).toEqual({
+    ...defaultsOf(template),
+    ...parametersOf('a_b'),
+  });
+  await expect(
+    moduleValues(terraform, path.join(release.folder, 'terraform'), { ...variables, mode: 'watch' }),
+  ).rejects.toMatchObject({
+    stderr: expect.stringContaining('Must be observe or act.') as string,
+  });
+});
 
 const defaultsOf = ({ Parameters = {} }: Template): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -34,6 +34,8 @@ export interface Servers {
   readonly kwok: string;
   /** `helm`. */
   readonly helm: string;
+  /** `tofu`, where Terraform is not installed. */
+  readonly opentofu: string;
   /** `prometheus` and `promtool`. */
   readonly prometheus: string;
   /** `cluster-api`, which is Cluster API's controller manager, with its `crds.yaml` and `webhooks.yaml`. */
@@ -128,6 +130,13 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
     tools: { go: 'builds helm, which renders the chart' },
     build: (out) => goBuild('helm', out, ['helm.sh/helm/v3/cmd/helm']),
   },
+  opentofu: {
+    name: 'opentofu',
+    inputs: goInputs('opentofu'),
+    version: /github\.com\/opentofu\/opentofu v(\S+)/,
+    tools: { go: 'builds OpenTofu, which evaluates the Terraform module' },
+    build: (out) => goBuild('opentofu', out, ['github.com/opentofu/opentofu/cmd/tofu']),
+  },
   prometheus: {
     name: 'prometheus',
     inputs: goInputs('prometheus'),
@@ -197,7 +206,7 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
 };
 
 /** Programs that take long to build, and that few checks need. */
-const ON_DEMAND = ['newestControlPlane', 'helm', 'prometheus'] as const;
+const ON_DEMAND = ['newestControlPlane', 'helm', 'opentofu', 'prometheus'] as const;
 type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**

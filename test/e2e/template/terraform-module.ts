@@ -1,10 +1,17 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { ensureServers } from '../servers/cache.ts';
 
 const execute = promisify(execFile);
+
+/** Terraform as it is installed; otherwise OpenTofu, which is built. */
+export async function terraformProgram(): Promise<string> {
+  const isInstalled = spawnSync('terraform', ['version']).status === 0;
+  return isInstalled ? 'terraform' : path.join((await ensureServers(['opentofu'])).opentofu, 'tofu');
+}
 
 /** Values that the module gives its stack. */
 export interface ModuleValues {
@@ -15,11 +22,12 @@ export interface ModuleValues {
 }
 
 /**
- * Has Terraform evaluate the variables, locals and expressions of the module without its resources, which need the provider of AWS.
+ * Has Terraform, or OpenTofu where it is not installed, evaluate the variables, locals and expressions of the module without its resources, which need the provider of AWS.
  *
  * @throws Error for variables that the module refuses, with Terraform's `stderr`
  */
 export async function moduleValues(
+  program: string,
   module: string,
   variables: Readonly<Record<string, unknown>>,
 ): Promise<ModuleValues> {
@@ -41,8 +49,10 @@ export async function moduleValues(
     await copyFile(path.join(module, 'variables.tf'), path.join(folder, 'variables.tf'));
     const given = { release_dir: path.dirname(module), ...variables };
     await writeFile(path.join(folder, 'terraform.tfvars.json'), JSON.stringify(given));
+    // OpenTofu writes a warning before its JSON where the file that this names does not exist.
+    const { TF_CLI_CONFIG_FILE: _, ...inherited } = process.env;
     const terraform = (...args: readonly string[]) =>
-      execute('terraform', args, { cwd: folder, env: { ...process.env, CHECKPOINT_DISABLE: 'true' } });
+      execute(program, args, { cwd: folder, env: { ...inherited, CHECKPOINT_DISABLE: 'true' } });
     await terraform('init', '-no-color');
     await terraform('apply', '-no-color', '-auto-approve');
     const { stdout } = await terraform('output', '-json');
