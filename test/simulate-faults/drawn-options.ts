@@ -4,7 +4,7 @@ import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
-import { coresOf, gibOf } from './limits.ts';
+import { coresOf, gibOf, priceOf } from './limits.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
@@ -54,6 +54,11 @@ const DRAWS: Readonly<
         max: Math.ceil(amountOf(groups, chance.within({ min: 3, max: 14 }), gibOf)),
       },
     }),
+  },
+  maxCostPerHour: {
+    part: 0.06,
+    draw: (chance, { provider, groups }) =>
+      provider === 'aws' ? { maxCostPerHour: amountOf(groups, chance.within({ min: 3, max: 14 }), priceOf) } : {},
   },
   'minimum of coresTotal': {
     part: 0.06,

@@ -5,20 +5,30 @@ import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-gr
 import type { SimulatedWorld } from '../../providers/simulated/world.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
-type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal'>;
+type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal' | 'maxCostPerHour'>;
 
 export const coresOf = ({ capacity }: SimulatedScalingGroup): number => capacity[CPU]! / 1_000;
 export const gibOf = ({ capacity }: SimulatedScalingGroup): number => capacity[MEMORY]! / 2 ** 30;
 
+/** Resources of Cluster API have no price: runs with them have no limit of the cost. */
+export const priceOf = ({ price }: SimulatedScalingGroup): number => price ?? 0;
+
 type Sized = Pick<GroupView, 'group' | 'desired'>;
 
 /** Do groups of these sizes stay within the limits of the cluster? */
-export function areWithinLimits(sizes: readonly Sized[], { maxNodesTotal, coresTotal, memoryTotal }: Limits): boolean {
+export function areWithinLimits(
+  sizes: readonly Sized[],
+  { maxNodesTotal, coresTotal, memoryTotal, maxCostPerHour }: Limits,
+): boolean {
   const sum = (of: (group: SimulatedScalingGroup) => number): number =>
     sizes.reduce((total, { group, desired }) => total + desired * of(group), 0);
   const nodes = sum(() => 1);
   return (
-    (maxNodesTotal === 0 || nodes <= maxNodesTotal) && sum(coresOf) <= coresTotal.max && sum(gibOf) <= memoryTotal.max
+    (maxNodesTotal === 0 || nodes <= maxNodesTotal) &&
+    sum(coresOf) <= coresTotal.max &&
+    sum(gibOf) <= memoryTotal.max &&
+    // Sums of decimal fractions differ by their order.
+    (maxCostPerHour === 0 || sum(priceOf) <= maxCostPerHour + 1e-9)
   );
 }
 

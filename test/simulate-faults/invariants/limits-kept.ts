@@ -10,7 +10,7 @@ const READ_AGE_MS = minutes(1);
 const PATIENCE_MS = minutes(13);
 
 /**
- * No increase is decided beyond the limits of the whole cluster – nodes, cores and memory. What counts is what the groups have for
+ * No increase is decided beyond the limits of the whole cluster – nodes, cores, memory and cost. What counts is what the groups have for
  * certain: instances that are nodes, or may soon be; with the nodes that the increase adds.
  */
 export const limitsKept: Invariant = {
@@ -29,7 +29,9 @@ export const limitsKept: Invariant = {
       },
       committed: ({ intents }) => {
         const raised = intents.flatMap((one) => (one.kind === 'SetSize' && one.to > one.from ? one : []));
-        const hasLimits = ['maxNodesTotal', 'coresTotal', 'memoryTotal'].some((name) => scenario.drawn.includes(name));
+        const hasLimits = ['maxNodesTotal', 'coresTotal', 'memoryTotal', 'maxCostPerHour'].some((name) =>
+          scenario.drawn.includes(name),
+        );
         if (raised.length === 0 || !hasLimits) {
           return;
         }
@@ -50,7 +52,7 @@ export const limitsKept: Invariant = {
         });
         if (isArmed && !areWithinLimits(sizes, options)) {
           const words = raised.map(({ group, from, to }) => `${group} from ${from} to ${to}`).join(', ');
-          violate(`${words} is more than maxNodesTotal, coresTotal or memoryTotal allow`);
+          violate(`${words} is more than maxNodesTotal, coresTotal, memoryTotal or maxCostPerHour allow`);
         }
       },
     };
