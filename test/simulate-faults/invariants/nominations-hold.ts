@@ -1,9 +1,13 @@
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
+import type { NodeName, PodKey } from '../../../core/model/values/names.ts';
+import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
+
+/** A node opens immediately after its nominations. If that failed for so long, plans made since have nominated others. */
+const PLAN_MS = minutes(1);
 
 /**
  * A pod is nominated only to a node that fits it: when the node opens, kube-scheduler tries the node first and places
@@ -12,7 +16,9 @@ import type { Invariant } from './invariant.ts';
  */
 export const nominationsHold: Invariant = {
   name: 'a nominated pod has its place on its node',
-  watch: ({ scenario, world: { api } }, violate, count) => {
+  watch: ({ scenario, world: { api, clock } }, violate, count) => {
+    /** When the present nominations were made. */
+    const nominatedAt = new Map<PodKey, EpochMs>();
     /** Nodes with pods that were not nominated to them, or with nominations made while the node was open. */
     const shared = new Set<NodeName>();
     const note = (pod: Pod, before: Pod | null): void => {
@@ -24,6 +30,9 @@ export const nominationsHold: Invariant = {
       if (pod.nominatedNodeName === nominated) {
         return;
       }
+      const key = keyOf(pod);
+      const isOfThisPlan = clock.now() - (nominatedAt.get(key) ?? clock.now()) <= PLAN_MS;
+      nominatedAt.set(key, clock.now());
       const target = pod.nominatedNodeName === null ? undefined : api.nodes.get(pod.nominatedNodeName);
       if (target !== undefined && isOpen(target)) shared.add(target.name);
       // A late request of a process that has died may nominate the pod to another node: no answer of kube-scheduler.
@@ -33,10 +42,10 @@ export const nominationsHold: Invariant = {
         return;
       }
       const holds = pod.nodeName === node.name;
-      const isAlone = !shared.has(node.name);
-      count(isAlone);
-      if (!holds && isAlone) {
-        violate(`${keyOf(pod)} was nominated to ${node.name}, which is open and does not take it`);
+      const isArmed = isOfThisPlan && !shared.has(node.name);
+      count(isArmed);
+      if (!holds && isArmed) {
+        violate(`${key} was nominated to ${node.name}, which is open and does not take it`);
       }
     };
     if (scenario.drawn.includes('plannedPlacement')) {
