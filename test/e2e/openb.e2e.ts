@@ -102,6 +102,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const since = (at: number) => ((at - start) / 1000).toFixed(2).padStart(6);
   const nodes = recordNodes(cluster);
   const evaluated = recordEvaluated(cluster);
+  const started = recordStarts(cluster);
   const nominated = recordNominated(cluster);
   const openings = recordOpenings(cluster);
   await Promise.all(kinds.map((kind, index) => cluster.createDeployment(`kind-${index}`, kind.replicas, kind)));
@@ -110,6 +111,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const allRunning = performance.now();
   nodes.stop();
   evaluated.stop();
+  started.stop();
   nominated.stop();
   openings.stop();
   const asPlanned = nominated.asPlanned(running);
@@ -133,6 +135,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
         ({ at, asked, there }) => `${since(at)} s  ${asked} nodes asked for, ${there} there`,
       ),
       `${since(allRunning)} s  all running (usually ${usual.seconds} s)`,
+      `pods run after: ${spreadInWords(started.after(start))}`,
       `${nominated.to.size} pods nominated, ${asPlanned} of them where they run`,
       ...(tags === NO_TAGS ? [] : [`from readiness to open: ${spreadInWords(openings.held())} (goal: 1 s)`]),
       ...outrigger
@@ -198,6 +201,25 @@ function recordEvaluated({ kube, name }: E2eCluster) {
   };
   kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
   return { all: () => all, stop: () => stop.abort() };
+}
+
+/** Notes when each pod runs. */
+function recordStarts({ kube, name }: E2eCluster) {
+  const at = new Map<string, number>();
+  const stop = new AbortController();
+  const note = (pods: readonly V1Pod[]): boolean => {
+    for (const { metadata, status } of pods) {
+      const uid = metadata?.uid ?? '';
+      if (status?.phase === 'Running' && !at.has(uid)) at.set(uid, performance.now());
+    }
+    return false;
+  };
+  kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
+  return {
+    /** Seconds from a start until each pod ran, in order. */
+    after: (start: number) => [...at.values()].map((time) => (time - start) / 1_000).toSorted((a, b) => a - b),
+    stop: () => stop.abort(),
+  };
 }
 
 const isEvaluated = ({ spec, status }: V1Pod): boolean =>
