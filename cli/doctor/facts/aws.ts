@@ -20,7 +20,7 @@ import { factOf } from './fact.ts';
 import type { Concurrency, EksCluster, ManagedGroupStatus, Stack } from './facts.ts';
 
 /** The clients of the services that are read. */
-export interface DoctorClients extends Pick<AwsClients, 'autoScaling' | 'eks'> {
+export interface DoctorClients extends AwsClients {
   readonly lambda: LambdaClient;
   readonly cloudFormation: CloudFormationClient;
   readonly destroy: () => void;
@@ -39,16 +39,16 @@ const TIMEOUTS = {
  * @param session of the role in the account of the cluster; `null`: all is in one account
  */
 export function createDoctorClients(settings: ClientSettings, session: AwsCredentials | null): DoctorClients {
-  const { autoScaling, eks, ec2, pricing } = createAwsClients({
+  const clients = createAwsClients({
     attempts: ATTEMPTS,
     ...settings,
     ...present({ credentials: session }),
   });
+  const { autoScaling, eks, ec2, pricing } = clients;
   const lambda = new LambdaClient({ ...TIMEOUTS, ...settings });
   const cloudFormation = new CloudFormationClient({ ...TIMEOUTS, ...settings });
   return {
-    autoScaling,
-    eks,
+    ...clients,
     lambda,
     cloudFormation,
     destroy: () => [autoScaling, eks, ec2, pricing, lambda, cloudFormation].forEach((client) => client.destroy()),

@@ -97,15 +97,15 @@ async function nothingRead(
 }
 
 async function readAll(
-  { autoScaling, cloudFormation, eks, lambda }: DoctorClients,
+  clients: DoctorClients,
   own: ClientSettings,
-  session: Fact<AwsCredentials | null>,
+  session: Fact<unknown>,
   settings: DoctorSettings,
   sources: Sources,
 ): Promise<Read> {
+  const { autoScaling, cloudFormation, eks, lambda } = clients;
   const { cluster: name, role } = settings;
   const discovery = discoveryOf(settings);
-  const inAccount = { ...own, ...present({ credentials: (session.ok ? session.value : null) ?? undefined }) };
   const inItsAccount = async <T>(call: string, read: () => Promise<T>): Promise<Fact<T>> =>
     session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
@@ -120,7 +120,7 @@ async function readAll(
   const asRole = role !== null && sources.kubeconfig === null;
   const connection = connectionTo(eks, name, cluster, sources);
   const [unpriced, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
-    inItsAccount('prices', () => readUnpriced(settings, inAccount, sources.now)),
+    inItsAccount('prices', () => readUnpriced(settings, clients, own.region, sources.now)),
     groups.ok ? readNodeGroups(eks, groups.value) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
     connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),

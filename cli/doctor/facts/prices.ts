@@ -3,7 +3,7 @@ import { clusterName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { goesByPrices, isOfPrice } from '../../../core/nodegroups/stated-prices.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
-import type { ClientSettings } from '../../../providers/aws/api/clients.ts';
+import type { AwsClients } from '../../../providers/aws/api/clients.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { discoveryOf } from './aws.ts';
 import type { Unpriced } from './facts.ts';
@@ -15,29 +15,27 @@ import type { Unpriced } from './facts.ts';
  */
 export async function readUnpriced(
   settings: DoctorSettings,
-  own: ClientSettings,
+  clients: AwsClients,
+  region: string,
   now: EpochMs,
 ): Promise<Unpriced | null> {
   const options = { ...defaultOptions(), ...settings.options };
   if (!goesByPrices(options)) {
     return null;
   }
-  const why: string[] = [];
+  const warnings: string[] = [];
   const groups = createAutoScalingGroups({
-    ...own,
+    clients,
+    region,
     cluster: clusterName(settings.cluster),
     discovery: discoveryOf(settings),
     prices: true,
-    warn: (text) => {
-      if (text.startsWith('The price of ')) {
-        why.push(text);
-      }
-    },
+    warn: (text) => warnings.push(text),
     now: () => now,
   });
   const unpriced = (await groups.list([])).filter(
     (group) =>
       group.template !== null && group.price === null && !options.prices.some((price) => isOfPrice(price, group)),
   );
-  return { groups: unpriced.map(({ name }) => name), why };
+  return { groups: unpriced.map(({ name }) => name), why: warnings.filter((text) => text.startsWith('The price of ')) };
 }
