@@ -30,7 +30,7 @@ import {
   statusInCluster,
   timeless,
 } from './story/place.ts';
-import { growingOnPage, podsOnPage, staysOnPage } from './story/page.ts';
+import { groupsOnPage, growingOnPage, podsOnPage, staysOnPage } from './story/page.ts';
 import { messageTold } from './story/told.ts';
 import { groupsShown, podShown, podsListed, podsShown, sectionOf, widgetOver } from './story/widget.ts';
 import { serverSet } from './server-set.ts';
@@ -159,6 +159,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   expect(groupsOfText(statusText)).toEqual(groups);
   expect(groupsShown(overview)).toEqual(groups);
   expect(groupsShown(await widget.show({ list: 'groups' }))).toEqual(groups);
+  expect(groupsOnPage(report)).toEqual(groups);
   const { clusterWide, nodeGroups } = await statusInCluster(cluster);
   expect(Object.fromEntries(nodeGroups.map((one) => [one.name, sizesInCluster(one)]))).toEqual(
     Object.fromEntries(
@@ -296,7 +297,6 @@ test('events, the status in the cluster, the commands, the widget and the page t
   expect(head).toMatchObject({
     'Scale-up': expect.stringMatching(/^node groups grow/),
     Nodes: '2 ready, the cluster is healthy',
-    [`${name}-none-a (0)`]: groups[`${name}-none-a`]!.trouble,
   });
   // All of it was about one state.
   expect(await widget.version()).toBe(version);

@@ -1,5 +1,5 @@
 import type { DecisionOfReport, Report, ReportRow } from '../../../cli/html/report.ts';
-import { countedReason, detailsApart, messageTold, type PodTold, type Told } from './told.ts';
+import { countedReason, detailsApart, type GroupTold, messageTold, type PodTold, type Told } from './told.ts';
 
 // Takes apart the page of decisions.
 
@@ -28,6 +28,17 @@ export const podsOnPage = (report: Report, expected: Told<PodTold>): Told<PodOnP
         return [pod, { event: `${label} ${said}`, told: messageTold(said), reasons }];
       });
     }),
+  );
+
+/** The node groups by the table at the top. */
+export const groupsOnPage = ({ tables = [] }: Report): Told<GroupTold> =>
+  Object.fromEntries(
+    (tables.find(({ title }) => title === 'Node groups')?.rows ?? []).map(
+      ([group = '', size = '', bounds = '', ready = '', , trouble = '']) => {
+        const [min, max] = bounds.split('–').map(Number);
+        return [group, { size, min: min!, max: max!, ready: Number(ready), trouble }];
+      },
+    ),
   );
 
 /** Messages about the groups that grow, as events have them. */
