@@ -31,7 +31,7 @@ const DRAWN = [
   { of: 'measurements', count: 1, files: endToEnd('openb', 'placement-mix', 'reaction', 'flood') },
   { of: 'others at fault', count: 1, files: endToEnd('faults', 'hostile') },
   { of: 'Cluster API', count: 1, files: endToEnd('cluster-api', 'cluster-api-scaling', 'cluster-api-management') },
-  { of: 'drains', count: 2, files: endToEnd('template-notices', 'notices', 'pause', 'budgets') },
+  { of: 'drains', count: 2, files: endToEnd('template-notices', 'template-pause', 'notices', 'pause', 'budgets') },
   { of: 'removals', count: 2, files: endToEnd('consolidation', 'scale-down-ground', 'placement-openings') },
   { of: 'kept lists', count: 1, files: endToEnd('incremental-reads', 'kept-lists', 'snapshots') },
 ];

@@ -45,8 +45,8 @@ test('an observing Outrigger is compared with the autoscaler that acts, by its s
   const options = await cluster.optionsFile(SOON);
   const outrigger = cluster.outrigger('observing', '--dry-run', '--schedule=1s', `--options=${options}`, ...stored);
   await outrigger.untilLogged('an evaluation', ({ message }) => String(message).includes('pending pods;'));
-  const { outriggerKubeconfig: kubeconfig, awsEndpoint, logs } = serverSet;
-  const acting = startClusterAutoscaler({ cluster, group, kubeconfig, awsEndpoint, logs });
+  const { kubeconfig, awsEndpoint, logs } = serverSet;
+  const acting = await startClusterAutoscaler({ cluster, group, kubeconfig, awsEndpoint, logs });
   onTestFinished(() => acting.stop(), PATIENCE_MS);
 
   await cluster.createDeployment('web', 3, { cpuMilli: 1500, memoryMib: 1024 });

@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { CoreV1Event, V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { isReady } from './ready.ts';
-import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
-import { type Answer, startProxy } from './servers/proxy.ts';
+import { startProxy, THROTTLED } from './servers/proxy.ts';
 import { serverSet } from './server-set.ts';
+import { createSlowPods } from './slow-pods.ts';
 import { SOON } from './soon.ts';
 
 const MAIN = new URL('../../cli/main.ts', import.meta.url).pathname;
@@ -112,58 +112,12 @@ test('a consolidation is rolled back: no node stays tainted, none goes, and all 
 const GROUP = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a'], min: 0, max: 5 };
 const PODS_PER_NODE = 4;
 
-const THROTTLED: Answer = {
-  status: 400,
-  headers: { 'content-type': 'text/xml' },
-  body: Buffer.from(
-    '<ErrorResponse><Error><Type>Sender</Type><Code>Throttling</Code><Message>Rate exceeded</Message></Error></ErrorResponse>',
-  ),
-};
-
 /** Nodes with four small pods each, of which one may be away at a time and takes five seconds to end. */
 async function deployed(cluster: E2eCluster, nodes: number): Promise<string> {
-  const { kube, name } = cluster;
   const [group] = await cluster.createGroups({ ...GROUP, desired: nodes });
   cluster.bridge(0);
   await untilUntainted(cluster, nodes);
-  const budgets = `/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`;
-  onTestFinished(() => kube.removeAll(budgets));
-  const labels = { app: 'web' };
-  const selector = { matchLabels: labels };
-  const replicas = PODS_PER_NODE * nodes;
-  await kube.create<V1Deployment>(`/apis/apps/v1/namespaces/${name}/deployments`, {
-    metadata: { name: 'web' },
-    spec: {
-      replicas,
-      selector,
-      template: {
-        metadata: { labels, annotations: { [READY_DELAY]: '700ms', [END_DELAY]: '5s' } },
-        spec: {
-          terminationGracePeriodSeconds: 10,
-          containers: [
-            {
-              name: 'main',
-              image: 'registry.test/main',
-              resources: { requests: { cpu: '300m', memory: '128Mi' } },
-            },
-          ],
-          topologySpreadConstraints: [
-            {
-              maxSkew: 1,
-              topologyKey: 'kubernetes.io/hostname',
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: selector,
-            },
-          ],
-        },
-      },
-    },
-  });
-  await kube.create(budgets, { metadata: { name: 'web' }, spec: { selector, maxUnavailable: 1 } });
-  await kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
-    what: `${replicas} pods, all ready`,
-    holds: (pods) => pods.length === replicas && pods.every(isReady),
-  });
+  await createSlowPods(cluster, PODS_PER_NODE * nodes, '300m');
   return group!;
 }
 

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { SetDesiredCapacityCommand, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
@@ -13,6 +15,7 @@ export interface ActingAutoscaler {
 interface Acting {
   readonly cluster: E2eCluster;
   readonly group: string;
+  /** Path, of a user who may write ConfigMaps and Leases. */
   readonly kubeconfig: string;
   readonly awsEndpoint: string;
   readonly logs: string;
@@ -22,17 +25,38 @@ interface Acting {
  * Starts Cluster Autoscaler, where `CLUSTER_AUTOSCALER` names its program: it is no Go module that can be built from a registry. Else starts a
  * stand-in, which sets sizes and writes the events and the status of Cluster Autoscaler, ten seconds late as its scan interval has it.
  */
-export const startClusterAutoscaler = (acting: Acting): ActingAutoscaler => {
+export async function startClusterAutoscaler(acting: Acting): Promise<ActingAutoscaler> {
   const program = process.env['CLUSTER_AUTOSCALER'];
-  return program === undefined ? startStandIn(acting) : startProgram(program, acting);
-};
+  return program === undefined ? startStandIn(acting) : await startProgram(program, acting);
+}
 
-function startProgram(program: string, { cluster, kubeconfig, awsEndpoint, logs }: Acting): ActingAutoscaler {
+/** Cluster Autoscaler takes endpoints from its cloud configuration only; each setting must be there. */
+const cloudConfig = (endpoint: string): string =>
+  ['autoscaling', 'ec2', 'eks']
+    .map(
+      (service) => `[ServiceOverride "${service}"]
+Service = ${service}
+Region = ${region}
+URL = ${endpoint}
+SigningRegion = ${region}
+SigningMethod = v4
+SigningName = ${service}
+`,
+    )
+    .join('');
+
+async function startProgram(
+  program: string,
+  { cluster, kubeconfig, awsEndpoint, logs }: Acting,
+): Promise<ActingAutoscaler> {
+  const configuration = path.join(logs, `${cluster.name}-cloud-config`);
+  await writeFile(configuration, cloudConfig(awsEndpoint));
   const server = startProcess({
     name: `${cluster.name}-cluster-autoscaler`,
     command: program,
     args: [
       '--cloud-provider=aws',
+      `--cloud-config=${configuration}`,
       `--kubeconfig=${kubeconfig}`,
       `--node-group-auto-discovery=asg:tag=k8s.io/cluster-autoscaler/enabled,k8s.io/cluster-autoscaler/${cluster.name}`,
       '--aws-use-static-instance-list=true',
@@ -42,7 +66,6 @@ function startProgram(program: string, { cluster, kubeconfig, awsEndpoint, logs 
       '--address=127.0.0.1:0',
     ],
     environment: {
-      AWS_ENDPOINT_URL: awsEndpoint,
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: testCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: testCredentials.secretAccessKey,

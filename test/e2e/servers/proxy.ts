@@ -27,6 +27,15 @@ export interface Answer {
   readonly body: Buffer;
 }
 
+/** The answer of Auto Scaling to a caller that asks too often. */
+export const THROTTLED: Answer = {
+  status: 400,
+  headers: { 'content-type': 'text/xml' },
+  body: Buffer.from(
+    '<ErrorResponse><Error><Type>Sender</Type><Code>Throttling</Code><Message>Rate exceeded</Message></Error></ErrorResponse>',
+  ),
+};
+
 export interface Proxy {
   readonly endpoint: string;
   stop(): Promise<void>;

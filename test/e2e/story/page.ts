@@ -34,7 +34,7 @@ export const podsOnPage = (report: Report, expected: Told<PodTold>): Told<PodOnP
 export const groupsOnPage = ({ tables = [] }: Report): Told<GroupTold> =>
   Object.fromEntries(
     (tables.find(({ title }) => title === 'Node groups')?.rows ?? []).map(
-      ([group = '', size = '', bounds = '', ready = '', , trouble = '']) => {
+      ([group, size = '', bounds = '', ready = '', , trouble = '']) => {
         const [min, max] = bounds.split('–').map(Number);
         return [group, { size, min: min!, max: max!, ready: Number(ready), trouble }];
       },
