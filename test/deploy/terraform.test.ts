@@ -35,6 +35,13 @@ const inputRow = (block: Block): string => {
 const row = (kind: string, block: Block, cells: readonly string[]): string =>
   `| ${[`<a name="${kind}_${block.name}"></a> [${block.name}](#${kind}\\_${escaped(block.name)})`, description(block), ...cells].join(' | ')} |`;
 
+/** Rows of the versions that a module requires: of Terraform, of its providers, or of both. */
+const versionRows = (
+  kind: string,
+  versions: readonly (readonly [name: string, version: string])[],
+): readonly string[] =>
+  versions.map(([name, version]) => `| <a name="${kind}_${name}"></a> [${name}](#${kind}\\_${name}) | ${version} |`);
+
 const rowsIn = (readme: string, kind: string): readonly string[] =>
   readme.split('\n').filter((line) => line.startsWith(`| <a name="${kind}_`));
 
@@ -52,6 +59,18 @@ describe.each(modules)('the module %s', (module) => {
     expect(variables.filter((block) => description(block) === '' || argument(block, 'type') === null)).toEqual([]);
     expect(rowsIn(own('README.md'), 'input')).toEqual(byName(variables).map(inputRow));
     expect(rowsIn(own('README.md'), 'output')).toEqual(byName(outputs).map((block) => row('output', block, [])));
+  });
+
+  it('has the required versions in its README', () => {
+    const text = own('versions.tf');
+    const terraform = /required_version = "(.*)"/.exec(text)?.[1] ?? '';
+    const providers = [...text.matchAll(/^ {4}(\w+) = \{[\s\S]*?version = "(.*)"/gm)].map(
+      ([, name, version]) => [name!, version!] as const,
+    );
+    expect(rowsIn(own('README.md'), 'requirement')).toEqual(
+      versionRows('requirement', [['terraform', terraform], ...providers]),
+    );
+    expect(rowsIn(own('README.md'), 'provider')).toEqual(versionRows('provider', providers));
   });
 
   it('uses each variable, and no other', () => {
