@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +13,7 @@ import { freePorts, startProcess } from './servers/server-process.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const RULES = path.join(root, 'deploy/prometheus/rules.yaml');
+const DASHBOARD = path.join(root, 'deploy/prometheus/dashboard.json');
 const { prometheus } = await ensureServers(['prometheus']);
 const promtool = async (...args: readonly string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)(path.join(prometheus, 'promtool'), args);
@@ -27,6 +28,14 @@ function start(name: string, command: string, args: readonly string[]): void {
   };
   const process = startProcess({ name, command, args, cwd: root, environment, logs: serverSet.logs });
   onTestFinished(() => process.stop());
+}
+
+/** The expressions of the dashboard, for all jobs and instances. */
+async function panelExpressions(): Promise<readonly string[]> {
+  const { panels } = JSON.parse(await readFile(DASHBOARD, 'utf8')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  };
+  return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr.replaceAll(/\$(?:job|instance)/g, '.+')));
 }
 
 describe('the alert rules', () => {
@@ -113,6 +122,10 @@ test('Prometheus scrapes outrigger local, and a table by the exporter, and has t
   }
   const names = await ask(`label/__name__/values?match[]=${encodeURIComponent('{job="exporter", __name__=~"c.*"}')}`);
   expect(STORED_METRICS).toEqual(expect.arrayContaining(names as string[]));
+  for (const expression of await panelExpressions()) {
+    const answer = await ask(`query?query=${encodeURIComponent(expression)}`);
+    expect({ expression, answer }).toMatchObject({ expression, answer: { resultType: 'vector' } });
+  }
   const { groups } = (await ask('rules')) as {
     readonly groups: readonly { readonly rules: readonly { readonly health: string; readonly state: string }[] }[];
   };
