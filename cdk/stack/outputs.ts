@@ -1,5 +1,6 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import manifest from 'outrigger/package.json' with { type: 'json' };
 import { manifestSettings } from '../../config/manifest-settings.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
@@ -13,6 +14,10 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
     value: dryRun
       ? 'observe: they are recorded and nothing is changed. For sizes to be set, deploy with mode: act'
       : 'act: they are carried out',
+  });
+  new CfnOutput(scope, 'Version', {
+    description: 'Version of Outrigger, as outrigger --version prints it',
+    value: manifest.version,
   });
   new CfnOutput(scope, 'Rbac', {
     description: `RBAC manifests for the functions (read${

@@ -1,6 +1,7 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import manifest from 'outrigger/package.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { readClusters } from '../../cdk/settings.ts';
 import { clusterName } from '../../core/model/values/names.ts';
@@ -32,6 +33,10 @@ const statements = (): readonly Statement[] =>
   );
 
 const actionsOf = ({ Action }: Statement): readonly string[] => [Action].flat();
+
+it('has the version of the package as an output', () => {
+  template.hasOutput('Version', { Value: manifest.version });
+});
 
 describe('functions', () => {
   it('are Node 24 on Graviton with JSON logs in a group that forgets', () => {
