@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ROOT } from './build/bundle.ts';
 import { manifestFiles } from './release/manifests.ts';
+import { obstaclesTo } from './release/obstacles.ts';
 import { releaseTemplate } from './release/template.ts';
 
 // Builds a release into release/VERSION, the same bytes from the same commit. `--dry-run` builds one of a tree that is not
@@ -13,18 +14,19 @@ const { values } = parseArgs({
   options: { 'dry-run': { type: 'boolean' }, outdir: { type: 'string', default: 'release' } },
 });
 const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
-if (!readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8').includes(`\n## [${version}]`)) {
+const changelog = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
+if (!changelog.includes(`\n## [${version}]`)) {
   throw new Error(`CHANGELOG.md has no section of version ${version}`);
 }
 if (values['dry-run'] !== true) {
-  const missing = [
-    ...(run('git', 'status', '--porcelain') === '' ? [] : ['the tree has changes that are not committed']),
-    ...(run('git', 'tag', '--points-at', 'HEAD').split('\n').includes(`v${version}`)
-      ? []
-      : [`HEAD has no tag v${version}`]),
-  ];
-  if (missing.length > 0) {
-    throw new Error(`${missing.join(', and ')}: build with --dry-run, or commit and tag`);
+  const obstacles = obstaclesTo({
+    version,
+    changelog,
+    changes: run('git', 'status', '--porcelain'),
+    tags: run('git', 'tag', '--points-at', 'HEAD').split('\n'),
+  });
+  if (obstacles.length > 0) {
+    throw new Error(`${obstacles.join(', and ')}: build with --dry-run, or commit and tag`);
   }
 }
 
