@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,4 +34,36 @@ it.each([
     `Usage: ${called} [options] [command]`,
     `Usage: ${called} explain [options] <subject> <name>`,
   ]);
+});
+
+/** How `outrigger.js` ends in a folder of its own, with these flags of Node. */
+function ended(files: readonly string[], ...flags: readonly string[]) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'outrigger-node-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  files.forEach((file) => writeFileSync(path.join(folder, file), ''));
+  const program = path.join(folder, 'outrigger.js');
+  copyFileSync(path.join(root, 'cli/outrigger.js'), program);
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, program, '--version'], {
+    encoding: 'utf8',
+  });
+  return { status, stdout, stderr };
+}
+
+it('a Node that runs no TypeScript is refused in a clone in one sentence', () => {
+  expect(ended(['main.ts'], '--no-experimental-strip-types')).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `error: Outrigger runs on Node 24 in a clone, which npx outrigger uses; this is Node ${process.versions.node}\n`,
+  });
+  expect(ended(['main.ts'])).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
+it('a Node before 20 is refused in the package in one sentence', () => {
+  const version = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })";
+  expect(ended([], '--import', `data:text/javascript,${version}`)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: 'error: Outrigger needs Node 20 or later; this is Node 18.20.8\n',
+  });
 });
