@@ -26,7 +26,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    'are resumed within ten seconds, once it gives no sign of life any more',
+    'are resumed within ten seconds of its last sign of life',
     'test/cli/local/take-over.test.ts',
     'takes over within ten seconds what a process that is silent has claimed',
   ),
@@ -94,9 +94,15 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    'it is decided in the same way',
+    'A redacted scenario produces the same decision',
     'test/providers/scenario/redaction/redact.test.ts',
     'of any cluster is decided as the original is',
+  ),
+  promised(
+    'README.md',
+    'cluster: seven functions',
+    'test/cdk/cluster-stack.test.ts',
+    "resourceCountIs('AWS::Lambda::Function', 7)",
   ),
   promised('docs/limits.md', '| `small` | about 300 | 768 MB | 60 s |', 'test/bench/size/main.ts', 'FIGURES'),
   promised('docs/limits.md', '`npm run test:size` in a clone', 'package.json', '"test:size"'),
