@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   exporter: async () => (await import('./commands/exporter.ts')).exporterCommand(),
   pause: async () => (await import('./commands/pause.ts')).pauseCommand(),
   resume: async () => (await import('./commands/resume.ts')).resumeCommand(),
+  'planned-placement': async () => (await import('./commands/planned-placement.ts')).plannedPlacementCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
   history: async () => (await import('./commands/history.ts')).historyCommand(),
   compare: async () => (await import('./commands/compare.ts')).compareCommand(),

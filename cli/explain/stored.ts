@@ -33,6 +33,8 @@ export interface StoredAnswer {
   readonly explanation: object;
   /** @param terminal is the output one? Otherwise lines may be longer than the width. */
   readonly text: (style: Style, terminal?: boolean) => string;
+  /** Is a part of it an error? */
+  readonly failed?: boolean;
 }
 
 /** The stored state of a cluster, for reading; only pauses are written. */
@@ -116,7 +118,7 @@ export async function fail(
 
 /** Prints an answer, and returns the exit code. */
 export async function print(
-  { kind, explanation, text }: StoredAnswer,
+  { kind, explanation, text, failed = false }: StoredAnswer,
   output: StoredFlags['output'],
   { stdout }: Pick<TerminalStreams, 'stdout'>,
 ): Promise<number> {
@@ -131,7 +133,7 @@ export async function print(
       ? `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`
       : text(style, terminal),
   );
-  return EXIT.done;
+  return failed ? EXIT.failed : EXIT.done;
 }
 
 /** Finds the table, and asks for an answer from there. */

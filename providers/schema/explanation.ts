@@ -234,6 +234,26 @@ export const pausesDocument = closed({
   pauses: many(pause).describe('what is paused after that, in the table'),
 });
 
+/** `outrigger planned-placement -o json`. */
+export const plannedPlacementDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('PlannedPlacement'),
+  cluster: text,
+  at: time.describe('when it was asked'),
+  changed: z.boolean().describe('`false`: the changes are planned only'),
+  groups: many(
+    closed({
+      group: text,
+      tainted: maybe(z.boolean()).describe(
+        'whether new nodes got the taint before; `null`: the group could not be read',
+      ),
+      changes: many(text),
+      problem: maybe(text).describe('why the group is left as it is'),
+      error: maybe(text).describe('why its changes have failed'),
+    }),
+  ),
+});
+
 /** `outrigger explain pod -o json`. */
 export const podExplanationDocument = closed({
   apiVersion: z.literal(API_VERSION),
@@ -430,6 +450,7 @@ export const comparisonDocument = closed({
 
 const DOCUMENTS = {
   Pauses: pausesDocument,
+  PlannedPlacement: plannedPlacementDocument,
   Timeline: timelineDocument,
   History: historyDocument,
   Comparison: comparisonDocument,

@@ -42,9 +42,9 @@ export function readUserData(base64: string | null): UserData {
   const kubelet = readKubeletSettings(text);
   return {
     podLimit: podLimitOf(text, kubelet.maxPodsExpression),
-    labels: Object.fromEntries([...flagValues(text, LABELS), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
-    taints: [
-      ...[...flagValues(text, TAINTS), ...tableEntries(text, 'node-taints')].flatMap(toTaint),
+    labels: Object.fromEntries([...labelFlags(text), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
+    taints: lastTaintFlag(text)?.[1]!.split(',').flatMap(toTaint) ?? [
+      ...tableEntries(text, 'node-taints').flatMap(toTaint),
       ...kubelet.taints,
     ],
     bottlerocket: BOTTLEROCKET.test(text),
@@ -64,12 +64,13 @@ function podLimitOf(text: string, expression: string | null): PodLimit {
   return { kind: PREFIXES.test(text) ? 'prefixes' : 'addresses' };
 }
 
-const LABELS = /--node-labels[=\s]+["']?([^\s"'\]]+)/g;
-const TAINTS = /--register-with-taints[=\s]+["']?([^\s"'\]]+)/g;
+/** A flag of labels may be repeated; the kubelet uses all of its values. */
+const labelFlags = (text: string): readonly string[] =>
+  [...text.matchAll(/--node-labels[=\s]+["']?([^\s"'\]]+)/g)].flatMap(([, values]) => values!.split(','));
 
-/** A flag may be repeated; the kubelet uses all of its values. */
-const flagValues = (text: string, flag: RegExp): readonly string[] =>
-  [...text.matchAll(flag)].flatMap(([, values]) => values!.split(','));
+/** The last `--register-with-taints`, which replaces those before it and the taints of the kubelet's configuration. */
+export const lastTaintFlag = (text: string): RegExpExecArray | undefined =>
+  [...text.matchAll(/--register-with-taints(?<=^[^#\n]*)[=\s]+["']?([^\s"'\]]+)/gm)].at(-1);
 
 /** The entries of one table of Bottlerocket's settings as `key=value`; a key may have a list of values. */
 function tableEntries(text: string, table: string): readonly string[] {

@@ -75,6 +75,9 @@ function answerAs({ action, parameters, body }: Call, items: Map<string, Item>):
         })
       : autoScalingError(400, 'ValidationError', `Stack with id ${parameters.get('StackName')} does not exist`);
   }
+  if (action === 'DescribeAutoScalingGroups') {
+    return autoScalingResult(action, { AutoScalingGroups: [] });
+  }
   const call = JSON.parse(body) as TableCall;
   if (call.TableName !== undefined && call.TableName !== TABLE) {
     return jsonError(400, 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException', 'no such table');

@@ -99,6 +99,12 @@ test.each<readonly [string, string, object, readonly (readonly [string, string, 
     ],
   ],
   [
+    'a flag of taints replaces those before it, and the taints of the configuration',
+    `${EKS}\n    - --register-with-taints=a=b:NoExecute\n`,
+    { 'eks.amazonaws.com/nodegroup-image': 'ami-1', 'eks.amazonaws.com/nodegroup': 'workers', team: 'web' },
+    [['a', 'b', 'NoExecute']],
+  ],
+  [
     'what variables leave unsaid is left out',
     'kubelet --node-labels=team=web,zone=$ZONE,$MORE --register-with-taints=$TAINTS,a=b:Sometimes',
     { team: 'web' },

@@ -1,0 +1,104 @@
+import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import type { ManagedNodeGroupName } from '../../providers/aws/groups/tags.ts';
+import { withNodeTaint, withoutNodeTaint } from '../../providers/aws/launches/edit-user-data.ts';
+import { readUserData } from '../../providers/aws/launches/user-data.ts';
+import type { GroupLaunch, NamedTemplate } from './read.ts';
+
+/** `add`: new nodes get the taint; `remove`: they do not get it any more. */
+export type Action = 'add' | 'remove';
+
+/** A change in AWS that gives new nodes the taint, or takes it from them. */
+export type Change =
+  | { readonly kind: 'NodeGroup'; readonly of: ManagedNodeGroupName }
+  /** A new version of a launch template, which the group uses from then on. */
+  | { readonly kind: 'LaunchTemplate'; readonly template: NamedTemplate; readonly userData: string };
+
+/** A node group, and its changes. */
+export interface GroupPlan {
+  readonly group: string;
+  /** Do new nodes get the taint? `null`: the group could not be read. */
+  readonly tainted: boolean | null;
+  readonly changes: readonly Change[];
+  /** Why nothing can be changed; `null` where it can, or need not. */
+  readonly problem: string | null;
+}
+
+/** Plans the changes of one node group. */
+export function planOf({ group, managed, templates, unreadable }: GroupLaunch, action: Action): GroupPlan {
+  const name = group.AutoScalingGroupName ?? '';
+  if (unreadable !== null) {
+    return { group: name, tainted: null, changes: [], problem: `it cannot be read: ${unreadable}` };
+  }
+  const tainted = managed === null ? templates.length > 0 && templates.every(isTainted) : isManagedTainted(managed);
+  const plan = { group: name, tainted, changes: [], problem: null };
+  if (tainted === (action === 'add') && !(action === 'remove' && templates.some(isTainted))) {
+    return plan;
+  }
+  const changes = managed === null ? changesOf(group, templates, action) : managedChange(managed, templates, action);
+  return changes.ok ? { ...plan, changes: changes.value } : { ...plan, problem: changes.error };
+}
+
+const isTainted = ({ userData }: NamedTemplate): boolean =>
+  readUserData(userData).taints.some(({ key }) => key === AWAITING_PODS_TAINT);
+
+type Managed = NonNullable<GroupLaunch['managed']>;
+
+const isManagedTainted = ({ nodegroup: { taints = [] } }: Managed): boolean =>
+  taints.some(({ key }) => key === AWAITING_PODS_TAINT);
+
+type Changes = Result<readonly Change[], string>;
+
+/** EKS gives the nodes of a managed node group their taints, unless the group has an AMI or taints of its own. */
+function managedChange(
+  { name, nodegroup: { amiType, status } }: Managed,
+  templates: readonly NamedTemplate[],
+  action: Action,
+): Changes {
+  if (amiType === 'CUSTOM') {
+    return err(
+      'its launch template has an AMI of its own, and a change of the template would replace all of its nodes: write the taint into the user data with the next update of the node group',
+    );
+  }
+  const [own] = templates.flatMap(({ userData }) => readUserData(userData).taints);
+  if (action === 'add' && own !== undefined) {
+    return err(
+      `the user data of its launch template gives the taint ${own.key}, which EKS' own would replace: write the taint beside it`,
+    );
+  }
+  return status === 'ACTIVE'
+    ? ok([{ kind: 'NodeGroup', of: name }])
+    : err(`EKS says that it is ${status}: try again when it is ACTIVE`);
+}
+
+function changesOf(
+  { LaunchConfigurationName: configuration }: GroupLaunch['group'],
+  templates: readonly NamedTemplate[],
+  action: Action,
+): Changes {
+  if (templates.length === 0) {
+    return err(
+      configuration === undefined
+        ? 'it has no launch template'
+        : `it launches from the launch configuration ${configuration}, which AWS does not change: give it a launch template`,
+    );
+  }
+  const older = templates.find(({ isLatest }) => !isLatest);
+  if (older !== undefined) {
+    return err(
+      `it launches from version ${older.version} of ${older.name}, which is not the latest: a version made of it would become the latest, for other groups too`,
+    );
+  }
+  const edit = action === 'add' ? withNodeTaint : withoutNodeTaint;
+  const changes: Change[] = [];
+  for (const template of templates) {
+    const edited = edit(template.userData, AWAITING_PODS_TAINT);
+    if (!edited.ok) {
+      return err(`launch template ${template.name}: ${edited.error}`);
+    }
+    if (edited.value !== (template.userData ?? '')) {
+      changes.push({ kind: 'LaunchTemplate', template, userData: edited.value });
+    }
+  }
+  return ok(changes);
+}
