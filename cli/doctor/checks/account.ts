@@ -226,22 +226,20 @@ export const FUNCTION_URLS: Check = {
 export const PARTITION: Check = {
   id: 'partition',
   title: 'Partition of AWS',
-  rule: 'The region is in the partition `aws`. Warns in AWS GovCloud (US) and China where the expander is `price`, as prices come from tags alone there.',
+  rule: 'None: passes in AWS GovCloud (US) and China, too, and says what is absent there.',
   why: 'Some services of AWS are absent in other partitions, and Outrigger has been deployed in none of them.',
-  judge: ({ region, settings: { options } }) =>
+  judge: ({ region }) =>
     known(region, (name) => {
       const { priceList, tracing, durableFunctions } = capabilitiesOf(name);
       if (priceList) {
         return passed(`${name} is in the partition aws.`);
       }
-      const found = `${name} is outside of the partition aws. Not there: ${[
+      const absent = [
         'AWS’s price list in USD',
         ...(tracing ? [] : ['traces in X-Ray']),
         ...(durableFunctions ? [] : ['a confirmation of durable functions (the default is drains: schedule)']),
-      ].join(', ')}.`;
-      return options.expander?.includes('price') === true
-        ? warning(found, 'Give the node groups a price by a tag, in one currency:', 'outrigger.dev/price: 0.0416')
-        : passed(found);
+      ];
+      return passed(`${name} is outside of the partition aws. Not there: ${absent.join(', ')}.`);
     }),
 };
 
