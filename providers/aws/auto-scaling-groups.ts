@@ -37,7 +37,7 @@ import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createCloudActions } from './groups/cloud-actions.ts';
 import { managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
-import { type NodeToPrice, type Prices, createPrices } from './pricing/prices.ts';
+import { type NodeToPrice, type Prices, type UnknownPrice, createPrices, unknownPriceText } from './pricing/prices.ts';
 import { gone, held, refusedGroupSize } from './groups/resize.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
 import { type GroupShapes, createShapeSource } from './templates/shape-source.ts';
@@ -60,6 +60,8 @@ export interface AutoScalingGroupsSettings {
   readonly prices: boolean;
   /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
   readonly warn: Warn;
+  /** Receives each price that is not known. Default: `warn` does. */
+  readonly onUnknownPrice?: (price: UnknownPrice) => void;
   readonly now: () => EpochMs;
 }
 
@@ -90,7 +92,8 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
   const zonalShifts = createZonalShifts(clients, cluster, now, warn);
-  const prices = settings.prices ? createPrices(clients, region, now, warn) : null;
+  const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
+  const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {

@@ -4,6 +4,7 @@ import { defaultOptions } from '../../../core/model/options.ts';
 import { goesByPrices, isOfPrice } from '../../../core/nodegroups/stated-prices.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
 import type { AwsClients } from '../../../providers/aws/api/clients.ts';
+import { type UnknownPrice, unknownPriceText } from '../../../providers/aws/pricing/prices.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { discoveryOf } from './aws.ts';
 import type { Unpriced } from './facts.ts';
@@ -23,19 +24,25 @@ export async function readUnpriced(
   if (!goesByPrices(options)) {
     return null;
   }
-  const warnings: string[] = [];
+  const unknown: UnknownPrice[] = [];
   const groups = createAutoScalingGroups({
     clients,
     region,
     cluster: clusterName(settings.cluster),
     discovery: discoveryOf(settings),
     prices: true,
-    warn: (text) => warnings.push(text),
+    warn: () => {},
+    onUnknownPrice: (price) => unknown.push(price),
     now: () => now,
   });
   const unpriced = (await groups.list([])).filter(
     (group) =>
       group.template !== null && group.price === null && !options.prices.some((price) => isOfPrice(price, group)),
   );
-  return { groups: unpriced.map(({ name }) => name), why: warnings.filter((text) => text.startsWith('The price of ')) };
+  // Prices are unknown for the same reason, mostly.
+  const reasons = Map.groupBy(unknown, ({ code }) => code);
+  return {
+    groups: unpriced.map(({ name }) => name),
+    why: [...reasons.values()].flatMap(([first]) => (first === undefined ? [] : [unknownPriceText(first)])),
+  };
 }

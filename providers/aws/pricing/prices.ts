@@ -14,7 +14,6 @@ import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 import { PRICE_KEY } from '../../node-groups/stated-price.ts';
-import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 /** A group, and the next node to price. */
 export interface NodeToPrice {
@@ -23,6 +22,16 @@ export interface NodeToPrice {
   /** The launch of that node; `null` where it could not be read. */
   readonly launch: LaunchData | null;
 }
+
+/** Why the price of an instance type is not known. */
+export interface UnknownPrice extends AwsFailure {
+  readonly type: string;
+  readonly os: string;
+}
+
+/** The sentence about an unknown price. */
+export const unknownPriceText = ({ type, os, class: failureClass, code, message }: UnknownPrice): string =>
+  `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_KEY} can set it`;
 
 /** Prices of nodes. */
 export interface Prices {
@@ -40,9 +49,14 @@ const RETRY_AFTER = minutes(5);
  * group with both is priced by the share of each that its policy gives to the next instance.
  *
  * @param region of the prices.
- * @param warn receives why a price is not known.
+ * @param onUnknown receives each price that is not known.
  */
-export function createPrices(clients: AwsClients, region: string, now: () => EpochMs, warn: HourlyWarn): Prices {
+export function createPrices(
+  clients: AwsClients,
+  region: string,
+  now: () => EpochMs,
+  onUnknown: (price: UnknownPrice) => void,
+): Prices {
   const onDemand = createOnDemandPrices(clients.pricing, region, now);
   const spot = createSpotPrices(clients.ec2, now);
 
@@ -69,11 +83,7 @@ export function createPrices(clients: AwsClients, region: string, now: () => Epo
         if (price.ok) {
           prices.set(group, price.value);
         } else {
-          const { class: failureClass, code, message } = price.error;
-          warn(
-            `prices: ${code}`,
-            `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_KEY} can set it`,
-          );
+          onUnknown({ type, os, ...price.error });
         }
       }
       return prices;

@@ -2,7 +2,7 @@ import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
 import { type DurationMs, addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
 import type { LaunchData } from '../../../../providers/aws/launches/launch-data.ts';
-import { type NodeToPrice, createPrices } from '../../../../providers/aws/pricing/prices.ts';
+import { type NodeToPrice, createPrices, unknownPriceText } from '../../../../providers/aws/pricing/prices.ts';
 import { type EksNode, eksNode, launchData, scalingGroup } from '../builders.ts';
 import { type Answer, type Call, ec2Error, ec2Result, jsonError, jsonResult, startWireServer } from '../wire-server.ts';
 
@@ -50,7 +50,7 @@ async function world(intercept: (call: Call) => Answer | null = () => null, regi
     clients,
     region,
     () => time,
-    (_, message) => said.push(message),
+    (price) => said.push(unknownPriceText(price)),
   );
   return {
     prices,
