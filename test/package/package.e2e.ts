@@ -115,9 +115,11 @@ describe('the package', () => {
     expect(await readdir(path.join(user, 'node_modules/.bin'))).toEqual(['kubectl-outrigger', 'outrigger']);
   });
 
-  it('holds what was built, the documentation and the examples, and no sources or tests', async () => {
+  it('holds what was built, the documentation and the examples, and no sources, tests or pictures', async () => {
     const files = await readdir(installed, { recursive: true });
-    expect(files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))).toEqual([]);
+    expect(files.filter((file) => (file.endsWith('.ts') && !file.endsWith('.d.ts')) || file.endsWith('.png'))).toEqual(
+      [],
+    );
     expect((await readdir(installed)).toSorted()).toEqual([
       'CHANGELOG.md',
       'LICENSE',
