@@ -1,3 +1,4 @@
+import { firstNames } from '../../core/model/values/clip.ts';
 import { type HistorySubject, type SaidPeriod, timelineOf } from '../../core/explanation/timeline.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { printableData } from '../../core/model/values/printable.ts';
@@ -8,7 +9,6 @@ import type { HistoryDecision, HistoryKind } from '../../core/ports/decision-his
 import { sinceText } from '../../core/words/when.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
-import { named } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredAnswer, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
@@ -82,7 +82,7 @@ function tellTimeline({ subject, name, since, at, decisions, periods }: Timeline
       .filter((period) => period.part === part)
       .map(({ from, until, what, why, decisions: ids }) => [
         `${formatTime(from)}\n${until === null ? '' : `– ${formatTime(until)}`}`,
-        [what, ...why, `${ids.length === 1 ? 'decision' : 'decisions'} ${named(ids, 5)}`].join('\n'),
+        [what, ...why, `${ids.length === 1 ? 'decision' : 'decisions'} ${firstNames(ids, 5)}`].join('\n'),
       ]);
   return page([
     facts(

@@ -1,3 +1,4 @@
+import { firstNames } from '../../core/model/values/clip.ts';
 import {
   LAST_CHANGE,
   nodesText,
@@ -78,9 +79,6 @@ const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy }: ClusterStatus
   ['Nodes', nodesText({ nodes, healthy }) ?? ''],
 ];
 
-/** Names of pods with the same outcome. */
-const MOST_NAMES = 3;
-
 /** The parts of the status that the dashboard's widget begins with, too, in its order. */
 function tablesOf({ at, pods, groups, disruptions, headroom, corrections }: ClusterStatus): readonly TableOfReport[] {
   const tables: readonly TableOfReport[] = [
@@ -93,7 +91,7 @@ function tablesOf({ at, pods, groups, disruptions, headroom, corrections }: Clus
       title: 'Pods without a node',
       columns: ['Pods', 'Outcome', 'Reasons'],
       rows: pods.map(({ pods: same, reasons, ...outcome }) => [
-        `${same.slice(0, MOST_NAMES).join(', ')}${same.length > MOST_NAMES ? ` and ${same.length - MOST_NAMES} more` : ''}`,
+        firstNames(same),
         outcomeText(outcome),
         reasons.join('; '),
       ]),

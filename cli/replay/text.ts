@@ -1,10 +1,10 @@
+import { firstNames } from '../../core/model/values/clip.ts';
 import { firstItem } from '../../core/model/values/existing.ts';
 import type { Difference } from '../../core/explanation/history/differences.ts';
 import { printableData } from '../../core/model/values/printable.ts';
 import { formatTime } from '../../core/model/values/time.ts';
 import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';
 import { decisionText } from '../simulate/text.ts';
-import { named } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
 import type { Replay } from './replay.ts';
 
@@ -63,7 +63,7 @@ const told = (differences: readonly Difference[], style: Style): readonly PageSe
       [
         `decided:  ${decided ?? 'not mentioned'}`,
         `would be: ${wouldBe ?? 'not mentioned'}`,
-        ...(names.length > 1 || names.some((one) => short(one) !== one) ? [named(names, MOST_NAMES)] : []),
+        ...(names.length > 1 || names.some((one) => short(one) !== one) ? [firstNames(names, MOST_NAMES)] : []),
       ].join('\n'),
     ]),
     ['left'],

@@ -1,3 +1,4 @@
+import { firstNames } from '../../core/model/values/clip.ts';
 import { valueOf } from '../../core/model/values/records.ts';
 import type { Decision, Destination, Removal, Unremovable } from '../../core/model/decision.ts';
 import { byName } from '../../core/model/values/names.ts';
@@ -7,7 +8,7 @@ import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { columns, named, titled } from '../terminal/layout.ts';
+import { columns, titled } from '../terminal/layout.ts';
 
 /**
  * The scale-down part of a decision as text: the unneeded nodes and since when they are, the nodes that are removed and
@@ -36,11 +37,11 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
 function removed({ node, group, kind, pods, destinations }: Removal): readonly string[] {
   const them = pods.length === 1 ? 'it' : 'them';
   const places = destinations.length === 0 ? '' : `; room for ${them} on ${placesOf(destinations)}`;
-  return [node, group, kind === 'empty' ? 'empty' : `drained of ${named(pods.map(shortName))}${places}`];
+  return [node, group, kind === 'empty' ? 'empty' : `drained of ${firstNames(pods.map(shortName))}${places}`];
 }
 
 const placesOf = (destinations: readonly Destination[]): string =>
-  named(destinations.map(({ node, pods }) => (pods === 1 ? node : `${node} (${pods})`)));
+  firstNames(destinations.map(({ node, pods }) => (pods === 1 ? node : `${node} (${pods})`)));
 
 function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string {
   if (since === undefined) {
@@ -57,7 +58,7 @@ function rowsOf(unremovable: readonly Unremovable[]): readonly (readonly string[
     .toSorted(([a], [b]) => byName(a!.reason, b!.reason) || byName(a!.podReason ?? '', b!.podReason ?? ''))
     .map((same) => {
       const [{ reason, podReason, message }] = same as [Unremovable];
-      const names = named(same.map(({ node, pod }) => (pod === undefined ? node : `${node} (${shortName(pod)})`)));
+      const names = firstNames(same.map(({ node, pod }) => (pod === undefined ? node : `${node} (${shortName(pod)})`)));
       const exactly = message !== undefined && same.every((other) => other.message === message) ? message : null;
       const why = exactly ?? (podReason === undefined ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason]).short;
       return [reason, String(same.length), `${names}: ${podReason === undefined ? why : `${podReason}, ${why}`}`];

@@ -1,3 +1,4 @@
+import { firstNames } from '../../core/model/values/clip.ts';
 import { firstItem } from '../../core/model/values/existing.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import type {
@@ -36,7 +37,7 @@ import { counted } from '../../core/model/values/counted.ts';
 import { columnTable } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { columns, named, titled } from '../terminal/layout.ts';
+import { columns, titled } from '../terminal/layout.ts';
 import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
 
@@ -214,7 +215,7 @@ const FIGURES: readonly Figure[] = [
     of: ({ priceScore }) => (priceScore === undefined ? '' : priceScore.toFixed(2)),
   },
   { title: 'Warm', align: 'right', of: ({ warm }) => (warm === undefined ? '' : String(warm)) },
-  { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => named(similarGroups) },
+  { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
   { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'cut short' : '') },
 ];
 
@@ -247,7 +248,7 @@ function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly
     .map((same) => {
       const [{ pod: first, outcome, group, reasons = [] }] = same as [PodOutcome];
       const why = [...(group === undefined ? [] : [`a new node of ${group}`]), ...inWords(reasons)].join('; ');
-      const names = named(same.map(({ pod }) => shortName(pod)));
+      const names = firstNames(same.map(({ pod }) => shortName(pod)));
       const row = why === '' ? names : `${names}: ${why}`;
       return [outcome, String(same.length), [row, ...(lines.get(first) ?? [])].join('\n')];
     });
@@ -260,7 +261,7 @@ function inWords(reasons: readonly PodReason[]): readonly string[] {
     const same = groups.get(reason) ?? [];
     groups.set(reason, group === undefined ? same : [...same, group]);
   }
-  return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${named(of)})`));
+  return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${firstNames(of)})`));
 }
 
 /** A row for all pods with the same verdicts of the nodes: count, names and verdicts. */
@@ -277,8 +278,11 @@ function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
     }
     const said = [...verdicts]
       .toSorted(([a], [b]) => Number(b === 'ok') - Number(a === 'ok') || byName(a, b))
-      .map(([verdict, nodes]) => `${fitText(verdict)} on ${named(nodes)}`);
-    return [String(same.length), `${named(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`];
+      .map(([verdict, nodes]) => `${fitText(verdict)} on ${firstNames(nodes)}`);
+    return [
+      String(same.length),
+      `${firstNames(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`,
+    ];
   });
 }
 

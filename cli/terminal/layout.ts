@@ -3,9 +3,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { columnTable } from './table.ts';
 import { wrap } from './wrap.ts';
 
-/** The number of names that are listed before `and 4 more`. */
-const MOST_NAMES = 3;
-
 /** Rows under a title; empty where there are no rows. */
 export const titled = (title: string, rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
@@ -29,11 +26,4 @@ export function columns(
     rows.map((row) => [...row.slice(0, -1), wrap(lastItem(row), left).join('\n')]),
     [...alignments, 'left'],
   );
-}
-
-/** `a, b, c and 4 more`. */
-export function named(names: readonly string[], most = MOST_NAMES): string {
-  const shown = names.slice(0, most);
-  const more = names.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }

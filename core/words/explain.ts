@@ -1,3 +1,4 @@
+import { firstNames } from '../model/values/clip.ts';
 import { nonEmpty } from '../model/values/present.ts';
 import type { DisruptionReport } from '../model/disruption.ts';
 import { WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from './disruption.ts';
@@ -62,8 +63,8 @@ function leavingNodes(departures: readonly DepartureReport[]): readonly string[]
     notice === 'RebalanceRecommendation' ? 'replaced' : 'ended',
   );
   return [
-    ...(ended.length > 0 ? [`AWS ends ${few(ended.map(departureText))}`] : []),
-    ...(replaced.length > 0 ? [`drains ${few(replaced.map(departureText))}`] : []),
+    ...(ended.length > 0 ? [`AWS ends ${firstNames(ended.map(departureText), NAMED)}`] : []),
+    ...(replaced.length > 0 ? [`drains ${firstNames(replaced.map(departureText), NAMED)}`] : []),
   ];
 }
 
@@ -167,10 +168,6 @@ export const pendingPodCount = (decision: Decision): number =>
   decision.scaleUp.pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length;
 
 const skippedText = (skipped: SkippedGroup): string => `${skipped.group} (${whyGroupSkipped(skipped)})`;
-
-/** Not all, where there are many. */
-const few = (texts: readonly string[]): string =>
-  texts.length <= NAMED ? texts.join(', ') : `${texts.slice(0, NAMED).join(', ')} and ${texts.length - NAMED} more`;
 
 const sizeChange = ({ group, from, to }: Increase): string => `${group} ${from} → ${to}`;
 

@@ -1,3 +1,4 @@
+import { firstNames } from '../model/values/clip.ts';
 import type { GroupRejection, PodReason, PodRejection } from '../model/decision.ts';
 import { counted } from '../model/values/counted.ts';
 import { byName, type GroupName, type PodKey } from '../model/values/names.ts';
@@ -30,16 +31,6 @@ export function groupedReasonText({ reason, groups }: GroupedReason): string {
   return `${groups.length === 1 ? groups[0] : counted(groups.length, 'group')}: ${reason}`;
 }
 
-/** Names of node groups in one line of details; the others are counted. */
-const MOST_NAMED = 3;
-
-/** Node groups of one detail: `web-a, web-b, web-c and 9 more`. */
-export function rejectedGroupsText(groups: readonly GroupName[]): string {
-  const more = groups.length - MOST_NAMED;
-  const names = groups.slice(0, MOST_NAMED).join(', ');
-  return more > 0 ? `${names} and ${more} more` : names;
-}
-
 /** Requirements that new nodes of these node groups do not meet: `asks for 48 CPU; a new node has 1.93`. */
 export const unmetRequirementsText = ({ unmet }: Pick<GroupRejection, 'unmet'>): string => unmet.join('. Also ');
 
@@ -48,7 +39,7 @@ export const nearestText = ({ group, remedy }: PodRejection['nearest']): string 
 
 /** Details in lines, the nearest node groups first. */
 export const rejectionLines = ({ groups, nearest }: Omit<PodRejection, 'pods'>): readonly string[] => [
-  ...groups.map((one) => `${rejectedGroupsText(one.groups)}: ${unmetRequirementsText(one)}`),
+  ...groups.map((one) => `${firstNames(one.groups)}: ${unmetRequirementsText(one)}`),
   nearestText(nearest),
 ];
 

@@ -1,3 +1,4 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 
@@ -77,8 +78,5 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 /** The region for commands: a placeholder where it is not known. */
 export const regionOf = ({ region }: Facts): string => (region.ok ? region.value : 'REGION');
 
-/** `a, b, c and 4 more`. */
-export function some(names: readonly string[], most = 5): string {
-  const more = names.length - most;
-  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
-}
+/** The first names, and the number of the others. */
+export const some = (names: readonly string[], most = 5): string => firstNames(names, most);

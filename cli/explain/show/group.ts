@@ -1,3 +1,4 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -8,7 +9,6 @@ import { resizedByOthersText } from '../../../core/words/resized-by-others.ts';
 import { zonalShiftText } from '../../../core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
-import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
 
@@ -109,7 +109,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
         : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
     ],
     ['Changed', resizedByOthers === null ? null : resizedByOthersText(resizedByOthers)],
-    ['Members', members === null || members.length === 0 ? null : named(members, 10)],
+    ['Members', members === null || members.length === 0 ? null : firstNames(members, 10)],
     ['Template', template === null ? 'not known' : shapeText(template)],
   ];
 }
@@ -136,7 +136,7 @@ function changes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
     ['Last removal', time(lastScaleDown)],
     ['Last failed removal', time(lastScaleDownFailure)],
     ['Removed after', unneededTime === null ? null : learnedText(unneededTime)],
-    ['Similar groups', similarGroups.length === 0 ? null : named(similarGroups, 10)],
+    ['Similar groups', similarGroups.length === 0 ? null : firstNames(similarGroups, 10)],
     ['Not balanced with', uneven.length === 0 ? null : uneven.map((one) => `${one.group} (${one.reason})`).join('; ')],
   ];
 }

@@ -1,3 +1,4 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import type { NodeExplanation } from '../../../core/explanation/node.ts';
 import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -6,14 +7,13 @@ import { utilizationText } from '../../../core/words/utilization.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText } from '../../../core/words/notices.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
-import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, withAdvice } from './page.ts';
 
 const removalText = ({ kind, pods }: NonNullable<NodeExplanation['removal']>): string =>
   kind === 'empty'
     ? 'It is removed, as no pod of it needs another place.'
-    : `It is removed: ${counted(pods.length, 'pod')} must move, ${named(pods, 10)}.`;
+    : `It is removed: ${counted(pods.length, 'pod')} must move, ${firstNames(pods, 10)}.`;
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {

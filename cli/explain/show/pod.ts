@@ -1,14 +1,9 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import type { PodExplanation } from '../../../core/explanation/pod.ts';
 import { evictionText, growthText } from '../../../core/explanation/sentences.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import {
-  groupedReasonText,
-  nearestText,
-  rejectedGroupsText,
-  unmetRequirementsText,
-} from '../../../core/words/pod-reasons.ts';
+import { groupedReasonText, nearestText, unmetRequirementsText } from '../../../core/words/pod-reasons.ts';
 import { sinceText } from '../../../core/words/when.ts';
-import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
@@ -61,7 +56,7 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
     ),
     listed(
       'What a new node lacks',
-      lacking.map((one) => [rejectedGroupsText(one.groups), unmetRequirementsText(one)]),
+      lacking.map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
       ['left'],
       style,
     ),
@@ -71,4 +66,4 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
 }
 
 /** The text about a single group contains the group's name. */
-const namesOf = (groups: readonly string[]): string | null => (groups.length > 1 ? named(groups, 10) : null);
+const namesOf = (groups: readonly string[]): string | null => (groups.length > 1 ? firstNames(groups, 10) : null);

@@ -1,3 +1,4 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import {
   drainLines,
   LAST_CHANGE,
@@ -12,7 +13,6 @@ import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import { MODE_WORDS } from '../../../core/words/modes.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
 import { noticeText, shortageText } from '../../../core/words/notices.ts';
-import { named } from '../../terminal/layout.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
@@ -122,7 +122,7 @@ function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
     `Pods without a node (${waiting})`,
     all.map(({ outcome, group, reasons, details, pods: same }) => [
       String(same.length),
-      [`${outcomeText({ outcome, group })}: ${named(same)}`, ...reasons, ...details].join('\n'),
+      [`${outcomeText({ outcome, group })}: ${firstNames(same)}`, ...reasons, ...details].join('\n'),
     ]),
     ['right'],
     style,

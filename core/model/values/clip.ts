@@ -45,6 +45,12 @@ export function clipToBytes(text: string, most: number): string {
 /** A text of an object as JSON, clipped before it is written so. */
 export const quoted = (text: string): string => clip(JSON.stringify(clip(text, LONGEST_QUOTE)));
 
+/** Joins the first names with commas, then the number of the others: `a, b, c and 4 more`. */
+export function firstNames(names: readonly string[], most = 3): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}
+
 /**
  * Joins names with commas: as many of them as fit, then the number of the others, as in `a, b and 2598 more`. Takes no
  * longer for very many names than for a few.

@@ -1,3 +1,4 @@
+import { firstNames } from '../../../core/model/values/clip.ts';
 import { explainGroup, type GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode, type NodeExplanation } from '../../../core/explanation/node.ts';
 import { explainPod, type PodExplanation } from '../../../core/explanation/pod.ts';
@@ -15,12 +16,7 @@ import { groupName, nodeName, type PodKey } from '../../../core/model/values/nam
 import { printableData } from '../../../core/model/values/printable.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { disruptionText } from '../../../core/words/disruption.ts';
-import {
-  groupedReasonText,
-  nearestText,
-  rejectedGroupsText,
-  unmetRequirementsText,
-} from '../../../core/words/pod-reasons.ts';
+import { groupedReasonText, nearestText, unmetRequirementsText } from '../../../core/words/pod-reasons.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import type { WidgetSubject } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
@@ -85,7 +81,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Mark
       'What a new node lacks',
       tableElement(
         [],
-        (scaleUp?.lacking ?? []).map((one) => [rejectedGroupsText(one.groups), unmetRequirementsText(one)]),
+        (scaleUp?.lacking ?? []).map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
       ),
     ),
     note(scaleUp === null || scaleUp.nearest === null ? null : nearestText(scaleUp.nearest)),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { clip, clippedList, LONGEST_MESSAGE, quoted } from '../../../../core/model/values/clip.ts';
+import { clip, clippedList, firstNames, LONGEST_MESSAGE, quoted } from '../../../../core/model/values/clip.ts';
 
 describe('clip', () => {
   it('leaves a message alone that is short enough', () => {
@@ -29,6 +29,14 @@ describe('clip', () => {
 it('quotes what users write, in at most as many characters as a message has', () => {
   expect(quoted('a "b"')).toBe('"a \\"b\\""');
   expect(quoted('"'.repeat(300_000)).length).toBe(LONGEST_MESSAGE);
+});
+
+it.each([
+  [[], ''],
+  [['a', 'b', 'c'], 'a, b, c'],
+  [['a', 'b', 'c', 'd', 'e'], 'a, b, c and 2 more'],
+])('firstNames of %j are %j', (names, text) => {
+  expect(firstNames(names)).toBe(text);
 });
 
 describe('clippedList', () => {
