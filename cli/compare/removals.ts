@@ -53,6 +53,8 @@ export function removalsOf(
   const proposals = new Map<NodeName, Proposal>();
   const found: TimedRemoval[] = [];
   const gone = new Set<NodeName>();
+  /** The last observation in which each node was not being removed: it says whether Outrigger kept the node. */
+  const judged = new Map<NodeName, Observed>();
   let before: Observed | null = null;
   for (const decided of decisions) {
     const now = observed(decided, before, gone);
@@ -68,14 +70,20 @@ export function removalsOf(
         proposals.delete(node);
         gone.add(node);
         if (!announced.interrupted.has(node)) {
-          found.push(...goneNode({ node, group, acting, proposal }, before, now.decision, until));
+          found.push(...goneNode({ node, group, acting, proposal }, before, judged.get(node) ?? before, now.decision, until));
         }
       }
     }
     const { removals, unneeded, unremovable } = now.decision.scaleDown;
+    const leaving = new Set(unremovable.flatMap(({ node, reason }) => (reason === 'CurrentlyBeingDeleted' ? node : [])));
+    for (const node of now.nodes.keys()) {
+      if (!leaving.has(node)) {
+        judged.set(node, now);
+      }
+    }
     const removed = new Map(removals.map(({ node, group }) => [node, group]));
     for (const [node, { at: outriggerAt, group }] of proposals) {
-      if (!removed.has(node) && !unneeded.includes(node)) {
+      if (!removed.has(node) && !unneeded.includes(node) && !leaving.has(node)) {
         proposals.delete(node);
         const why = unremovable.find((one) => one.node === node);
         found.push(...(outriggerAt < at ? [neededAgain(node, { at: outriggerAt, group }, at, why)] : []));
@@ -140,6 +148,7 @@ interface GoneNode {
 function goneNode(
   { node, group, acting, proposal }: GoneNode,
   before: Observed,
+  judged: Observed,
   now: Decision,
   until: EpochMs,
 ): readonly TimedRemoval[] {
@@ -154,7 +163,7 @@ function goneNode(
     const why = `Outrigger would have removed it ${roughly(durationMs(acting.at - at))} earlier`;
     return [{ ...of, by: 'both', outriggerAt: at, safe: true, why, outriggerUntil: at }];
   }
-  return [{ ...of, by: 'acting', outriggerAt: null, ...whyKept(node, before, acting.at, until) }];
+  return [{ ...of, by: 'acting', outriggerAt: null, ...whyKept(node, judged, acting.at, until) }];
 }
 
 /** Why Outrigger kept a node that the other has removed, and until when. */

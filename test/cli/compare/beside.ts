@@ -5,6 +5,7 @@ import { node, pod } from '../../builders.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW, running, times } from '../../scenario-builders.ts';
 
+const LEAVING = { key: 'ToBeDeletedByClusterAutoscaler', value: '1767269530', effect: 'NoSchedule' };
 const FRESH = { labels: { pool: 'b' } };
 
 /** Half an hour from noon on beside another autoscaler, which acts while Outrigger observes. */
@@ -54,7 +55,15 @@ export async function besideAnother(world: TestWorld): Promise<void> {
   };
   world.time = NOW + minutes(1);
   await until(12);
-  // The other removes the node that Outrigger would have removed a minute ago, and one that Outrigger keeps.
+  // The other removes the node that Outrigger would have removed a minute ago, and one that Outrigger keeps. It first marks them.
+  world.objects = {
+    ...world.objects,
+    nodes: (world.objects.nodes ?? []).map((one) =>
+      ['n1', 'n2'].includes(one.name) ? { ...one, taints: [...one.taints, LEAVING] } : one,
+    ),
+  };
+  await at(minutes(12) + seconds(20));
+  world.time = epochMs(NOW + minutes(12));
   sized('web', ['n2', 'n3']);
   without('n1');
   await until(13);

@@ -98,9 +98,9 @@ it('corrects the node-hours of the other by each difference', async () => {
   const { comparison } = await compared();
   const hours = (name: string) => comparison?.groups.find(({ group }) => group === name)?.nodeHours;
   // Two nodes from 12:00:40 on. One node in their place, 40 seconds earlier, which lives as long as they do on average: until
-  // 12:30, and until 12:13, when Outrigger would have removed the second one.
+  // 12:30, and until 12:12:20, when Outrigger would have removed the second one.
   const ms = 60_000;
-  const [early, one, other] = [40_000, 30 * ms - 40_000, 13 * ms - 40_000];
+  const [early, one, other] = [40_000, 30 * ms - 40_000, 12 * ms + 20_000 - 40_000];
   expect(hours('web-b')?.acting).toBeCloseTo((2 * one) / 3_600_000, 2);
   expect(hours('web-b')?.outrigger).toBeCloseTo((early + (one + other) / 2) / 3_600_000, 2);
   // Outrigger removes `n1` a minute earlier, and keeps `n2`, which is gone at 12:15, until the end.
