@@ -49,6 +49,10 @@ export const eventfulWorld = (given: TestWorldGiven = {}): TestWorld =>
 /** Both parts of an evaluation, as a tick runs them. */
 export async function evaluated(world: World): Promise<void> {
   await scaleDownHandler(world)({ cluster: WEB }, invocation());
+  await evaluatedScaleUp(world);
+}
+
+export async function evaluatedScaleUp(world: World): Promise<void> {
   await scaleUpHandler(world)(sqsEvent(tick), invocation());
 }
 

@@ -56,6 +56,16 @@ export function removalsOf(
   /** The last observation in which each node was not being removed: it says whether Outrigger kept the node. */
   const judged = new Map<NodeName, Observed>();
   let before: Observed | null = null;
+  const leave = (node: NodeName, group: GroupName, seen: Observed, now: Decision, at: EpochMs): void => {
+    const announcedAt = announced.nodes.get(node);
+    const acting = { at: announcedAt ?? at, exact: announcedAt !== undefined };
+    const proposal = proposals.get(node);
+    proposals.delete(node);
+    gone.add(node);
+    if (!announced.interrupted.has(node)) {
+      found.push(...goneNode({ node, group, acting, proposal }, seen, judged.get(node) ?? seen, now, until));
+    }
+  };
   for (const decided of decisions) {
     const now = observed(decided, before, gone);
     if (now === null) {
@@ -64,18 +74,13 @@ export function removalsOf(
     const { at, settings } = decided;
     for (const [node, group] of before?.nodes ?? []) {
       if (!now.nodes.has(node) && before !== null) {
-        const seen = announced.nodes.get(node);
-        const acting = { at: seen ?? at, exact: seen !== undefined };
-        const proposal = proposals.get(node);
-        proposals.delete(node);
-        gone.add(node);
-        if (!announced.interrupted.has(node)) {
-          found.push(...goneNode({ node, group, acting, proposal }, before, judged.get(node) ?? before, now.decision, until));
-        }
+        leave(node, group, before, now.decision, at);
       }
     }
     const { removals, unneeded, unremovable } = now.decision.scaleDown;
-    const leaving = new Set(unremovable.flatMap(({ node, reason }) => (reason === 'CurrentlyBeingDeleted' ? node : [])));
+    const leaving = new Set(
+      unremovable.flatMap(({ node, reason }) => (reason === 'CurrentlyBeingDeleted' ? node : [])),
+    );
     for (const node of now.nodes.keys()) {
       if (!leaving.has(node)) {
         judged.set(node, now);
@@ -95,6 +100,13 @@ export function removalsOf(
       proposals.set(node, proposals.get(node) ?? { at: Math.max(at, earliest) as EpochMs, group });
     }
     before = now;
+  }
+  // A cluster without nodes decides nothing new about them: the announcements and the sizes are left.
+  const last = decisions.at(-1);
+  for (const [node, group] of before?.nodes ?? []) {
+    if (before !== null && last !== undefined && announced.nodes.has(node)) {
+      leave(node, group, before, last.decision, last.at);
+    }
   }
   const left = [...proposals].filter(([, { at }]) => at < until);
   return [...found, ...left.map(([node, proposal]) => keptByOther(node, proposal, until))].toSorted(

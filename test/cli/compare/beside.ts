@@ -1,6 +1,6 @@
 import { nodeName } from '../../../core/model/values/names.ts';
 import { epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { evaluated } from '../../explained.ts';
+import { evaluated, evaluatedScaleUp } from '../../explained.ts';
 import { node, pod } from '../../builders.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW, running, times } from '../../scenario-builders.ts';
@@ -73,4 +73,14 @@ export async function besideAnother(world: TestWorld): Promise<void> {
   without('n2');
   // Outrigger would remove the second node of the other, which keeps it.
   await until(15);
+}
+
+/** The same, and then the other removes the last node of `web`, after which the decision about pods alone is kept. */
+export async function besideAnotherToTheEnd(world: TestWorld): Promise<void> {
+  await besideAnother(world);
+  world.groups.groups = world.groups.groups.map((group) =>
+    group.name === 'web' ? { ...group, targetSize: 0, nodes: [], instances: [] } : group,
+  );
+  world.time = epochMs(NOW + minutes(17));
+  await evaluatedScaleUp(world);
 }

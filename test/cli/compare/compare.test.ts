@@ -13,7 +13,7 @@ import type { HistoryDecision } from '../../../core/ports/decision-history.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { printed } from '../history/stored-history.ts';
-import { besideAnother } from './beside.ts';
+import { besideAnother, besideAnotherToTheEnd } from './beside.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -25,14 +25,18 @@ afterEach(() => {
 
 const DAY = { since: momentOf('24h') };
 
-async function compared(announced: Announcements = NO_ANNOUNCEMENTS, output: 'text' | 'json' = 'json') {
+async function compared(
+  announced: Announcements = NO_ANNOUNCEMENTS,
+  output: 'text' | 'json' = 'json',
+  play = besideAnother,
+) {
   let comparison: Comparison | undefined;
   const answer = async (stored: ClusterStores) => {
     const answered = await aboutComparison(DAY, announced, stored);
     comparison = answered.ok ? answered.value.comparison : undefined;
     return answered;
   };
-  return { ...(await printed(answer, { output, dryRun: true, play: besideAnother })), comparison };
+  return { ...(await printed(answer, { output, dryRun: true, play })), comparison };
 }
 
 const EVENTS = {
@@ -92,6 +96,25 @@ it('tells of each scale-up and removal what each would have done, and whether it
     ['n2', 'acting', false],
   ]);
   expect(comparison?.removals.find(({ node }) => node === 'n2')?.why).toContain('NotReplicated');
+});
+
+it('takes the last removals from events where no decision is kept after them, and the size is lower', async () => {
+  const announced = readAnnouncements(
+    JSON.stringify({
+      items: ['n3', 'b1'].map((name) => ({
+        kind: 'Event',
+        reason: 'ScaleDown',
+        involvedObject: { kind: 'Node', name },
+        source: { component: 'cluster-autoscaler' },
+        firstTimestamp: '2026-01-01T12:16:30Z',
+      })),
+    }),
+  );
+  const { comparison } = await compared(announced.ok ? announced.value : undefined, 'json', besideAnotherToTheEnd);
+  // The size of the group of `b1` is as before: the other has replaced the node, or has given the removal up.
+  expect(comparison?.removals.filter(({ node }) => ['n3', 'b1'].includes(node))).toMatchObject([
+    { node: 'n3', by: 'acting', acting: { at: Date.UTC(2026, 0, 1, 12, 16, 30), exact: true } },
+  ]);
 });
 
 it('corrects the node-hours of the other by each difference', async () => {
