@@ -1,14 +1,7 @@
 import { firstNames } from '../../core/model/values/clip.ts';
-import {
-  LAST_CHANGE,
-  nodesText,
-  outcomeText,
-  partText,
-  sizeText,
-  troubleText,
-} from '../../core/explanation/sentences.ts';
+import { LAST_CHANGE, nodesText, partText } from '../../core/explanation/sentences.ts';
+import { groupRow, podRow, type StatusRow, statusSections } from '../../core/explanation/status-rows.ts';
 import type { ClusterStatus } from '../../core/explanation/status.ts';
-import { disruptionText } from '../../core/words/disruption.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
 import { MODE_WORDS } from '../../core/words/modes.ts';
@@ -80,47 +73,39 @@ const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy }: ClusterStatus
 ];
 
 /** The parts of the status that the dashboard's widget begins with, too, in its order. */
-function tablesOf({ at, pods, groups, disruptions, headroom, corrections }: ClusterStatus): readonly TableOfReport[] {
+function tablesOf(status: ClusterStatus): readonly TableOfReport[] {
+  const { corrections, headroom, replacements } = statusSections(status);
   const tables: readonly TableOfReport[] = [
     {
-      title: 'Needs correction',
+      title: corrections.name,
       columns: ['About', 'What', 'What to do'],
-      rows: corrections.map(({ about, what, advice }) => [about ?? 'cluster', what, advice ?? '']),
+      rows: corrections.rows.map((row) => [...cellsOf(row), row.advice ?? '']),
     },
     {
       title: 'Pods without a node',
       columns: ['Pods', 'Outcome', 'Reasons'],
-      rows: pods.map(({ pods: same, reasons, ...outcome }) => [
-        firstNames(same),
-        outcomeText(outcome),
-        reasons.join('; '),
-      ]),
+      rows: status.pods
+        .map(podRow)
+        .map(({ pods, outcome, reasons }) => [firstNames(pods), outcome, reasons.join('; ')]),
     },
     {
       title: 'Node groups',
       columns: ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming', 'Trouble'],
-      rows: groups.map((group) => [
-        group.group,
-        sizeText(group),
-        `${group.min ?? '?'} – ${group.max ?? '?'}`,
-        String(group.nodes.ready),
-        String(group.upcoming),
-        troubleText(group, at),
-      ]),
+      rows: status.groups.map((one) => {
+        const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, status.at);
+        return [group, size, `${min} – ${max}`, String(ready), String(upcoming), trouble];
+      }),
     },
-    {
-      title: 'Headroom',
-      columns: ['Name', 'State'],
-      rows: headroom.map((one) => [one.group ?? one.name, one.text]),
-    },
-    {
-      title: 'Replacements',
-      columns: ['Nodes', 'State'],
-      rows: disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)]),
-    },
+    { title: headroom.name, columns: ['Name', 'State'], rows: headroom.rows.map(cellsOf) },
+    { title: replacements.name, columns: ['Nodes', 'State'], rows: replacements.rows.map(cellsOf) },
   ];
   return tables.filter(({ rows }) => rows.length > 0);
 }
+
+const cellsOf = ({ names, lines }: StatusRow): readonly [names: string, lines: string] => [
+  names.join(', '),
+  lines.join(' '),
+];
 
 /** Values over time, and others beside them. */
 function sampled(

@@ -1,87 +1,52 @@
 import { firstNames } from '../../../core/model/values/clip.ts';
+import { LAST_CHANGE, nodesText, partText } from '../../../core/explanation/sentences.ts';
 import {
-  drainLines,
-  LAST_CHANGE,
-  nodesText,
-  outcomeText,
-  partText,
-  sizeText,
-  troubleText,
-  unneededText,
-} from '../../../core/explanation/sentences.ts';
+  groupRow,
+  podRow,
+  type StatusSection,
+  statusSections,
+  titleOf,
+} from '../../../core/explanation/status-rows.ts';
 import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import { MODE_WORDS } from '../../../core/words/modes.ts';
-import { disruptionText } from '../../../core/words/disruption.ts';
-import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
 export function tellStatus(status: ClusterStatus, style: Style): string {
-  const { corrections, unneeded, drains, omitted, at } = status;
+  const { headroom, omitted } = status;
+  const sections = statusSections(status);
   return page([
     head(status, style),
-    listed(
-      `Needs correction (${corrections.length})`,
-      corrections.map(({ about, what, advice }) => [about ?? 'cluster', withAdvice(what, advice)]),
-      ['left'],
-      style,
-      'red',
-    ),
-    listed(
-      `Paused (${status.pauses.length})`,
-      status.pauses.map(({ text }) => [text]),
-      [],
-      style,
-      'yellow',
-    ),
+    told(sections.corrections, style, 'red'),
+    told(sections.pauses, style, 'yellow'),
     groups(status, style),
     pods(status, style),
-    listed(
-      `Unneeded nodes (${unneeded.length})`,
-      unneeded.map((one) => [one.node, one.group ?? '', unneededText(one, at)]),
-      ['left', 'left'],
-      style,
-    ),
-    listed(
-      `Drains (${drains.length})`,
-      drains.map((drain) => [drain.node, drain.group, drainLines(drain, at).join('\n')]),
-      ['left', 'left'],
-      style,
-    ),
-    listed(
-      `Replacements (${status.disruptions.length})`,
-      status.disruptions.map((one) => [one.nodes.join(', '), one.groups.join(', '), disruptionText(one)]),
-      ['left', 'left'],
-      style,
-    ),
-    listed(
-      `Headroom (${status.headroom.length})`,
-      status.headroom.map((one) => [one.group ?? one.name, withAdvice(one.text, one.advice)]),
-      ['left'],
-      style,
-      status.headroom.some(({ missing }) => missing > 0) ? 'yellow' : 'bold',
-    ),
-    listed(
-      `Disruption budgets (${status.budgets.length})`,
-      status.budgets.map(({ group, text }) => [group ?? 'cluster', text]),
-      ['left'],
-      style,
-    ),
-    listed(
-      `Interruption notices (${status.notices.length})`,
-      status.notices.map((notice) => [notice.node ?? notice.instance, notice.group, noticeText(notice)]),
-      ['left', 'left'],
-      style,
-    ),
-    listed(
-      `Capacity shortages (${status.shortages.length})`,
-      status.shortages.map((one) => [shortageText(one)]),
-      [],
-      style,
-    ),
+    told(sections.unneeded, style),
+    told(sections.drains, style),
+    told(sections.replacements, style),
+    told(sections.headroom, style, headroom.some(({ missing }) => missing > 0) ? 'yellow' : 'bold'),
+    told(sections.budgets, style),
+    told(sections.notices, style),
+    told(sections.shortages, style),
     omitted.length === 0 ? [] : prose(`Too large to be stored whole; left out: ${omitted.join('; ')}.`, style),
   ]);
+}
+
+function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yellow' = 'bold'): PageSection {
+  const cells = section.rows.map(({ names, groups: of, lines, advice }) => [
+    ...(names.length === 0 ? [] : [names.join(', ')]),
+    ...(of === null ? [] : [of]),
+    withAdvice(lines.join('\n'), advice),
+  ]);
+  const before = Math.max(0, (cells[0]?.length ?? 0) - 1);
+  return listed(
+    titleOf(section),
+    cells,
+    Array.from({ length: before }, () => 'left'),
+    style,
+    paint,
+  );
 }
 
 function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: ClusterStatus, style: Style): PageSection {
@@ -99,15 +64,10 @@ function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: Cluster
 
 function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
   const heading = ['Name', 'Size', 'Min', 'Max', 'Ready', 'Upcoming', ''].map((title) => style.colors.dim(title));
-  const rows = all.map((group) => [
-    group.group,
-    sizeText(group),
-    group.min === null ? '?' : String(group.min),
-    group.max === null ? '?' : String(group.max),
-    String(group.nodes.ready),
-    String(group.upcoming),
-    troubleText(group, at),
-  ]);
+  const rows = all.map((one) => {
+    const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
+    return [group, size, min, max, String(ready), String(upcoming), trouble];
+  });
   return listed(
     `Node groups (${all.length})`,
     rows.length === 0 ? [] : [heading, ...rows],
@@ -120,10 +80,12 @@ function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
     `Pods without a node (${waiting})`,
-    all.map(({ outcome, group, reasons, details, pods: same }) => [
-      String(same.length),
-      [`${outcomeText({ outcome, group })}: ${firstNames(same)}`, ...reasons, ...details].join('\n'),
-    ]),
+    all
+      .map(podRow)
+      .map(({ pods: same, outcome, reasons, details }) => [
+        String(same.length),
+        [`${outcome}: ${firstNames(same)}`, ...reasons, ...details].join('\n'),
+      ]),
     ['right'],
     style,
     all.some(({ outcome }) => outcome === 'Unschedulable') ? 'yellow' : 'bold',

@@ -10,6 +10,7 @@ import {
   staysText,
   troubleText,
 } from '../../../core/explanation/sentences.ts';
+import { headroomSection, replacementsSection } from '../../../core/explanation/status-rows.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
@@ -20,7 +21,7 @@ import { groupedReasonText, nearestText, unmetRequirementsText } from '../../../
 import { sinceText, untilText } from '../../../core/words/when.ts';
 import type { WidgetSubject } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
-import { disruptionTable, headroomSection } from './overview.ts';
+import { rowTable } from './overview.ts';
 import { factTable, lines, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
 
 const MOST_NAMES = 10;
@@ -179,7 +180,8 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Markup
             note([skipped?.meaning, skipped?.advice, backoff?.meaning].filter((part) => part != null).join(' ')),
           ],
     ),
-    headroomSection('Headroom', group.headroom, links),
-    section('Replacements', disruptionTable(group.disruptions, links)),
+    ...[headroomSection(group.headroom), replacementsSection(group.disruptions)].map(({ name, rows }) =>
+      section(name, rowTable(rows, links)),
+    ),
   ];
 }

@@ -2,26 +2,20 @@ import { raw } from 'hono/html';
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
+import { LAST_CHANGE, nodesText, partText, staysText } from '../../../core/explanation/sentences.ts';
 import {
-  drainLines,
-  LAST_CHANGE,
-  nodesText,
-  outcomeText,
-  partText,
-  sizeText,
-  staysText,
-  troubleText,
-  unneededText,
-} from '../../../core/explanation/sentences.ts';
-import type { DisruptionExplanation } from '../../../core/explanation/disruptions.ts';
-import type { HeadroomExplanation } from '../../../core/explanation/headroom.ts';
+  groupRow,
+  podRow,
+  type StatusRow,
+  type StatusSection,
+  statusSections,
+  titleOf,
+} from '../../../core/explanation/status-rows.ts';
 import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { printable, printableData } from '../../../core/model/values/printable.ts';
 import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
-import { disruptionText } from '../../../core/words/disruption.ts';
 import { explain } from '../../../core/words/explain.ts';
-import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { MODE_WORDS } from '../../../core/words/modes.ts';
 import { sinceText } from '../../../core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
@@ -48,24 +42,23 @@ export function overview(
   { kept, decisions }: { readonly kept: readonly NodeName[]; readonly decisions: readonly HistoryEntry[] },
   links: Links,
 ): MarkupContent {
-  const { corrections, omitted } = status;
+  const { omitted } = status;
+  const sections = statusSections(status);
+  const shown = (one: StatusSection): Markup | null => section(titleOf(one), rowTable(one.rows, links));
   return [
     head(status),
-    section(`Paused (${status.pauses.length})`, lines(status.pauses.map(({ text }) => text)), 'alert'),
-    section(
-      `Needs correction (${corrections.length})`,
-      tableElement(
-        [],
-        corrections.map(({ about, what, advice }) => [about ?? 'cluster', [markup`<div>${what}</div>`, note(advice)]]),
-      ),
-      'alert',
-    ),
+    section(titleOf(sections.pauses), lines(sections.pauses.rows.flatMap((row) => row.lines)), 'alert'),
+    section(titleOf(sections.corrections), rowTable(sections.corrections.rows, links, Infinity), 'alert'),
     podsSection(status, links),
     groupsSection(status, links),
     pictureSection(remembered),
-    headroomSection(`Headroom (${status.headroom.length})`, status.headroom, links),
-    announcedSections(status, links),
-    leavingSection(status, links),
+    shown(sections.headroom),
+    shown(sections.budgets),
+    shown(sections.notices),
+    shown(sections.shortages),
+    shown(sections.unneeded),
+    shown(sections.replacements),
+    shown(sections.drains),
     keptSection(remembered, kept, links),
     decisionsSection(remembered, status, decisions),
     omitted.length === 0 ? null : note(`Too large to be stored whole; left out: ${omitted.join('; ')}.`),
@@ -94,12 +87,10 @@ function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
             [],
             pods
               .slice(0, MOST_ROWS)
-              .map(({ pods: same, reasons, ...outcome }) => [
+              .map(podRow)
+              .map(({ pods: same, outcome, reasons }) => [
                 markup`<span class="og-number">${same.length}</span>`,
-                [
-                  markup`<div>${outcomeText(outcome)}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`,
-                  lines(reasons),
-                ],
+                [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
               ]),
           ),
           allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
@@ -135,13 +126,16 @@ const toMarkup = ({ tag, attributes, children }: Element): Markup => {
 export const groupTable = (groups: readonly GroupExplanation[], at: ClusterStatus['at'], links: Links): Markup | null =>
   tableElement(
     ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
-    groups.map((group) => [
-      [nameLink(links, 'group', group.group), note(troubleText(group, at))],
-      markup`<span class="og-number">${sizeText(group)}</span>`,
-      [`${group.min ?? '?'} – ${group.max ?? '?'} `, bar(group)],
-      group.nodes.ready,
-      group.upcoming,
-    ]),
+    groups.map((group) => {
+      const { size, min, max, ready, upcoming, trouble } = groupRow(group, at);
+      return [
+        [nameLink(links, 'group', group.group), note(trouble)],
+        markup`<span class="og-number">${size}</span>`,
+        [`${min} – ${max} `, bar(group)],
+        ready,
+        upcoming,
+      ];
+    }),
   );
 
 /** How much of its maximum a group has. */
@@ -150,92 +144,17 @@ function bar({ target, max }: GroupExplanation): Markup | null {
   return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
 
-/** Room that is asked for, how much of it there is, and why not more. */
-export const headroomSection = (title: string, headroom: readonly HeadroomExplanation[], links: Links): Markup | null =>
-  section(
-    title,
-    tableElement(
-      [],
-      headroom
-        .slice(0, MOST_ROWS)
-        .map((one) => [
-          [one.group === null ? one.name : nameLink(links, 'group', one.group), lines([one.text]), note(one.advice)],
-        ]),
-    ),
-  );
-
-const announcedSections = (
-  { budgets, notices, shortages }: ClusterStatus,
-  links: Links,
-): readonly (Markup | null)[] => [
-  section(
-    `Disruption budgets (${budgets.length})`,
-    tableElement(
-      [],
-      budgets
-        .slice(0, MOST_ROWS)
-        .map(({ group, text }) => [group === null ? 'cluster' : nameLink(links, 'group', group), text]),
-    ),
-  ),
-  section(
-    `Interruption notices (${notices.length})`,
-    tableElement(
-      [],
-      notices
-        .slice(0, MOST_ROWS)
-        .map((one) => [
-          one.node === null ? one.instance : nameLink(links, 'node', one.node),
-          [noticeText(one), note(one.group)],
-        ]),
-    ),
-  ),
-  section(
-    `Capacity shortages (${shortages.length})`,
-    tableElement(
-      [],
-      shortages.slice(0, MOST_ROWS).map((one) => [shortageText(one)]),
-    ),
-  ),
-];
-
-/** Nodes that are replaced, and how that gets on. */
-export const disruptionTable = (disruptions: readonly DisruptionExplanation[], links: Links): Markup | null =>
+/** Rows of a status; names of objects lead to what is known of them. */
+export const rowTable = (rows: readonly StatusRow[], links: Links, most = MOST_ROWS): Markup | null =>
   tableElement(
     [],
-    disruptions
-      .slice(0, MOST_ROWS)
-      .map((one) => [
-        nameLinks(links, 'node', one.nodes, MOST_NAMES),
-        [disruptionText(one), note(one.groups.join(', '))],
+    rows
+      .slice(0, most)
+      .map(({ names, kind, groups, lines: text, advice }) => [
+        ...(names.length === 0 ? [] : [kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES)]),
+        [text.length > 1 ? lines(text) : text, note(groups), note(advice)],
       ]),
   );
-
-function leavingSection(
-  { unneeded, drains, disruptions, at }: ClusterStatus,
-  links: Links,
-): readonly (Markup | null)[] {
-  return [
-    section(
-      `Unneeded nodes (${unneeded.length})`,
-      tableElement(
-        [],
-        unneeded
-          .slice(0, MOST_ROWS)
-          .map((one) => [nameLink(links, 'node', one.node), [unneededText(one, at), note(one.group)]]),
-      ),
-    ),
-    section(`Replacements (${disruptions.length})`, disruptionTable(disruptions, links)),
-    section(
-      `Drains (${drains.length})`,
-      tableElement(
-        [],
-        drains
-          .slice(0, MOST_ROWS)
-          .map((drain) => [nameLink(links, 'node', drain.node), [lines(drainLines(drain, at)), note(drain.group)]]),
-      ),
-    ),
-  ];
-}
 
 const keptSection = (remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null =>
   section(
