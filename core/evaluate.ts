@@ -23,14 +23,14 @@ import { ordered } from './model/ordered.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { keyOf, type Pod } from './model/cluster/pod.ts';
 import { about } from './model/fault.ts';
-import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
+import { hasNoEnd, nameOfPause, type Pause, pausesIn } from './model/pause.ts';
 import type { Snapshot } from './model/snapshot/snapshot.ts';
 import type { Scenario } from './model/scenario.ts';
 import { sortedBy, sortedRecord } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
-import { minutes } from './model/values/time.ts';
+import { type EpochMs, minutes } from './model/values/time.ts';
 import { buildRegistry, inNameOrder, type Registry } from './registry/registry.ts';
 import { decideScaleDown } from './scaledown/scale-down.ts';
 import { isPending } from './model/pod-wait.ts';
@@ -62,15 +62,16 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
   const { start, grown } = growth;
   const shrunk = shrink(growth, scenario.state, grown.up.state);
   const { leaving, staying } = departuresAfter(announced, scenario, grown);
+  const pauses = pausesIn(scenario);
   return withSetAside(
     {
       name: scenario.name,
       scaleUp: grown.up.scaleUp,
       scaleDown: shrunk.down.scaleDown,
       registry: reportOf(start, grown),
-      state: withPauses(withoutDepartures(shrunk.down.state, staying), scenario),
+      state: withPauses(withoutDepartures(shrunk.down.state, staying), pauses, scenario.now),
       ...reportOfNotices(announced, leaving),
-      ...reportOfPauses(scenario),
+      ...nonEmpty({ pauses }),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: shrunk.aside },
@@ -90,6 +91,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
   }
   const { start, grown } = growth;
   const { leaving, staying } = departuresAfter(announced, scenario, grown);
+  const pauses = pausesIn(scenario);
   return withSetAside(
     {
       name: scenario.name,
@@ -98,11 +100,15 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
       scaleDown: scaleDownNotEvaluated,
       registry: reportOf(start, grown),
       state: {
-        ...withPauses(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state), scenario),
+        ...withPauses(
+          ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state),
+          pauses,
+          scenario.now,
+        ),
         lastScaleUpEvaluation: scenario.now,
       },
       ...reportOfNotices(announced, leaving),
-      ...reportOfPauses(scenario),
+      ...nonEmpty({ pauses }),
     },
     scenario,
     { scaleUp: grown.aside, scaleDown: EMPTY_QUARANTINE },
@@ -124,6 +130,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
   const { start, grown } = growth;
   const { up } = grown;
   const shrunk = shrink(growth, scenario.state, isScaleUpSilent(scenario) ? start.registry.state : up.state);
+  const pauses = pausesIn(scenario);
   const begun = (shrunk.down.state.disruptions ?? []).some(({ since }) => since === scenario.now);
   const grows = up.scaleUp.increases.length > 0 || up.toMin.length > 0 || begun;
   return withSetAside(
@@ -134,7 +141,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
       scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
       registry: { ...start.registry.report, repairs: [] },
       state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, allOf(announced))),
-      ...reportOfPauses(scenario),
+      ...nonEmpty({ pauses }),
     },
     scenario,
     { scaleUp: EMPTY_QUARANTINE, scaleDown: shrunk.aside },
@@ -185,19 +192,13 @@ const reportOfNotices = (
   ...nonEmpty({ notices: reports }),
 });
 
-const reportOfPauses = (scenario: Scenario): Pick<Decision, 'pauses'> => {
-  const pauses = pausesIn(scenario);
-  return pauses.length > 0 ? { pauses } : {};
-};
-
 /** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
-function withPauses(state: State, scenario: Scenario): State {
+function withPauses(state: State, pauses: readonly Pause[], now: EpochMs): State {
   const { pausedSince, pausesInForce: _, ...others } = state;
-  const pauses = pausesIn(scenario);
   return {
     ...others,
     ...(pauses.length > 0 && { pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
-    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? scenario.now }),
+    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? now }),
   };
 }
 

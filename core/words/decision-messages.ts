@@ -1,6 +1,6 @@
 import type { Decision } from '../model/decision.ts';
 import type { Message } from '../model/message.ts';
-import { nameOfPause, pausesIn } from '../model/pause.ts';
+import { nameOfPause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import { keptTroubles, type KeptTrouble, type Trouble } from '../model/trouble.ts';
@@ -90,10 +90,10 @@ const newBackoffs = ({
   });
 
 /** Scale-down leaves the list of pauses as it was. */
-function newPauses({ before, scenario, decision: { state } }: Committed): readonly Content[] {
+function newPauses({ before, decision: { state, pauses = [] } }: Committed): readonly Content[] {
   const told = new Set(before.pausesInForce);
   const stored = new Set(state.pausesInForce);
-  return pausesIn(scenario).flatMap((pause): readonly Content[] => {
+  return pauses.flatMap((pause): readonly Content[] => {
     const about = nameOfPause(pause);
     return told.has(about) || !stored.has(about)
       ? []
