@@ -1,5 +1,5 @@
-import { byName } from '../../core/model/values/names.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
+import { byName } from '../values/names.ts';
+import type { Node } from './node.ts';
 
 /** Orders nodes by creation, the newest first. */
 export const newestFirst = (a: Node, b: Node): number =>

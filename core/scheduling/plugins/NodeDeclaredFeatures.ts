@@ -1,4 +1,5 @@
 import { minorOf } from '../../model/cluster/kubernetes-version.ts';
+import { newestFirst } from '../../model/cluster/newest-first.ts';
 import { isFromTemplate, type Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -53,7 +54,7 @@ function newestOfGroups(snapshot: Snapshot): ReadonlyMap<GroupName, Node> {
       continue;
     }
     const other = newest.get(info.group);
-    if (other === undefined || (info.node.createdAt ?? 0) > (other.createdAt ?? 0)) {
+    if (other === undefined || newestFirst(info.node, other) < 0) {
       newest.set(info.group, info.node);
     }
   }

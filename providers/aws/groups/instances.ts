@@ -3,7 +3,7 @@ import { type InstanceId, type NodeName, byName, instanceId } from '../../../cor
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Instance, InstanceState, InstanceView } from '../../../core/model/node-group.ts';
 import type { LaunchedFrom } from './launched-from.ts';
-import { newestFirst } from '../../node-groups/newest-first.ts';
+import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
 
 /** An instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {

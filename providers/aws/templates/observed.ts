@@ -5,7 +5,7 @@ import { type NodeResources, maxPods } from './allocatable.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
 import { hasAmountsOf, type Sample } from '../../node-groups/templates/live-node.ts';
-import { newestFirst } from '../../node-groups/newest-first.ts';
+import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { speaksForOthers } from './stated-amounts.ts';
 import { ZONE_ID_LABEL } from './template-labels.ts';

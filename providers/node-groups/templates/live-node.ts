@@ -8,7 +8,7 @@ import { valueOf } from '../../../core/model/values/records.ts';
 import { CPU, MEMORY, type Resources } from '../../../core/model/values/resources.ts';
 import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { newestFirst } from '../newest-first.ts';
+import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
 import { newNode } from './new-node.ts';
 
 /** How long a node must have been ready before its resources count as final (devices may register late). */

@@ -54,6 +54,11 @@ describe('a new node', () => {
     expect(verdict({}, old)).toBe('NodeDeclaredFeatures');
   });
 
+  it('of nodes of one age the first by name, in whatever order nodes come', () => {
+    const [first, second] = [aged('first', 9, declaring(RESTART)), aged('second', 9)];
+    expect([verdict({}, first, second), verdict({}, second, first)]).toEqual(['ok', 'ok']);
+  });
+
   it('is not simulated where its group has none: nobody knows the version of its kubelet', () => {
     expect(verdict({})).toBe('NotSimulated');
   });
