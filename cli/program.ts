@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   token: async () => (await import('./commands/token.ts')).tokenCommand(),
+  assets: async () => (await import('./commands/assets.ts')).assetsCommand(),
   install: async () => (await import('./commands/install.ts')).installCommand(),
   uninstall: async () => (await import('./commands/uninstall.ts')).uninstallCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { callFailed } from '../../providers/aws/api/call-problem.ts';
+
+/** The code of a function, by the name that the template of the release has for it. */
+export interface CodeArchive {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+const LINE = /^([0-9a-f]{64}) {2}functions\/([0-9a-f]{64}\.zip)$/gm;
+
+/** Reads the code in the folder of a release, and compares each file with its checksum. */
+export function readCode(folder: string): Result<readonly CodeArchive[], string> {
+  try {
+    const listed = [...readFileSync(path.join(folder, 'SHA256SUMS'), 'utf8').matchAll(LINE)];
+    const archives = listed.map(([, sum = '', name = '']) => {
+      const content = readFileSync(path.join(folder, 'functions', name));
+      return { name, content, isWhole: createHash('sha256').update(content).digest('hex') === sum };
+    });
+    const broken = archives.filter(({ isWhole }) => !isWhole).map(({ name }) => `functions/${name}`);
+    if (archives.length === 0 || broken.length > 0) {
+      return err(
+        `${folder} is not a whole release: ${broken.length > 0 ? `SHA256SUMS has another checksum of ${broken.join(', ')}` : 'SHA256SUMS names no code'}`,
+      );
+    }
+    return ok(archives);
+  } catch (error) {
+    return err(`${folder} is not a whole release: ${(error as Error).message}`);
+  }
+}
+
+/** The outcome for an archive. Names are hashes of the content: an existing object is not written again. */
+export type Copied = 'copied' | 'exists';
+
+/** Copies an archive to a bucket, unless its object exists. */
+export async function copyArchive(
+  client: S3Client,
+  { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
+  { name, content }: CodeArchive,
+): Promise<Copied> {
+  try {
+    await client.send(
+      new PutObjectCommand({ Bucket: bucket, Key: `${prefix}${name}`, Body: content, IfNoneMatch: '*' }),
+    );
+    return 'copied';
+  } catch (error) {
+    if ((error as Error).name === 'PreconditionFailed') {
+      return 'exists';
+    }
+    throw callFailed(`PutObject of s3://${bucket}/${prefix}${name}`, error);
+  }
+}
