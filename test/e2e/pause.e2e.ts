@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { CoreV1Event, V1Node } from '@kubernetes/client-node';
+import type { CoreV1Event } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
-import { isReady } from './ready.ts';
+import { untilUntainted } from './ready.ts';
 import { startProxy, THROTTLED } from './servers/proxy.ts';
 import { serverSet } from './server-set.ts';
 import { createSlowPods } from './slow-pods.ts';
@@ -156,14 +156,4 @@ const untilPaused = ({ kube }: E2eCluster, what: string) =>
     what: `an event that ${what} is paused`,
     holds: (events) =>
       events.some(({ reason, message }) => reason === 'Paused' && message?.startsWith(`${what} is paused`)),
-  });
-
-const untilUntainted = ({ kube }: E2eCluster, count: number) =>
-  kube.until<V1Node>('/api/v1/nodes', {
-    what: `${count} nodes that take pods`,
-    holds: (nodes) =>
-      nodes.length === count &&
-      nodes.every((node) => isReady(node) && !node.spec?.taints?.length && node.spec?.unschedulable !== true),
-    describe: (nodes) =>
-      nodes.map(({ metadata, spec }) => `${metadata?.name} ${JSON.stringify(spec?.taints)}`).join(', '),
   });

@@ -24,3 +24,14 @@ export async function nodesAtFirstEviction({ kube, name }: E2eCluster): Promise<
     .catch(seen.reject);
   return seen.promise;
 }
+
+/** Waits until the cluster has this number of nodes, all ready, and kube-scheduler may use each. */
+export const untilUntainted = ({ kube }: E2eCluster, count: number) =>
+  kube.until<V1Node>('/api/v1/nodes', {
+    what: `${count} nodes that take pods`,
+    holds: (nodes) =>
+      nodes.length === count &&
+      nodes.every((node) => isReady(node) && !node.spec?.taints?.length && node.spec?.unschedulable !== true),
+    describe: (nodes) =>
+      nodes.map(({ metadata, spec }) => `${metadata?.name} ${JSON.stringify(spec?.taints)}`).join(', '),
+  });
