@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   history: async () => (await import('./commands/history.ts')).historyCommand(),
   compare: async () => (await import('./commands/compare.ts')).compareCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -21,7 +21,7 @@ import type { DemoLoad } from './load/load.ts';
 import { onClusterApi, withShortNames } from './load/on-cluster-api.ts';
 import { play, printed } from './show/play.ts';
 import { readLoad } from './load/read-load.ts';
-import { record, START } from './record/record.ts';
+import { record } from './record/record.ts';
 
 export interface DemoOptions {
   /** The same as the output `json`. */
@@ -71,7 +71,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
   progress.clear();
   if (options.html !== undefined) {
     const written = await writeReport(
-      demoReport(recording, decisions.all(), needs.samples, START),
+      demoReport(recording, decisions.all(), needs.samples, load.value.start),
       options.html,
       stderr,
     );

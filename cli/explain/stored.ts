@@ -57,6 +57,8 @@ export interface AskedOfStored<A extends StoredAnswer = StoredAnswer> {
   readonly now: () => EpochMs;
   /** @returns why there is no answer: one line each */
   readonly answer: (stored: ClusterStores) => Promise<Result<A, readonly string[]>>;
+  /** How long reading may take, in milliseconds; absent: 30 s. */
+  readonly timeoutMs?: number;
 }
 
 /** How long reading the state may take. */
@@ -85,7 +87,7 @@ export async function answerFromStored(
  * @returns the exit code where there is no answer.
  */
 export async function askStored<A extends StoredAnswer>(
-  { flags, now, answer }: AskedOfStored<A>,
+  { flags, now, answer, timeoutMs = TIMEOUT_MS }: AskedOfStored<A>,
   { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<Result<A, number>> {
   const found = configuredCluster(flags);
@@ -94,7 +96,7 @@ export async function askStored<A extends StoredAnswer>(
   }
   const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
   try {
-    const answered = await withStored(flags, found.value?.cluster ?? null, now(), answer, (line) => {
+    const answered = await withStored(flags, found.value?.cluster ?? null, now(), timeoutMs, answer, (line) => {
       stderr.write(`Warning: ${printable(line)}\n`);
     });
     return answered.ok ? answered : err(await fail(EXIT.failed, answered.error, { stderr }));
@@ -141,6 +143,7 @@ async function withStored<A extends StoredAnswer>(
   flags: StoredFlags,
   config: ClusterConfig | null,
   now: EpochMs,
+  timeoutMs: number,
   answer: AskedOfStored<A>['answer'],
   warn: (line: string) => void,
 ): Promise<Result<A, readonly string[]>> {
@@ -149,7 +152,7 @@ async function withStored<A extends StoredAnswer>(
     return err([`error: ${opened.error}`]);
   }
   try {
-    return await answer({ ...opened.value, now, signal: AbortSignal.timeout(TIMEOUT_MS), warn });
+    return await answer({ ...opened.value, now, signal: AbortSignal.timeout(timeoutMs), warn });
   } finally {
     opened.value.close();
   }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { decisionDocument } from './decision.ts';
 import {
+  backtestDocument,
   comparisonDocument,
   groupExplanationDocument,
   historyDocument,
@@ -38,6 +39,7 @@ const DOCUMENTS = {
   history: { title: 'What outrigger history prints', schema: historyDocument },
   comparison: { title: 'What outrigger compare prints', schema: comparisonDocument },
   replay: { title: 'What outrigger replay prints', schema: replayDocument },
+  backtest: { title: 'What outrigger backtest prints', schema: backtestDocument },
   event: { title: 'Event: the detail of an event on the event bus', schema: messageDocument },
   options: { title: 'Options', schema: options },
   workload: { title: 'Workload: what outrigger demo plays', schema: workload },

@@ -448,7 +448,54 @@ export const comparisonDocument = closed({
   ),
 });
 
+const backtestFigures = closed({
+  usd: maybe(figure).describe('of the node groups with a known price'),
+  nodeHours: figure,
+  cpuHours: figure.describe('the CPU of the nodes times hours: the same for a large node and for several small ones'),
+  nodesLaunched: figure,
+  nodesGone: figure,
+  nodesMost: figure.describe('at a time'),
+  waited: figure.describe('pods that kube-scheduler found no node for at first'),
+  waits: percentile.describe('seconds until they ran'),
+  evictions: maybe(figure).describe('`null` of the history in files, which have no decisions'),
+  evictionsOfJobs: maybe(figure),
+  lostCoreHours: maybe(figure).describe('requested CPU of evicted pods of Jobs, for the time that they had run'),
+});
+const differing = closed({ nodeHours: maybe(figure), cpuHours: maybe(figure), usd: maybe(figure) });
+
+/** `outrigger backtest -o json`. */
+export const backtestDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Backtest'),
+  cluster: maybe(text).describe('`null` of files'),
+  since: time.describe('of the first scenario'),
+  until: time.describe('of the last scenario'),
+  coverage: closed({
+    wantedSeconds: figure,
+    coveredSeconds: figure.describe('from the first to the last scenario'),
+    scenarios: figure.describe('decisions with what they were made from'),
+    withoutScenario: figure.describe('decisions without'),
+    longestGapSeconds: figure.describe('between two scenarios'),
+  }),
+  set: z.record(z.string(), z.unknown()).describe('the options that were set'),
+  history: backtestFigures.describe('what the history says'),
+  base: backtestFigures.describe('the run with the options of the history'),
+  other: maybe(backtestFigures).describe('the run with the options of `set`; `null` where none is set'),
+  baseBesideHistory: differing.describe('by how much the base run differs from the history: 0.02 is 2 % more'),
+  otherBesideBase: maybe(differing).describe('by how much the other run differs from the base run'),
+  groups: many(
+    closed({
+      group: text,
+      price: maybe(figure).describe('USD per hour of a node'),
+      nodeHours: closed({ history: figure, base: figure, other: maybe(figure) }),
+    }),
+  ),
+  interruptions: figure.describe('instances that the cloud took back, in each run'),
+  notes: many(text).describe('what the figures do not show'),
+});
+
 const DOCUMENTS = {
+  Backtest: backtestDocument,
   Pauses: pausesDocument,
   PlannedPlacement: plannedPlacementDocument,
   Timeline: timelineDocument,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
-import { durationMs } from '../../core/model/values/time.ts';
+import { durationMs, minutes } from '../../core/model/values/time.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
 import type { Span } from '../simulated/chance.ts';
 import { closed, flag, optionalText, orNull, raw, recordTable } from './document.ts';
@@ -179,6 +179,9 @@ const STEPS = {
   capacity: closed({ group: groupName, available: count() })
     .optional()
     .describe('Sets the number of instances that the cloud has for this group.'),
+  interruption: closed({ group: groupName, zone: optionalText, notice: duration.default(minutes(2)) })
+    .optional()
+    .describe('The cloud takes back an instance of this group, as EC2 does with a Spot instance.'),
 };
 
 const step = closed({ at: duration, ...STEPS }).check(({ value, issues }) => {

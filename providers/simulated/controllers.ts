@@ -10,6 +10,8 @@ import {
 } from '../../core/model/cluster/pod.ts';
 import type { DurationMs } from '../../core/model/values/time.ts';
 import { type Controller, usualApiVersion } from '../../core/model/cluster/workloads.ts';
+import { matchRequiredAffinity, type NodeMatcher } from '../../core/scheduling/node-selector.ts';
+import { repels, tolerates } from '../../core/scheduling/tolerations.ts';
 import { daemonTolerations } from '../manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
@@ -62,6 +64,8 @@ interface Managed {
 /** A DaemonSet that has a pod on each node. */
 interface Daemon extends Pick<Workload, 'namespace' | 'name' | 'labels' | 'spec'> {
   readonly owner: ControllerRef;
+  /** Whether a node gets a pod of it. */
+  readonly runsOn: NodeMatcher;
 }
 
 interface State extends Omit<ControllersOptions, 'daemonSets'> {
@@ -75,7 +79,7 @@ interface State extends Omit<ControllersOptions, 'daemonSets'> {
   readonly uid: () => string;
 }
 
-/** Starts the controllers; DaemonSets have a pod on each node from its registration. */
+/** Starts the controllers; DaemonSets have a pod on each node that their pods may run on, from its registration. */
 export function createControllers({ daemonSets, ...options }: ControllersOptions): Controllers {
   const state: State = {
     ...options,
@@ -96,7 +100,7 @@ export function createControllers({ daemonSets, ...options }: ControllersOptions
     podDeleted: (pod) => followDeletion(state, pod),
     node: (node, before) => {
       if (before === null) {
-        for (const daemon of daemons) {
+        for (const daemon of daemons.filter(({ runsOn }) => runsOn(node))) {
           create(state, { ...daemon, spec: pinned(daemon.spec, node.name) }, daemon.name, daemon.owner);
         }
       }
@@ -136,7 +140,17 @@ function startDaemonSet(state: State, { namespace, name, spec: given }: DaemonSe
       spec,
     },
   });
-  return { namespace, name, labels, owner, spec };
+  return { namespace, name, labels, owner, spec, runsOn: daemonMatcher(spec) };
+}
+
+/** The DaemonSet controller minds the node affinity and the taints of a node, but for those of its conditions. */
+function daemonMatcher(spec: PodSpec): NodeMatcher {
+  const isWanted = matchRequiredAffinity(spec) ?? (() => true);
+  return (node) =>
+    isWanted(node) &&
+    node.taints
+      .filter((taint) => repels(taint) && !taint.key.startsWith('node.kubernetes.io/'))
+      .every((taint) => spec.tolerations.some((toleration) => tolerates(toleration, taint)));
 }
 
 function begin(state: State, workload: Workload): Managed {

@@ -69,6 +69,8 @@ export interface SimulatedWorld {
   readonly groups: NodeGroups;
   /** On AWS. */
   readonly terminations?: Terminations;
+  /** On AWS, announces something about instances. Nothing comes of it by itself. */
+  readonly announce?: AutoScaling['announce'];
   readonly onEvent: (listener: (event: WorldEvent) => void) => void;
   readonly onFailedScheduling: (listener: (event: FailedScheduling) => void) => void;
 }
@@ -89,7 +91,13 @@ export const createSimulatedWorld = (options: SimulatedWorldOptions): SimulatedA
     const { later, announcesStates = false } = options;
     const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
     const groups = createGroups(scaling, calls, faults.describeLag);
-    return { provider: 'aws', scaling, groups, terminations: createSimulatedTerminations(scaling, calls) };
+    return {
+      provider: 'aws',
+      scaling,
+      groups,
+      terminations: createSimulatedTerminations(scaling, calls),
+      announce: scaling.announce,
+    };
   });
 
 /**
@@ -121,7 +129,7 @@ function createWorld<Scaling extends Cloud>(
   options: SimulatedWorldOptions,
   start: (
     foundation: Foundation,
-  ) => Pick<SimulatedWorld, 'provider' | 'groups' | 'terminations'> & { readonly scaling: Scaling },
+  ) => Pick<SimulatedWorld, 'provider' | 'groups' | 'terminations' | 'announce'> & { readonly scaling: Scaling },
 ): SimulatedWorld & { readonly scaling: Scaling } {
   const { seed, groups, daemonSets } = options;
   const faults = { ...NO_FAULTS, ...options.faults };

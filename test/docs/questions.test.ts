@@ -20,14 +20,15 @@ const RUN_BY: Readonly<Record<string, string>> = {
   history: 'test/e2e/history.e2e.ts',
   replay: 'test/e2e/history.e2e.ts',
   compare: 'test/e2e/compare.e2e.ts',
+  backtest: 'test/cli/backtest/run.test.ts',
   local: 'test/e2e/questions.e2e.ts',
   snapshot: 'test/e2e/questions.e2e.ts',
   doctor: 'test/cli/commands/doctor.test.ts',
 };
 
 describe('docs/questions.md', () => {
-  test('answers 27 questions, each by one command or one link', () => {
-    expect(rows).toHaveLength(27);
+  test('answers 28 questions, each by one command or one link', () => {
+    expect(rows).toHaveLength(28);
     expect(rows.filter((row) => !ROW.test(row))).toEqual([]);
   });
 

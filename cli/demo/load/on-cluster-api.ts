@@ -38,7 +38,7 @@ export function onClusterApi(load: DemoLoad): Result<DemoLoad, readonly string[]
     ...load,
     groups: load.groups.map((group) => ({ ...group, name: nameOf(group.name), price: null })),
     steps: load.steps.map((step): LoadStep =>
-      step.kind === 'capacity' ? { ...step, group: nameOf(step.group) } : step,
+      step.kind === 'capacity' || step.kind === 'interruption' ? { ...step, group: nameOf(step.group) } : step,
     ),
   });
 }

@@ -10,7 +10,7 @@ import {
   type Resources,
   roundUpResources,
 } from '../../../core/model/values/resources.ts';
-import { type DurationMs, durationMs, formatDuration, seconds } from '../../../core/model/values/time.ts';
+import { type DurationMs, durationMs, epochMs, formatDuration, seconds } from '../../../core/model/values/time.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import { type Fields, optionalObjectIn, readFields } from '../../../providers/manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../../../providers/manifest/invalid.ts';
@@ -30,7 +30,11 @@ import type { Span } from '../../../providers/simulated/chance.ts';
 import type { SimulatedScalingGroup } from '../../../providers/simulated/scaling-group.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
 import { architectureOfType, describeType, KNOWN_TYPES } from './instance-types.ts';
+import { EKS_DAEMON_SETS } from './daemon-sets.ts';
 import type { DemoLoad, LoadStep, DemoLoadStep } from './load.ts';
+
+/** When each run of a document begins. */
+const START = epochMs(Date.UTC(2026, 0, 1, 9));
 
 /** Reads a parsed load document: the load, or all its errors. */
 export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
@@ -55,7 +59,16 @@ export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
   }
   const { metadata, seed, until } = read;
   // Sorting is stable: steps at the same time are taken in the order of the document.
-  const load = { name: metadata.name, seed, options, groups, steps: steps.toSorted((a, b) => a.at - b.at), until };
+  const load = {
+    name: metadata.name,
+    seed,
+    options,
+    start: START,
+    daemonSets: EKS_DAEMON_SETS,
+    groups,
+    steps: steps.toSorted((a, b) => a.at - b.at),
+    until,
+  };
   return problems.length > 0 ? err(problems) : ok(load);
 }
 
@@ -143,7 +156,7 @@ const stepOf = (document: StepDocument, place: string, problems: Invalid[]): Loa
 });
 
 function whatOf(
-  { deploy, job, scale, capacity, delete: gone }: StepDocument,
+  { deploy, job, scale, capacity, interruption, delete: gone }: StepDocument,
   place: string,
   problems: Invalid[],
 ): DemoLoadStep {
@@ -163,6 +176,9 @@ function whatOf(
   }
   if (scale !== undefined) {
     return { kind: 'scale', workload: workloadKey(scale), pods: scale.replicas };
+  }
+  if (interruption !== undefined) {
+    return { kind: 'interruption', ...interruption, zone: interruption.zone === '' ? null : interruption.zone };
   }
   return capacity === undefined
     ? // The schema requires exactly one of the steps.
@@ -248,8 +264,9 @@ function reportClashes(
         }
         break;
       case 'capacity':
+      case 'interruption':
         if (!names.includes(step.group)) {
-          report(problems, `${place}.capacity.group`, expectedOneOf('a node group', step.group, names), step.group);
+          report(problems, `${place}.${step.kind}.group`, expectedOneOf('a node group', step.group, names), step.group);
         }
         break;
     }

@@ -1,7 +1,6 @@
 import type { PodKey } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
-import { isDaemonSet } from './daemon-sets.ts';
 import type { TimelineEntry } from './recording.ts';
 
 type Untimed<Timed> = Timed extends unknown ? Omit<Timed, 'at'> : never;
@@ -18,8 +17,12 @@ export interface RecordingJournal {
   readonly noteChange: () => void;
 }
 
-/** Records what happens in a world from now on; what happens to pods of DaemonSets is left out. */
-export function createJournal({ clock, onEvent }: SimulatedWorld): RecordingJournal {
+/**
+ * Records what happens in a world from now on.
+ *
+ * @param leftOut the workloads, as `namespace/name`, of whose pods nothing is recorded
+ */
+export function createJournal({ clock, onEvent }: SimulatedWorld, leftOut: ReadonlySet<string>): RecordingJournal {
   const start = clock.now();
   const timeline: TimelineEntry[] = [];
   const waiting = new Map<PodKey, EpochMs>();
@@ -31,7 +34,7 @@ export function createJournal({ clock, onEvent }: SimulatedWorld): RecordingJour
     lastChange = clock.now();
   };
   onEvent(({ at, ...happening }) => {
-    if ('workload' in happening && isDaemonSet(happening.workload)) {
+    if ('workload' in happening && leftOut.has(happening.workload)) {
       return;
     }
     if (happening.kind === 'PodUnschedulable') {

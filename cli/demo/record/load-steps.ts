@@ -1,4 +1,5 @@
 import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
+import { addTime } from '../../../core/model/values/time.ts';
 import { writeQuantity } from '../../../providers/manifest/amounts.ts';
 import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
 import { type Workload, workloadKey } from '../../../providers/simulated/workload.ts';
@@ -7,7 +8,8 @@ import type { LoadStep } from '../load/load.ts';
 import type { LoadEntry } from './recording.ts';
 
 /** Carries out a step of the load. */
-export function apply(step: LoadStep, { controllers, scaling }: SimulatedWorld): void {
+export function apply(step: LoadStep, world: SimulatedWorld): void {
+  const { controllers, scaling } = world;
   switch (step.kind) {
     case 'deploy':
     case 'job':
@@ -22,7 +24,30 @@ export function apply(step: LoadStep, { controllers, scaling }: SimulatedWorld):
     case 'capacity':
       scaling.setAvailable(step.group, step.available);
       break;
+    case 'interruption':
+      interrupt(step, world);
+      break;
   }
+}
+
+/** Takes back the middle one of the instances by age: neither young nor old ones are interrupted rather than others. */
+function interrupt(
+  { group, zone, notice }: Extract<LoadStep, { readonly kind: 'interruption' }>,
+  { clock, scaling, announce }: SimulatedWorld,
+): void {
+  const { instances = [] } = scaling.groups().find((view) => view.group.name === group) ?? {};
+  const alive = instances.filter(({ state }) => state !== 'Deleting').toSorted((a, b) => a.launchedAt - b.launchedAt);
+  const inZone = alive.filter((instance) => instance.zone === zone);
+  const from = inZone.length > 0 ? inZone : alive;
+  const instance = from[Math.floor(from.length / 2)];
+  if (instance === undefined) {
+    return;
+  }
+  if (notice > 0) {
+    const [time, endsAt] = [clock.now(), addTime(clock.now(), notice)];
+    announce?.({ id: `interruption-${instance.id}`, what: 'SpotInterruption', instances: [instance.id], time, endsAt });
+  }
+  clock.after(notice, () => scaling.fail(instance.id));
 }
 
 function existing(key: string, workload: Workload | null): Workload {
@@ -36,6 +61,9 @@ function existing(key: string, workload: Workload | null): Workload {
 export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): LoadEntry {
   if (step.kind === 'capacity') {
     return entryOf(step.kind, step.group, step.available, 0, null);
+  }
+  if (step.kind === 'interruption') {
+    return entryOf(step.kind, step.group, 1, 0, null);
   }
   if (step.kind === 'scale' || step.kind === 'delete') {
     const before = controllers.workload(step.workload);

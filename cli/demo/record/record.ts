@@ -5,7 +5,6 @@ import {
   type DurationMs,
   durationMs,
   type EpochMs,
-  epochMs,
   minutes,
   seconds,
 } from '../../../core/model/values/time.ts';
@@ -21,9 +20,9 @@ import {
   type SimulatedWorld,
 } from '../../../providers/simulated/world.ts';
 import type { OnDecision } from '../../../runtime/functions.ts';
+import { workloadKey } from '../../../providers/simulated/workload.ts';
 import type { DemoLoad } from '../load/load.ts';
 import { hasJobs, hasComeToRest } from './at-rest.ts';
-import { EKS_DAEMON_SETS } from './daemon-sets.ts';
 import { decisionEntry, stuckPods } from './decision-entry.ts';
 import { createJournal, type RecordingJournal } from './journal.ts';
 import { apply, loadEntry } from './load-steps.ts';
@@ -32,8 +31,6 @@ import type { RecordingGroup, Recording } from './recording.ts';
 import { summarize } from './summarize.ts';
 import { wire } from './wiring.ts';
 
-/** When each run begins. */
-export const START: EpochMs = epochMs(Date.UTC(2026, 0, 1, 9));
 const CLUSTER: ClusterName = clusterName('demo');
 /** Time between checks whether the cluster has come to rest. */
 const CHECK = seconds(1);
@@ -67,14 +64,19 @@ export async function record(
 ): Promise<Recording> {
   const options = {
     seed: load.seed,
-    start: START,
+    start: load.start,
     groups: load.groups,
-    daemonSets: EKS_DAEMON_SETS,
+    daemonSets: load.daemonSets,
     faults: { call: fault },
   };
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
-  world.onEvent(({ at }) => onTime((at - START) / 1_000));
-  const run: Run = { load, world, journal: createJournal(world), outlook: createOutlook() };
+  world.onEvent(({ at }) => onTime((at - load.start) / 1_000));
+  const run: Run = {
+    load,
+    world,
+    journal: createJournal(world, new Set(load.daemonSets.map(workloadKey))),
+    outlook: createOutlook(),
+  };
   const nodeGroups = recordedGroups(world);
   const onDecision = decisionRecorder(run);
   const { store } = wire({
@@ -124,10 +126,10 @@ async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['sum
     atRest = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());
     clock.after(CHECK, check);
   };
-  const last = addTime(START, lastItem(load.steps).at);
+  const last = addTime(load.start, lastItem(load.steps).at);
   // Before the last step there is nothing to check, and a long load would be checked hundreds of thousands of times.
-  clock.at(addTime(START, wholeChecks(durationMs(last - START))), check);
-  const until = load.until === null ? addTime(last, LIMIT) : addTime(START, load.until);
+  clock.at(addTime(load.start, wholeChecks(durationMs(last - load.start))), check);
+  const until = load.until === null ? addTime(last, LIMIT) : addTime(load.start, load.until);
   // Runs of the same length can be compared: one with an `until` lasts until then.
   await clock.run({ done: () => atRest && load.until === null, until });
   return atRest ? 'at rest' : 'time is up';
@@ -137,10 +139,10 @@ async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['sum
 const wholeChecks = (upTo: DurationMs): DurationMs => durationMs(Math.max(1, Math.floor(upTo / CHECK)) * CHECK);
 
 /** @returns the number of steps that are still to come. */
-function scheduleSteps({ load: { steps }, world, journal }: Run): () => number {
+function scheduleSteps({ load: { start, steps }, world, journal }: Run): () => number {
   let left = steps.length;
   for (const step of steps) {
-    world.clock.at(addTime(START, step.at), () => {
+    world.clock.at(addTime(start, step.at), () => {
       journal.add(loadEntry(step, world));
       left -= 1;
       journal.noteChange();
@@ -175,7 +177,7 @@ function recordingOf(
     timeline,
     summary: summarize({
       end,
-      seconds: (world.clock.now() - START) / 1_000,
+      seconds: (world.clock.now() - load.start) / 1_000,
       groups: nodeGroups,
       timeline,
       stuck: stuckPods(world, timeline),

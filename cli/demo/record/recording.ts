@@ -65,10 +65,10 @@ export const handle = <Result>(handlers: Handlers<Result>, entry: TimelineEntry)
 /** A step of the load. */
 export interface LoadEntry {
   readonly kind: 'Load';
-  readonly step: 'deploy' | 'job' | 'scale' | 'delete' | 'capacity';
+  readonly step: 'deploy' | 'job' | 'scale' | 'delete' | 'capacity' | 'interruption';
   /** The workload as `namespace/name`, or the node group. */
   readonly subject: string;
-  /** Pods, or available instances. */
+  /** Pods; available instances, or those that are taken back. */
   readonly count: number;
   readonly before: number;
   /** The requests of each pod, as quantities. */

@@ -18,6 +18,8 @@ export function loadText(entry: LoadEntry): string {
       return `${name} is deleted`;
     case 'capacity':
       return `the cloud now has capacity for ${counted(count, 'instance')} of ${subject}`;
+    case 'interruption':
+      return `the cloud takes back ${counted(count, 'instance')} of ${subject}`;
   }
 }
 

@@ -41,7 +41,7 @@ export function createWorkloadNews(timeline: readonly TimelineEntry[]): Workload
       if (step === 'deploy' || step === 'job') {
         progress.delete(subject);
       }
-      if (step !== 'capacity') {
+      if (step !== 'capacity' && step !== 'interruption') {
         Object.assign(of(subject), { wanted: count, minAvailable, shown: 0, waits: [] });
       }
     },

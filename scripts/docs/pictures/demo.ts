@@ -8,7 +8,7 @@ import type { Report } from '../../../cli/html/report.ts';
 import { writePage } from '../../../cli/html/write-page.ts';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import { record, START } from '../../../cli/demo/record/record.ts';
+import { record } from '../../../cli/demo/record/record.ts';
 
 interface Picture {
   readonly file: string;
@@ -65,5 +65,5 @@ export async function recordedDemo(): Promise<Report> {
       needs.take(scenario, decision);
     },
   );
-  return demoReport(recording, log.all(), needs.samples, START);
+  return demoReport(recording, log.all(), needs.samples, load.value.start);
 }

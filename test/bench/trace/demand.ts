@@ -1,7 +1,6 @@
 import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { CPU, MEMORY, PODS } from '../../../core/model/values/resources.ts';
 import type { DemoLoad } from '../../../cli/demo/load/load.ts';
-import { EKS_DAEMON_SETS } from '../../../cli/demo/record/daemon-sets.ts';
 import { workloadKey, type Workload } from '../../../providers/simulated/workload.ts';
 
 export const GPU = 'nvidia.com/gpu';
@@ -26,8 +25,8 @@ export interface NodeShape {
 }
 
 /** Each instance type of the load once. */
-export function shapesOf({ groups }: DemoLoad): readonly NodeShape[] {
-  const daemons = EKS_DAEMON_SETS.map(({ spec }) => specRequests(spec));
+export function shapesOf({ groups, daemonSets }: DemoLoad): readonly NodeShape[] {
+  const daemons = daemonSets.map(({ spec }) => specRequests(spec));
   const shapes = groups.map(({ instanceType, allocatable, price }) => ({
     name: instanceType,
     room: RESOURCES.map(

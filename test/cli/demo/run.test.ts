@@ -424,6 +424,30 @@ describe('other loads', () => {
     expect(timeline.filter(({ kind }) => kind === 'PodDeleted')).toHaveLength(4);
   });
 
+  test.each([
+    { notice: '2m', announced: 1, evicted: 2 },
+    { notice: '0s', announced: 0, evicted: 0 },
+  ])('an interruption after $notice takes an instance, and its pods move', async ({ notice, announced, evicted }) => {
+    const recording = await record(
+      loadOf({
+        ...HEAD,
+        options: { scaleDownUnneededTime: '1h' },
+        nodeGroups: [{ ...GROUP, desiredSize: 2 }],
+        load: [
+          { at: '1s', deploy: { name: 'web', replicas: 4, requests: { cpu: '900m' } } },
+          { at: '30s', interruption: { group: 'web-a', notice } },
+        ],
+      }),
+    );
+    const [gone, ...others] = ofKind(recording, 'NodeGone');
+    expect(others).toEqual([]);
+    expect(ofKind(recording, 'Announced').map(({ instances }) => instances)).toEqual(
+      Array.from({ length: announced }, () => [gone!.instance]),
+    );
+    expect(recording.summary.evictions.pods).toBe(evicted);
+    expect(recording.summary.pods).toMatchObject({ pending: 0 });
+  });
+
   test('`until` ends it', async () => {
     const { summary } = await record(
       loadOf({

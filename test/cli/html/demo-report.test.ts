@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import { record, START } from '../../../cli/demo/record/record.ts';
+import { record } from '../../../cli/demo/record/record.ts';
 import type { Recording } from '../../../cli/demo/record/recording.ts';
 import { createDecisionLog } from '../../../cli/html/decisions.ts';
 import { demoReport } from '../../../cli/html/demo-report.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
       needs.take(scenario, decision);
     },
   );
-  report = demoReport(recording, log.all(), needs.samples, START);
+  report = demoReport(recording, log.all(), needs.samples, load.value.start);
 });
 
 const chart = (title: string): ChartOfReport => report.charts.find((one) => one.title === title)!;

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { groupName, type InstanceId, type NodeName } from '../../../core/model/values/names.ts';
 import { podRequests } from '../../../core/model/cluster/pod-requests.ts';
-import { isFinished, keyOf } from '../../../core/model/cluster/pod.ts';
+import { isFinished, keyOf, type PodSpec } from '../../../core/model/cluster/pod.ts';
 import { seconds } from '../../../core/model/values/time.ts';
+import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
 import type { SimulatedWorld } from '../../../providers/simulated/world.ts';
 import { agent, deployment, job, scalingGroup, START, testWorld, withClock } from './builders.ts';
 
@@ -52,6 +53,28 @@ describe('a world by itself', () => {
     // A DaemonSet's pod on each, and nothing else before it is ready.
     expect(world.podsOf('kube-system/agent')).toHaveLength(30);
     expect(new Set(world.podsOf('kube-system/agent').map(({ nodeName }) => nodeName)).size).toBe(30);
+  });
+
+  test('a DaemonSet has pods on the nodes that its selector and its tolerations allow', async () => {
+    const spec = (given: Partial<PodSpec>) => plainSpec({ cpu: 100 }, given);
+    const gpus = { key: 'gpu', value: '', effect: 'NoSchedule' };
+    const world = testWorld(
+      [
+        scalingGroup('a', { desiredSize: 1 }),
+        scalingGroup('b', { desiredSize: 1, labels: { pool: 'b' }, taints: [gpus] }),
+      ],
+      {
+        daemonSets: [
+          { namespace: 'kube-system', name: 'plain', spec: spec({}) },
+          { ...agent, name: 'of-b', spec: { ...agent.spec, nodeSelector: { pool: 'b' } } },
+        ],
+      },
+    );
+    await world.pass(20);
+    const groupsOf = (set: string) =>
+      world.podsOf(`kube-system/${set}`).map(({ nodeName: on }) => world.api.nodes.get(on!)!.labels['pool'] ?? 'a');
+    expect(groupsOf('plain')).toEqual(['a']);
+    expect(groupsOf('of-b')).toEqual(['b']);
   });
 
   test('a node is ready before its GPUs are announced, and no pod that asks for them is put on it earlier', async () => {

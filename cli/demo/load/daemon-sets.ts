@@ -1,5 +1,5 @@
 import { plainSpec } from '../../../providers/simulated/pod-spec.ts';
-import { type DaemonSet, workloadKey } from '../../../providers/simulated/workload.ts';
+import type { DaemonSet } from '../../../providers/simulated/workload.ts';
 
 const TOLERATE_ALL = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
 
@@ -16,8 +16,3 @@ export const EKS_DAEMON_SETS: readonly DaemonSet[] = [
     spec: plainSpec({ cpu: 100 }, { tolerations: TOLERATE_ALL, priority: 2_000_001_000 }),
   },
 ];
-
-const KEYS: ReadonlySet<string> = new Set(EKS_DAEMON_SETS.map(workloadKey));
-
-/** @param workload as `namespace/name`. */
-export const isDaemonSet = (workload: string): boolean => KEYS.has(workload);

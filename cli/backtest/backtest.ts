@@ -1,0 +1,75 @@
+import type { GroupName } from '../../core/model/values/names.ts';
+import { CPU } from '../../core/model/values/resources.ts';
+import type { ObservedPeriod } from './observed.ts';
+import type { ReplaySettings } from '../replay/settings.ts';
+import { record } from '../demo/record/record.ts';
+import { type Counted, countPeriod, countRun, hoursByGroup, rounded } from './figures.ts';
+import { type HistoryLoad, loadOf } from './load-of.ts';
+
+/** The same period three times: as it was, simulated with its own options, and simulated with others. */
+export interface Backtest {
+  readonly period: ObservedPeriod;
+  readonly history: Counted;
+  readonly base: Counted;
+  /** `null` where no option was set. */
+  readonly other: Counted | null;
+  readonly groups: readonly BacktestedGroup[];
+  readonly played: HistoryLoad;
+}
+
+export interface BacktestedGroup {
+  readonly group: GroupName;
+  /** USD per hour of one node. */
+  readonly price: number | null;
+  readonly nodeHours: { readonly history: number; readonly base: number; readonly other: number | null };
+}
+
+export interface BacktestRequest {
+  readonly name: string;
+  readonly seed: number;
+  readonly settings: ReplaySettings;
+  /** Is told the run and the virtual time again and again, in seconds from the start. */
+  readonly onTime: (run: 'base' | 'other', seconds: number) => void;
+}
+
+/** Plays a period with its own options and, where some are set, with others. */
+export async function backtest(
+  period: ObservedPeriod,
+  { name, seed, settings, onTime }: BacktestRequest,
+): Promise<Backtest> {
+  const played = loadOf(period, name, seed);
+  const { load, fixed } = played;
+  const rates = new Map(
+    load.groups
+      .filter((group) => !fixed.has(group.name))
+      .map(({ name: group, price, capacity }) => [group, { price, cpus: (capacity[CPU] ?? 0) / 1_000 }]),
+  );
+  const run = async (set: ReplaySettings, which: 'base' | 'other'): Promise<Counted> => {
+    const options = { ...load.options, ...set };
+    const recording = await record(
+      { ...load, options },
+      () => null,
+      period.last.provider,
+      undefined,
+      (seconds) => onTime(which, seconds),
+    );
+    return countRun(recording, rates);
+  };
+  const history = countPeriod(period, rates);
+  const base = await run({}, 'base');
+  const other = Object.keys(settings).length === 0 ? null : await run(settings, 'other');
+  const hours = [history, base, other].map((counted) => (counted === null ? null : hoursByGroup(counted.stretches)));
+  const of = (index: number, group: GroupName): number => rounded(hours[index]?.get(group) ?? 0);
+  return {
+    period,
+    history,
+    base,
+    other,
+    played,
+    groups: [...rates].map(([group, { price }]) => ({
+      group,
+      price,
+      nodeHours: { history: of(0, group), base: of(1, group), other: other === null ? null : of(2, group) },
+    })),
+  };
+}

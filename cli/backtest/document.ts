@@ -1,0 +1,152 @@
+import { counted } from '../../core/model/values/counted.ts';
+import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
+import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
+import { roughly } from '../../core/words/when.ts';
+import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
+import type { Backtest, BacktestedGroup } from './backtest.ts';
+import type { BacktestFigures } from './figures.ts';
+import { isSimplified } from './workloads.ts';
+
+/** A backtest for programs. */
+export interface BacktestDocument {
+  /** `null` of files. */
+  readonly cluster: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly coverage: Coverage;
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly history: BacktestFigures;
+  readonly base: BacktestFigures;
+  readonly other: BacktestFigures | null;
+  /** By how much the base run differs from the history, and the other run from the base run: 0.02 is 2 % more. */
+  readonly baseBesideHistory: Differences;
+  readonly otherBesideBase: Differences | null;
+  readonly groups: readonly BacktestedGroup[];
+  readonly interruptions: number;
+  /** Limits of the figures, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** How much of the wanted time the kept decisions are about. */
+export interface Coverage {
+  readonly wantedSeconds: number;
+  readonly coveredSeconds: number;
+  /** Decisions with what they were made from, and without. */
+  readonly scenarios: number;
+  readonly withoutScenario: number;
+  readonly longestGapSeconds: number;
+}
+
+export interface Differences {
+  readonly nodeHours: number | null;
+  readonly cpuHours: number | null;
+  readonly usd: number | null;
+}
+
+export interface BacktestSource {
+  /** `null` of files. */
+  readonly cluster: ClusterName | null;
+  /** Does Outrigger act, or observe another autoscaler? */
+  readonly mode: 'act' | 'observe';
+  /** The wanted time; `null`: from the first to the last file. */
+  readonly wanted: { readonly since: EpochMs; readonly until: EpochMs } | null;
+  readonly settings: ReplaySettings;
+}
+
+export function backtestDocument(backtest: Backtest, source: BacktestSource): BacktestDocument {
+  const { period, history, base, other, groups, played } = backtest;
+  const covered = period.until - period.since;
+  const { wanted, cluster, settings } = source;
+  return {
+    cluster,
+    since: period.since,
+    until: period.until,
+    coverage: {
+      wantedSeconds: (wanted === null ? covered : wanted.until - wanted.since) / 1_000,
+      coveredSeconds: covered / 1_000,
+      scenarios: period.scenarios,
+      withoutScenario: period.withoutScenario,
+      longestGapSeconds: period.longestGap / 1_000,
+    },
+    set: writeSettings(settings),
+    history: history.figures,
+    base: base.figures,
+    other: other?.figures ?? null,
+    baseBesideHistory: differencesOf(base.figures, history.figures),
+    otherBesideBase: other === null ? null : differencesOf(other.figures, base.figures),
+    groups,
+    interruptions: played.interruptions,
+    notes: notesOn(backtest, source),
+  };
+}
+
+const differencesOf = (one: BacktestFigures, beside: BacktestFigures): Differences => {
+  const share = (a: number | null, b: number | null): number | null =>
+    a === null || b === null || b === 0 ? null : Number((a / b - 1).toFixed(4));
+  return {
+    nodeHours: share(one.nodeHours, beside.nodeHours),
+    cpuHours: share(one.cpuHours, beside.cpuHours),
+    usd: share(one.usd, beside.usd),
+  };
+};
+
+/** A base run that differs by more does not reproduce the history. */
+const FAITHFUL = 0.03;
+
+/** Everything that may make a figure wrong, in sentences. */
+function notesOn({ period, history, base, groups, played }: Backtest, { mode }: BacktestSource): readonly string[] {
+  const { load, leftOut, fixed } = played;
+  const differs = Math.abs(differencesOf(base.figures, history.figures).cpuHours ?? 0);
+  const sizes = new Set(load.groups.filter(({ name }) => !fixed.has(name)).map(({ capacity }) => capacity['cpu'] ?? 0));
+  const simplified = period.pods.filter(({ pod }) => isSimplified(pod)).length;
+  const fixedNodes = load.groups.reduce((sum, { name, desiredSize }) => sum + (fixed.has(name) ? desiredSize : 0), 0);
+  const unpriced = groups.filter(({ price }) => price === null).map(({ group }) => group);
+  const note = (applies: boolean, text: string): readonly string[] => (applies ? [text] : []);
+  return [
+    ...note(
+      differs > FAITHFUL,
+      `The base run has ${inPercent(differs)} more or fewer CPU-hours than the history: it does not reproduce what happened, so judge the other options with care.`,
+    ),
+    `Pods that came and went between two kept decisions are unknown. A decision is kept where it says something new; the longest time between two was ${roughly(period.longestGap)}.`,
+    ...note(
+      period.withoutScenario > 0,
+      `Kept without what it was made from: ${counted(period.withoutScenario, 'decision')}. The ends of pods in between are estimates.`,
+    ),
+    ...note(
+      !period.hasDecisions,
+      'Files have no decisions but those that are made again from them: evictions and lost work of the history are unknown, and so are interruptions without a notice.',
+    ),
+    ...note(
+      mode === 'observe',
+      'Outrigger observed while another autoscaler acted: the history is that of the other, and the base run is what Outrigger would have done.',
+    ),
+    ...note(
+      period.optionChanges > 0,
+      `The options changed ${counted(period.optionChanges, 'time')} in the period: both runs have those of its last decision.`,
+    ),
+    ...note(
+      sizes.size > 1,
+      'Node groups have nodes of different sizes, and equal choices between them may be made otherwise in each run: compare CPU-hours and USD, not node-hours.',
+    ),
+    ...note(
+      fixedNodes > 0,
+      `Never removed in a run, and in no figure: ${counted(fixedNodes, 'node')} in no node group.`,
+    ),
+    ...note(leftOut.length > 0, `Nothing shows the nodes of ${listed(leftOut)}: not simulated.`),
+    ...note(unpriced.length > 0, `USD is without ${listed(unpriced)}, whose price is unknown.`),
+    ...note(
+      simplified > 0,
+      `Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(simplified, 'pod')}.`,
+    ),
+  ];
+}
+
+const listed = (groups: readonly GroupName[]): string =>
+  groups.length > 3 ? `${groups.slice(0, 3).join(', ')} and ${groups.length - 3} more` : groups.join(', ');
+
+/** `+1.2 %` without the sign. */
+const inPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** The time that the kept decisions are about, and the wanted time. */
+export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>
+  `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;

@@ -1,0 +1,165 @@
+import { podRequests } from '../../core/model/cluster/pod-requests.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
+import { CPU } from '../../core/model/values/resources.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
+import { type Life, livesOf } from '../demo/record/lives.ts';
+import type { Percentiles, Recording } from '../demo/record/recording.ts';
+import { percentiles } from '../demo/record/summarize.ts';
+import { bootsByGroup, spanOf } from './groups.ts';
+import type { ObservedPeriod, ObservedPod } from './observed.ts';
+
+/** An instance from its launch to its end, in seconds from the start of the period. */
+export interface NodeStretch {
+  readonly group: GroupName;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Figures of a period: of the history, or of a run. */
+export interface BacktestFigures {
+  /** Cost of the node groups with a known price; `null` where no group has one. */
+  readonly usd: number | null;
+  readonly nodeHours: number;
+  /** The CPU of the nodes times hours: the same whether a large node runs, or several small ones. */
+  readonly cpuHours: number;
+  readonly nodesLaunched: number;
+  readonly nodesGone: number;
+  /** The largest number of nodes at a time. */
+  readonly nodesMost: number;
+  /** Pods that kube-scheduler found no node for at first, and the seconds until they ran. */
+  readonly waited: number;
+  readonly waits: Percentiles | null;
+  /** `null` of scenarios without decisions. */
+  readonly evictions: number | null;
+  readonly evictionsOfJobs: number | null;
+  /** Requested CPU of evicted pods of Jobs, for the time that they had run. */
+  readonly lostCoreHours: number | null;
+}
+
+/** Figures, and the instances that they were counted from. */
+export interface Counted {
+  readonly figures: BacktestFigures;
+  readonly stretches: readonly NodeStretch[];
+}
+
+/** A node of a group. */
+export interface GroupRate {
+  /** USD per hour; `null` where unknown. */
+  readonly price: number | null;
+  readonly cpus: number;
+}
+
+/** The node groups that count. */
+type Rates = ReadonlyMap<GroupName, GroupRate>;
+
+/** Counts what a history says. The launch of an instance is known by the boot times of its group. */
+export function countPeriod(period: ObservedPeriod, rates: Rates): Counted {
+  const { since, until, nodes, pods, hasDecisions } = period;
+  const boots = bootsByGroup(period);
+  const inSeconds = (at: EpochMs | null): number => ((at ?? until) - since) / 1_000;
+  const stretches = nodes.flatMap(({ group, registeredAt, end }): NodeStretch[] => {
+    if (group === null || !rates.has(group)) {
+      return [];
+    }
+    const { min, max } = spanOf(boots.get(group)?.boot ?? []) ?? { min: 0, max: 0 };
+    const from = registeredAt === null ? 0 : Math.max(0, inSeconds(registeredAt) - (min + max) / 2_000);
+    return [{ group, from, to: inSeconds(end) }];
+  });
+  const waits = pods.flatMap(({ waitingSince, startedAt }) =>
+    waitingSince !== null && startedAt !== null && waitingSince >= since
+      ? [Math.max(0, startedAt - waitingSince) / 1_000]
+      : [],
+  );
+  const evicted = pods.filter(({ evictedAt, end }) => evictedAt !== null && end !== null);
+  const ofJobs = evicted.filter(({ pod }) => pod.controller?.kind === 'Job');
+  return {
+    stretches,
+    figures: {
+      ...nodeFigures(stretches, rates, inSeconds(until)),
+      waited: pods.filter(({ waitingSince }) => waitingSince !== null && waitingSince >= since).length,
+      waits: percentiles(waits),
+      evictions: hasDecisions ? evicted.length : null,
+      evictionsOfJobs: hasDecisions ? ofJobs.length : null,
+      lostCoreHours: hasDecisions ? rounded(ofJobs.reduce((sum, pod) => sum + lostBy(pod), 0)) : null,
+    },
+  };
+}
+
+function lostBy({ pod, startedAt, end }: ObservedPod): number {
+  const ran = startedAt === null || end === null ? 0 : Math.max(0, end - startedAt);
+  return ((podRequests(pod)[CPU] ?? 0) / 1_000) * (ran / 3_600_000);
+}
+
+/** Counts what a run did, without the nodes in no node group. */
+export function countRun(recording: Recording, rates: Rates): Counted {
+  const { seconds: end, pods, pendingToRunning, evictions } = recording.summary;
+  const stretches = livesOf(recording, end)
+    .map((life) => stretchOf(life, end))
+    .filter(({ group }) => rates.has(group));
+  return {
+    stretches,
+    figures: {
+      ...nodeFigures(stretches, rates, end),
+      waited: pods.waited,
+      waits: pendingToRunning,
+      evictions: evictions.pods,
+      evictionsOfJobs: evictions.ofJobs,
+      lostCoreHours: evictions.lostCoreHours,
+    },
+  };
+}
+
+const stretchOf = ({ group, launched, gone }: Life, end: number): NodeStretch => ({
+  group: group as GroupName,
+  from: launched ?? 0,
+  to: gone ?? end,
+});
+
+type OfNodes = Pick<BacktestFigures, 'usd' | 'nodeHours' | 'cpuHours' | 'nodesLaunched' | 'nodesGone' | 'nodesMost'>;
+
+function nodeFigures(stretches: readonly NodeStretch[], rates: Rates, end: number): OfNodes {
+  const hours = hoursByGroup(stretches);
+  const priced = [...hours].flatMap(([group, nodeHours]) => {
+    const price = rates.get(group)?.price ?? null;
+    return price === null ? [] : [price * nodeHours];
+  });
+  let size = 0;
+  let most = 0;
+  for (const { by } of changesOf(stretches, end)) {
+    size += by;
+    most = Math.max(most, size);
+  }
+  const hasPrice = [...rates.values()].some(({ price }) => price !== null);
+  const cpuHours = [...hours].map(([group, nodeHours]) => (rates.get(group)?.cpus ?? 0) * nodeHours);
+  return {
+    usd: hasPrice ? rounded(sum(priced)) : null,
+    nodeHours: rounded(sum([...hours.values()])),
+    cpuHours: rounded(sum(cpuHours)),
+    nodesLaunched: stretches.filter(({ from }) => from > 0).length,
+    nodesGone: stretches.filter(({ to }) => to < end).length,
+    nodesMost: most,
+  };
+}
+
+/** Launches and ends in the order of time. */
+export const changesOf = (
+  stretches: readonly NodeStretch[],
+  end: number,
+): readonly { readonly at: number; readonly by: 1 | -1; readonly group: GroupName }[] =>
+  stretches
+    .flatMap(({ from, to, group }) => [
+      { at: from, by: 1 as const, group },
+      ...(to >= end ? [] : [{ at: to, by: -1 as const, group }]),
+    ])
+    .toSorted((a, b) => a.at - b.at || a.by - b.by);
+
+export function hoursByGroup(stretches: readonly NodeStretch[]): ReadonlyMap<GroupName, number> {
+  const hours = new Map<GroupName, number>();
+  for (const { group, from, to } of stretches) {
+    hours.set(group, (hours.get(group) ?? 0) + (to - from) / 3_600);
+  }
+  return hours;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const rounded = (value: number): number => Number(value.toFixed(3));

@@ -1,0 +1,24 @@
+import type { DecisionHistory, HistoryPeriod } from '../../core/ports/decision-history.ts';
+import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Observation } from './observed.ts';
+
+/** Scenarios that are read at a time: each has up to 350 KB, compressed. */
+const AT_ONCE = 4;
+
+/** The kept decisions of a period in the order of their times. Of their scenarios a few are in memory at a time. */
+export async function* observationsOf(
+  history: Pick<DecisionHistory, 'decisions' | 'get'>,
+  cluster: ClusterName,
+  period: HistoryPeriod,
+  signal?: AbortSignal,
+): AsyncGenerator<Observation> {
+  const decisions = (await history.decisions(cluster, period, signal)).toReversed();
+  for (let start = 0; start < decisions.length; start += AT_ONCE) {
+    const read = decisions.slice(start, start + AT_ONCE).map(async ({ id, at, decision, scenario }) => ({
+      at,
+      decision,
+      scenario: scenario === 'kept' ? ((await history.get(cluster, id, signal))?.scenario ?? null) : null,
+    }));
+    yield* await Promise.all(read);
+  }
+}

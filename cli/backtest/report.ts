@@ -1,0 +1,79 @@
+import type { GroupName } from '../../core/model/values/names.ts';
+import { type Change, stepsOf } from '../html/lives.ts';
+import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report.ts';
+import type { Backtest } from './backtest.ts';
+import { type BacktestDocument, coverageText } from './document.ts';
+import { changesOf, type NodeStretch } from './figures.ts';
+import { COLUMNS, figureRows, inSeconds } from './text.ts';
+
+const TONES: readonly Tone[] = ['other', 'used', 'cost'];
+
+/** A backtest as a page: figures side by side, and nodes and their cost over time. */
+export function backtestReport(document: BacktestDocument, backtest: Backtest): Report {
+  const { cluster, since, until, coverage, notes, other } = document;
+  const columns = other === null ? COLUMNS.slice(0, 2) : COLUMNS;
+  return {
+    title: `Outrigger backtest: ${cluster ?? 'files'}`,
+    about: `The history from ${inSeconds(since)} to ${inSeconds(until)}, and the same load simulated: ${coverageText(coverage)}.`,
+    start: since,
+    facts: [],
+    tables: [
+      {
+        title: 'Figures',
+        columns: ['', ...columns],
+        rows: figureRows(document).map(([name, ...cells]) => [name.trim(), ...cells.slice(0, columns.length)]),
+      },
+      { title: 'Notes', columns: [''], rows: notes.map((note) => [note]) },
+    ],
+    picture: null,
+    charts: chartsOf(backtest),
+    span: null,
+    nodes: [],
+    decisions: [],
+  };
+}
+
+function chartsOf({ period, history, base, other, groups }: Backtest): readonly ChartOfReport[] {
+  const end = (period.until - period.since) / 1_000;
+  const prices = new Map(groups.map(({ group, price }) => [group, price ?? 0]));
+  const runs = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => stretches);
+  const series = (weight: (group: GroupName) => number): readonly SeriesOfReport[] =>
+    runs.map((stretches, index) => ({
+      name: COLUMNS[index] ?? '',
+      tone: TONES[index] ?? 'other',
+      points: stepsOf(weighted(stretches, end, weight), end),
+    }));
+  const chart = (title: string, unit: ChartOfReport['unit'], lines: readonly SeriesOfReport[]): ChartOfReport => ({
+    title,
+    summary: lines.map(({ name, points }) => `${name}: at most ${mostOf(points)}`).join('; '),
+    kind: 'steps',
+    unit,
+    categories: null,
+    series: lines,
+  });
+  const nodes = chart(
+    'Nodes',
+    'count',
+    series(() => 1),
+  );
+  const hasPrices = groups.some(({ price }) => price !== null);
+  return hasPrices
+    ? [
+        nodes,
+        chart(
+          'Cost of the nodes per hour',
+          'usd per hour',
+          series((group) => prices.get(group) ?? 0),
+        ),
+      ]
+    : [nodes];
+}
+
+const weighted = (
+  stretches: readonly NodeStretch[],
+  end: number,
+  weight: (group: GroupName) => number,
+): readonly Change[] => changesOf(stretches, end).map(({ at, by, group }) => ({ at, by: by * weight(group) }));
+
+const mostOf = (points: SeriesOfReport['points']): number =>
+  Number(points.reduce((most, [, value]) => Math.max(most, value), 0).toFixed(2));

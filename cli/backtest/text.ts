@@ -1,0 +1,136 @@
+import { type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
+import type { Percentiles } from '../demo/record/recording.ts';
+import { facts, page, prose } from '../explain/show/page.ts';
+import { columns, titled } from '../terminal/layout.ts';
+import { length, type Style } from '../terminal/text.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { NodeStretch, BacktestFigures } from './figures.ts';
+import { type BacktestDocument, coverageText, type Differences } from './document.ts';
+import type { Backtest } from './backtest.ts';
+
+type Row = readonly [name: string, history: string, base: string, other: string];
+
+const UNKNOWN = 'unknown';
+
+/** The figures side by side: one list of rows for the text and for the page. */
+export function figureRows({ history, base, other, groups }: BacktestDocument): readonly Row[] {
+  const row = (name: string, of: (figures: BacktestFigures) => string): Row => [
+    name,
+    of(history),
+    of(base),
+    other === null ? '' : of(other),
+  ];
+  const figure = (value: number | null, digits = 0): string => (value === null ? UNKNOWN : value.toFixed(digits));
+  const wait = (waits: Percentiles | null, of: keyof Percentiles): string => (waits === null ? '–' : length(waits[of]));
+  return [
+    row('USD', ({ usd }) => figure(usd, 2)),
+    row('Node-hours', ({ nodeHours }) => figure(nodeHours, 1)),
+    ...groups.map(({ group, price, nodeHours: of }): Row => [
+      `  ${group}${price === null ? '' : ` ($${price}/h)`}`,
+      figure(of.history, 1),
+      figure(of.base, 1),
+      of.other === null ? '' : figure(of.other, 1),
+    ]),
+    row('CPU-hours of nodes', ({ cpuHours }) => figure(cpuHours, 0)),
+    row('Nodes launched', ({ nodesLaunched }) => figure(nodesLaunched)),
+    row('Nodes at most', ({ nodesMost }) => figure(nodesMost)),
+    row('Pods that waited', ({ waited }) => figure(waited)),
+    row('Wait, median', ({ waits }) => wait(waits, 'p50')),
+    row('Wait, 95 %', ({ waits }) => wait(waits, 'p95')),
+    row('Evictions', ({ evictions }) => figure(evictions)),
+    row('  of Jobs', ({ evictionsOfJobs }) => figure(evictionsOfJobs)),
+    row('CPU-hours lost', ({ lostCoreHours }) => figure(lostCoreHours, 1)),
+  ];
+}
+
+/** The names of the three columns. */
+export const COLUMNS = ['history', 'own options', 'with --set'] as const;
+
+/** A time for people, without milliseconds. */
+export const inSeconds = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
+
+/** `USD +1.2 %, node-hours −0.3 %, CPU-hours 0.0 %`. */
+export const differencesText = ({ usd, nodeHours, cpuHours }: Differences): string =>
+  [['USD', usd] as const, ['node-hours', nodeHours] as const, ['CPU-hours', cpuHours] as const]
+    .flatMap(([name, share]) => (share === null ? [] : [`${name} ${signed(share)}`]))
+    .join(', ');
+
+function signed(share: number): string {
+  const text = (Math.abs(share) * 100).toFixed(1);
+  if (text === '0.0') {
+    return '0.0 %';
+  }
+  return `${share < 0 ? '−' : '+'}${text} %`;
+}
+
+/** A backtest for a terminal. */
+export function tellBacktest(document: BacktestDocument, drawn: Backtest, style: Style): string {
+  const { cluster, since, until, coverage, set, notes, baseBesideHistory, otherBesideBase, interruptions } = document;
+  const { colors, width } = style;
+  const settings = Object.entries(set).map(([option, value]) => `${option}=${writtenAs(value)}`);
+  const cells = (row: Row): readonly string[] => (otherBesideBase === null ? row.slice(0, 3) : row);
+  const names = otherBesideBase === null ? COLUMNS.slice(0, 2) : COLUMNS;
+  return page([
+    facts(
+      [
+        ['Cluster', cluster],
+        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Covered', coverageText(coverage)],
+        ['Interruptions', interruptions === 0 ? null : `${interruptions}, played in each run`],
+        ['Set', settings.length === 0 ? null : settings.join(', ')],
+      ],
+      style,
+    ),
+    columns(
+      [['', ...names].map((name) => colors.bold(name)), ...figureRows(document).map(cells)].map((row) => [...row, '']),
+      ['left', ...names.map(() => 'right' as const)],
+      width,
+    ),
+    linesOfNodes(drawn, style),
+    facts(
+      [
+        ['Own options', `${differencesText(baseBesideHistory)} of the history`],
+        ['With --set', otherBesideBase === null ? null : `${differencesText(otherBesideBase)} of its own options`],
+      ],
+      style,
+    ),
+    titled(
+      colors.bold('Notes'),
+      notes.flatMap((note) => wrap(note, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`)),
+    ),
+    settings.length === 0 ? prose('Add --set option=value to play the period with another option.', style) : [],
+  ]);
+}
+
+const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+const LINE = 56;
+
+/** The number of nodes over time, a line for each run, all to one scale. */
+function linesOfNodes({ period, history, base, other }: Backtest, style: Style): readonly string[] {
+  const end = (period.until - period.since) / 1_000;
+  const rows = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => meansOf(stretches, end));
+  const most = rows.flat().reduce((highest, value) => Math.max(highest, value), 0);
+  const drawn = rows.map((means) => means.map((mean) => LEVELS[levelOf(mean, most)]).join(''));
+  return titled(
+    style.colors.bold(`Nodes over time, up to ${most.toFixed(0)}`),
+    columns(
+      drawn.map((line, index) => [COLUMNS[index] ?? '', line]),
+      ['left'],
+      style.width,
+    ),
+  );
+}
+
+const levelOf = (mean: number, most: number): number =>
+  most === 0 ? 0 : Math.min(LEVELS.length - 1, Math.floor((mean / most) * LEVELS.length));
+
+/** The mean number of nodes in each part of the period. */
+function meansOf(stretches: readonly NodeStretch[], end: number): readonly number[] {
+  const part = end / LINE;
+  return Array.from({ length: LINE }, (_, index) => {
+    const [from, to] = [index * part, (index + 1) * part];
+    return stretches.reduce((sum, one) => sum + Math.max(0, Math.min(to, one.to) - Math.max(from, one.from)), 0) / part;
+  });
+}

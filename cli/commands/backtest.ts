@@ -1,0 +1,47 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { systemClock } from '../../functions/shared/clock.ts';
+import type { BacktestFlags } from '../backtest/run.ts';
+import { withStoredFlags } from '../explain/flags.ts';
+import { momentOf } from '../history/period.ts';
+import { settingsOf } from '../replay/settings.ts';
+
+const NOTES = `
+The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
+with the options of the history, which shows how faithful the simulation is, and with those of --set. Printed are USD,
+node-hours, waits, evictions and lost work of both, beside what the history says. Nothing is changed.
+
+Examples:
+  $ outrigger backtest --cluster prod --region eu-west-1 --last 7d --set scaleDownUnneededTime=2m
+  $ outrigger backtest --cluster prod --last 2d --set expander=price --html backtest.html
+  $ outrigger backtest monday.yaml tuesday.yaml --set consolidation=delete -o json
+
+Exit code:
+  0  the backtest was printed
+  1  the history is too short, the table cannot be read, or the page cannot be written
+  2  an option, a file, the command line or the configuration is invalid`;
+
+/** `outrigger backtest`: what the last days would have cost with other options. */
+export const backtestCommand = (): Command =>
+  withStoredFlags(
+    new Command('backtest').description('Simulate the last days again, with other options. Changes nothing'),
+    { needsCluster: false },
+  )
+    .argument('[files...]', 'files with scenarios of different times, instead of --cluster; - reads standard input')
+    .option('--last <time>', 'how much of the history (2h, 7d), or since when (default: 7d; of files: all)', momentOf)
+    .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf)
+    .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
+    .option('--seed <number>', 'seed of the random values of the simulation', wholeNumber, 1)
+    .option('--html <file>', 'also write a page with charts, for a browser')
+    .addHelpText('after', NOTES)
+    .action(async (files: readonly string[], flags: BacktestFlags) => {
+      const { backtestCommandLine } = await import('../backtest/run.ts');
+      process.exitCode = await backtestCommandLine(files, flags, systemClock.now, process);
+    });
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('Expected a whole number, such as 7.');
+  }
+  return value;
+}
