@@ -310,6 +310,14 @@ is to all items of the cluster:
 \`dynamodb:DeleteItem\` is for \`outrigger resume\` alone. \`cloudformation:ListStackResources\` finds the table; with \`--table\` it is not
 needed. The partition of a dry run is read to check \`--group\`. With \`kmsKeyArn\`, \`kms:Decrypt\` on that key is needed as well.
 
+## \`outrigger planned-placement\`
+
+\`outrigger planned-placement\` reads the items of the cluster in the table (\`dynamodb:Query\`, \`dynamodb:GetItem\`) and needs
+\`autoscaling:DescribeAutoScalingGroups\`, \`ec2:DescribeLaunchTemplateVersions\` and \`eks:DescribeNodegroup\`. To change node groups
+(\`--yes\`) it needs, for managed node groups, \`eks:UpdateNodegroupConfig\`; for others \`ec2:CreateLaunchTemplateVersion\`,
+\`ec2:ModifyLaunchTemplate\` where the group launches from \`$Default\`, and \`autoscaling:UpdateAutoScalingGroup\`, \`ec2:RunInstances\` and \`iam:PassRole\` where it
+names a version by number: Auto Scaling checks that the caller may launch.
+
 ## \`outrigger local\`
 
 runs with the AWS credentials and the kubeconfig of the user. With \`--dry-run\`, and for \`outrigger snapshot\`, it needs

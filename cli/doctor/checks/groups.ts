@@ -229,6 +229,26 @@ export const PRICES: Check = {
     }),
 };
 
+export const PLACEMENT: Check = {
+  id: 'planned-placement',
+  title: 'Planned placement',
+  rule: 'Each node group gives its new nodes the taint `outrigger.dev/awaiting-pods`, if the option `plannedPlacement` is on. Warns otherwise.',
+  why: 'Without the taint, kube-scheduler uses a new node before the pods that it was launched for are nominated to it.',
+  judge: (facts) =>
+    known(facts.untainted, (untainted) => {
+      if (untainted === null) {
+        return passed('The option plannedPlacement is off.');
+      }
+      return untainted.length === 0
+        ? passed('New nodes of all groups wait for their pods.')
+        : warning(
+            `New nodes of ${some(untainted)} do not wait for their pods.`,
+            'Give them the taint, or set the option to false for these groups:',
+            `npx outrigger planned-placement add --cluster ${facts.settings.cluster} --region ${regionOf(facts)} --yes`,
+          );
+    }),
+};
+
 export const SUSPENDED: Check = {
   id: 'launch-suspended',
   title: 'Launch process',

@@ -136,6 +136,8 @@ export interface Facts {
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
   /** Node groups without a price; `null`: no decision goes by prices. */
   readonly unpriced: Fact<Unpriced | null>;
+  /** Node groups whose new nodes do not wait for their pods; `null`: placement is not planned. */
+  readonly untainted: Fact<readonly string[] | null>;
   readonly nodeGroups: readonly ManagedGroupStatus[];
   /** Resources of Cluster API; empty without the setting. */
   readonly resources: Fact<readonly ResourceGroup[]>;

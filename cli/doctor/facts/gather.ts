@@ -26,6 +26,7 @@ import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
 import { readUnpriced } from './prices.ts';
+import { readUntainted } from './untainted.ts';
 
 /** The sources of facts. */
 export interface Sources {
@@ -90,6 +91,7 @@ async function nothingRead(
     groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     unpriced: notCalled('autoscaling:DescribeAutoScalingGroups', text),
+    untainted: notCalled('autoscaling:DescribeAutoScalingGroups', text),
     nodeGroups: [],
     ...(await readClusterApi(settings, connection, notCalled('eks:DescribeCluster', text), now)),
     kubernetes: await readKubernetes(connection, settings, false),
@@ -119,8 +121,9 @@ async function readAll(
   ]);
   const asRole = role !== null && sources.kubeconfig === null;
   const connection = connectionTo(eks, name, cluster, sources);
-  const [unpriced, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
+  const [unpriced, untainted, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
     inItsAccount('prices', () => readUnpriced(settings, clients, own.region, sources.now)),
+    inItsAccount('launch templates', () => readUntainted(settings, clients)),
     groups.ok ? readNodeGroups(eks, groups.value) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
     connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
@@ -134,6 +137,7 @@ async function readAll(
     groups,
     partlyTagged,
     unpriced,
+    untainted,
     nodeGroups,
     kubernetes,
     ...ofClusterApi,

@@ -155,10 +155,10 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     place: {},
     findings: {},
     printed: [
-      'OK (30)',
+      'OK (31)',
       'Account 123456789012, region us-east-1.',
       'Absent; no stack of Outrigger is deployed yet.',
-      '30 ok.',
+      '31 ok.',
     ],
   },
   'expired credentials': {
@@ -592,6 +592,15 @@ const GROUPS: Readonly<Record<string, Row>> = {
     place: PRICED,
     findings: {},
     printed: ['No decision goes by prices.'],
+  },
+  'groups whose new nodes do not wait for their pods': {
+    place: PRICED,
+    settings: 'options: {plannedPlacement: true}',
+    findings: { 'planned-placement': 'warn' },
+    printed: [
+      'New nodes of cheap, dear do not wait for their pods.',
+      '  npx outrigger planned-placement add --cluster prod --region us-east-1 --yes',
+    ],
   },
   'a group that launches nothing': {
     place: { groups: [groupXml('prod', 'halted', { SuspendedProcesses: [{ ProcessName: 'Launch' }] })] },
@@ -1030,6 +1039,7 @@ const NOT_ASSUMED = {
   'capacity-rebalance': 'unknown',
   'max-instance-lifetime': 'unknown',
   prices: 'unknown',
+  'planned-placement': 'unknown',
   'retained-instances': 'unknown',
 } as const;
 
@@ -1187,7 +1197,7 @@ describe('outrigger doctor', () => {
   it('has each finding with its remedy in JSON', async () => {
     const { document } = await runAgainst({ cluster: { accessConfig: { authenticationMode: 'CONFIG_MAP' } } });
     expect(document).toMatchObject({ cluster: 'prod', region: 'us-east-1', mode: 'observe' });
-    expect(document.summary).toEqual({ ok: 29, warn: 0, fail: 1, unknown: 0 });
+    expect(document.summary).toEqual({ ok: 30, warn: 0, fail: 1, unknown: 0 });
     expect(document.checks.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id));
     expect(document.checks.find(({ status }) => status === 'fail')).toMatchObject({
       id: 'authentication-mode',

@@ -1,0 +1,26 @@
+import { defaultOptions } from '../../../core/model/options.ts';
+import type { AwsClients } from '../../../providers/aws/api/clients.ts';
+import { planOf } from '../../placement/plan.ts';
+import { readLaunches } from '../../placement/read.ts';
+import type { DoctorSettings } from '../settings.ts';
+import { discoveryOf } from './aws.ts';
+
+/**
+ * Reads which node groups do not give their new nodes the taint of planned placement.
+ *
+ * @returns `null` where the option `plannedPlacement` is off.
+ * @throws where a group cannot be read
+ */
+export async function readUntainted(settings: DoctorSettings, clients: AwsClients): Promise<readonly string[] | null> {
+  const { plannedPlacement } = { ...defaultOptions(), ...settings.options };
+  if (!plannedPlacement) {
+    return null;
+  }
+  const launches = await readLaunches(clients, settings.cluster, discoveryOf(settings), []);
+  const plans = launches.map((launch) => planOf(launch, 'add'));
+  const unread = plans.find(({ tainted }) => tainted === null);
+  if (unread !== undefined) {
+    throw new Error(`Node group ${unread.group}: ${unread.problem ?? ''}`);
+  }
+  return plans.filter(({ tainted }) => tainted === false).map(({ group }) => group);
+}
