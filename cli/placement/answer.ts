@@ -14,7 +14,7 @@ import { configuredCluster } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import type { Style } from '../terminal/text.ts';
 import { type ChangedGroup, changeGroups } from './change.ts';
-import { type Action, type Change, planOf } from './plan.ts';
+import { type Action, type TaintChange, planOf } from './plan.ts';
 import { readLaunches } from './read.ts';
 
 export interface PlacementFlags extends StoredFlags {
@@ -130,10 +130,13 @@ function doingText({ changes, problem, error }: ChangedGroup, acts: boolean): st
   if (problem !== null) {
     return `left as it is: ${problem}`;
   }
-  return changes.length === 0 ? '' : `${acts ? 'changed' : 'would change'}: ${changes.map(changeText).join('; ')}`;
+  if (changes.length === 0) {
+    return '';
+  }
+  return `${acts ? 'changed' : 'would change'}: ${changes.map(changeText).join('; ')}`;
 }
 
-function changeText(change: Change): string {
+function changeText(change: TaintChange): string {
   if (change.kind === 'NodeGroup') {
     return `managed node group ${change.of.name}`;
   }

@@ -9,7 +9,7 @@ import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { getExisting } from '../../core/model/values/existing.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
-import type { Action, Change, GroupPlan } from './plan.ts';
+import type { Action, TaintChange, GroupPlan } from './plan.ts';
 import { type Clients, type GroupLaunch, type NamedTemplate, specificationsOf } from './read.ts';
 
 /** A node group after its plan was carried out, or was only shown. */
@@ -44,7 +44,7 @@ async function changeGroup(
   clients: Clients,
   action: Action,
   group: AutoScalingGroup,
-  changes: readonly Change[],
+  changes: readonly TaintChange[],
   made: Map<string, string>,
 ): Promise<void> {
   for (const change of changes) {
@@ -88,7 +88,7 @@ async function changeTemplate(
 /** The group with the new versions in the place of those that it names by their numbers. */
 function withVersions(
   { AutoScalingGroupName, LaunchTemplate, MixedInstancesPolicy: mixed }: AutoScalingGroup,
-  changes: readonly Change[],
+  changes: readonly TaintChange[],
   made: ReadonlyMap<string, string>,
 ) {
   const templates = changes.flatMap((change) => (change.kind === 'LaunchTemplate' ? change.template : []));

@@ -9,7 +9,7 @@ import type { GroupLaunch, NamedTemplate } from './read.ts';
 export type Action = 'add' | 'remove';
 
 /** A change in AWS that gives new nodes the taint, or takes it from them. */
-export type Change =
+export type TaintChange =
   | { readonly kind: 'NodeGroup'; readonly of: ManagedNodeGroupName }
   /** A new version of a launch template, which the group uses from then on. */
   | { readonly kind: 'LaunchTemplate'; readonly template: NamedTemplate; readonly userData: string };
@@ -19,7 +19,7 @@ export interface GroupPlan {
   readonly group: string;
   /** Do new nodes get the taint? `null`: the group could not be read. */
   readonly tainted: boolean | null;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TaintChange[];
   /** Why nothing can be changed; `null` where it can, or need not. */
   readonly problem: string | null;
 }
@@ -47,7 +47,7 @@ type Managed = NonNullable<GroupLaunch['managed']>;
 const isManagedTainted = ({ nodegroup: { taints = [] } }: Managed): boolean =>
   taints.some(({ key }) => key === AWAITING_PODS_TAINT);
 
-type Changes = Result<readonly Change[], string>;
+type Changes = Result<readonly TaintChange[], string>;
 
 /** EKS gives the nodes of a managed node group their taints, unless the group has an AMI or taints of its own. */
 function managedChange(
@@ -90,7 +90,7 @@ function changesOf(
     );
   }
   const edit = action === 'add' ? withNodeTaint : withoutNodeTaint;
-  const changes: Change[] = [];
+  const changes: TaintChange[] = [];
   for (const template of templates) {
     const edited = edit(template.userData, AWAITING_PODS_TAINT);
     if (!edited.ok) {

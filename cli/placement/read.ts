@@ -115,16 +115,13 @@ async function nodegroupOf({ eks }: Clients, { cluster, name }: ManagedNodeGroup
   return nodegroup ?? null;
 }
 
-const ownTemplate = ({ launchTemplate }: Nodegroup): readonly LaunchTemplateSpecification[] =>
-  launchTemplate === undefined
-    ? []
-    : [
-        present({
-          LaunchTemplateId: launchTemplate.id,
-          LaunchTemplateName: launchTemplate.id === undefined ? launchTemplate.name : undefined,
-          Version: launchTemplate.version,
-        }),
-      ];
+function ownTemplate({ launchTemplate }: Nodegroup): readonly LaunchTemplateSpecification[] {
+  if (launchTemplate === undefined) {
+    return [];
+  }
+  const { id: LaunchTemplateId, name: LaunchTemplateName, version: Version } = launchTemplate;
+  return [present({ LaunchTemplateId, LaunchTemplateName, Version })];
+}
 
 /** The launch templates that a group names: for all instances, for mixed instances, and for single instance types. */
 export function specificationsOf({

@@ -30,7 +30,7 @@ export interface StatusSection {
 }
 
 /** `Drains (3)`. */
-export const titleOf = ({ name, rows }: StatusSection): string => `${name} (${rows.length})`;
+export const sectionTitle = ({ name, rows }: StatusSection): string => `${name} (${rows.length})`;
 
 /** A row about a node group, or about an object that is named when there is none. */
 const aboutGroup = (

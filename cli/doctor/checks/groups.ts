@@ -216,10 +216,11 @@ export const PRICES: Check = {
         return passed('No decision goes by prices.');
       }
       const { groups, why } = unpriced;
+      const reasons = why.length === 0 ? '' : ` ${some(why, 3)}`;
       return groups.length === 0
         ? passed('Each group has one.')
         : warning(
-            `None is known of ${some(groups)}.${why.length === 0 ? '' : ` ${some(why, 3)}`}`,
+            `None is known of ${some(groups)}.${reasons}`,
             'Set it by the option prices, or by a tag of each group, in USD per hour:',
             ...groups.map(
               (name) =>

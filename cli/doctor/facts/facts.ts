@@ -110,7 +110,7 @@ export interface ManagementFacts {
 }
 
 /** The node groups whose next node has no known price. */
-export interface Unpriced {
+export interface UnpricedGroups {
   readonly groups: readonly string[];
   /** Why, as far as AWS has said so. */
   readonly why: readonly string[];
@@ -135,7 +135,7 @@ export interface Facts {
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
   /** Node groups without a price; `null`: no decision goes by prices. */
-  readonly unpriced: Fact<Unpriced | null>;
+  readonly unpriced: Fact<UnpricedGroups | null>;
   /** Node groups whose new nodes do not wait for their pods; `null`: placement is not planned. */
   readonly untainted: Fact<readonly string[] | null>;
   readonly nodeGroups: readonly ManagedGroupStatus[];

@@ -7,7 +7,7 @@ import type { AwsClients } from '../../../providers/aws/api/clients.ts';
 import { type UnknownPrice, unknownPriceText } from '../../../providers/aws/pricing/prices.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { discoveryOf } from './aws.ts';
-import type { Unpriced } from './facts.ts';
+import type { UnpricedGroups } from './facts.ts';
 
 /**
  * Reads the prices of node groups as an evaluation does: from tags, from the option `prices`, from AWS.
@@ -19,7 +19,7 @@ export async function readUnpriced(
   clients: AwsClients,
   region: string,
   now: EpochMs,
-): Promise<Unpriced | null> {
+): Promise<UnpricedGroups | null> {
   const options = { ...defaultOptions(), ...settings.options };
   if (!goesByPrices(options)) {
     return null;

@@ -5,7 +5,7 @@ import {
   podRow,
   type StatusSection,
   statusSections,
-  titleOf,
+  sectionTitle,
 } from '../../../core/explanation/status-rows.ts';
 import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import { MODE_WORDS } from '../../../core/words/modes.ts';
@@ -41,7 +41,7 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
   ]);
   const before = Math.max(0, (cells[0]?.length ?? 0) - 1);
   return listed(
-    titleOf(section),
+    sectionTitle(section),
     cells,
     Array.from({ length: before }, () => 'left'),
     style,

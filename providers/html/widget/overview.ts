@@ -9,7 +9,7 @@ import {
   type StatusRow,
   type StatusSection,
   statusSections,
-  titleOf,
+  sectionTitle,
 } from '../../../core/explanation/status-rows.ts';
 import type { ClusterStatus } from '../../../core/explanation/status.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
@@ -44,11 +44,11 @@ export function overview(
 ): MarkupContent {
   const { omitted } = status;
   const sections = statusSections(status);
-  const shown = (one: StatusSection): Markup | null => section(titleOf(one), rowTable(one.rows, links));
+  const shown = (one: StatusSection): Markup | null => section(sectionTitle(one), rowTable(one.rows, links));
   return [
     head(status),
-    section(titleOf(sections.pauses), lines(sections.pauses.rows.flatMap((row) => row.lines)), 'alert'),
-    section(titleOf(sections.corrections), rowTable(sections.corrections.rows, links, Infinity), 'alert'),
+    section(sectionTitle(sections.pauses), lines(sections.pauses.rows.flatMap((row) => row.lines)), 'alert'),
+    section(sectionTitle(sections.corrections), rowTable(sections.corrections.rows, links, Infinity), 'alert'),
     podsSection(status, links),
     groupsSection(status, links),
     pictureSection(remembered),
@@ -150,11 +150,14 @@ export const rowTable = (rows: readonly StatusRow[], links: Links, most = MOST_R
     [],
     rows
       .slice(0, most)
-      .map(({ names, kind, groups, lines: text, advice }) => [
-        ...(names.length === 0 ? [] : [kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES)]),
-        [text.length > 1 ? lines(text) : text, note(groups), note(advice)],
+      .map((row) => [
+        ...(row.names.length === 0 ? [] : [namesIn(row, links)]),
+        [row.lines.length > 1 ? lines(row.lines) : row.lines, note(row.groups), note(row.advice)],
       ]),
   );
+
+const namesIn = ({ kind, names }: StatusRow, links: Links): Markup | string =>
+  kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES);
 
 const keptSection = (remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null =>
   section(
