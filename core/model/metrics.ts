@@ -37,7 +37,7 @@ export const METRICS = {
   ),
   Repairs: count(
     ['scale-up'],
-    'Corrections of target sizes ([registry.md](registry.md#repairs))',
+    'Corrections of target sizes ([cluster-state.md](cluster-state.md#repairs))',
     'old_unregistered_nodes_removed_count',
   ),
   NeedsCorrection: count(
@@ -124,7 +124,7 @@ export const METRICS = {
   FailedWakeUps: count(['ingest'], 'Wake-ups that could not be sent'),
   UnreadableEvents: count(
     ['wake'],
-    '[Events](notices.md#how-a-notice-arrives) about instances that cannot be read, and are dropped',
+    '[Events](interruption-handling.md#how-a-notice-arrives) about instances that cannot be read, and are dropped',
   ),
 } as const satisfies Readonly<Record<string, MetricMeaning>>;
 

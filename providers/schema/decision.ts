@@ -97,7 +97,7 @@ const scaleUp = closed({
   )
     .optional()
     .describe(
-      'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([headroom.md](headroom.md))',
+      'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
     ),
   releases: many(closed({ node: text, pods: many(text) }))
     .optional()
@@ -293,7 +293,7 @@ const registry = closed({
   groups: recordTable(groupReport).describe(
     'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
-  repairs: many(repair).describe('what is being repaired ([registry.md](registry.md))'),
+  repairs: many(repair).describe('what is being repaired ([cluster-state.md](cluster-state.md))'),
 });
 
 /** Without the stack, which differs between builds. */
@@ -333,13 +333,13 @@ export const decisionDocument = closed({
   scaleUp,
   scaleDown,
   registry: registry.describe(
-    'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([registry.md](registry.md))',
+    'the cluster as observed, before this decision: whether it is healthy, its nodes by their classes in `totals` and by group, and `repairs` of what is broken ([cluster-state.md](cluster-state.md))',
   ),
   state: state.describe('what to remember, after this decision'),
   departures: many(closed({ node: text, group: text, notice: z.enum(NOTICE_KINDS), deadline: time }))
     .optional()
     .describe(
-      'only where there are any: nodes that leave now, because the cloud ends their instances or recommends to replace them ([notices](notices.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
+      'only where there are any: nodes that leave now, because the cloud ends their instances or recommends to replace them ([notices](interruption-handling.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
     ),
   notices: many(
     closed({

@@ -107,7 +107,7 @@ export const scenario = closed({
   ),
   notices: documented(
     listUnlessEmpty(z.array(notice, 'a list')),
-    '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](notices.md); `endsAt` and `hook: {name, token, heartbeatUntil, waitsSince}` where they are known; of several hooks the one counts that waits since the latest time',
+    '`{instance, group, kind, receivedAt, endsAt, hook}` for each instance that the cloud has announced the end of: kinds are in [notices](interruption-handling.md); `endsAt` and `hook: {name, token, heartbeatUntil, waitsSince}` where they are known; of several hooks the one counts that waits since the latest time',
     'none',
   ),
   pauses: documented(

@@ -332,7 +332,7 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 
 ## Not supported
 
-* Draining of nodes before instances end that AWS takes back, with \`mode: observe\` and in node groups of Cluster API ([notices.md](notices.md#how-a-notice-arrives)).
+* Draining of nodes before instances end that AWS takes back, with \`mode: observe\` and in node groups of Cluster API ([interruption-handling.md](interruption-handling.md#how-a-notice-arrives)).
 * Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
   for the scheduler, and are never removed.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).

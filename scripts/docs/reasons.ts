@@ -68,7 +68,8 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Why a node group is skipped',
-    about: "`scaleUp.skippedGroups[].reason`; the short text is part of the pods' reasons. [registry.md](registry.md)",
+    about:
+      "`scaleUp.skippedGroups[].reason`; the short text is part of the pods' reasons. [cluster-state.md](cluster-state.md)",
     table: WHY_GROUP_SKIPPED,
   },
   {
@@ -78,10 +79,14 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Why a launch failed',
-    about: 'The class of a failure. [registry.md](registry.md#failures)',
+    about: 'The class of a failure. [cluster-state.md](cluster-state.md#failures)',
     table: WHY_LAUNCH_FAILED,
   },
-  { title: 'Repairs', about: '`registry.repairs[].kind`. [registry.md](registry.md#repairs)', table: REPAIRS },
+  {
+    title: 'Repairs',
+    about: '`registry.repairs[].kind`. [cluster-state.md](cluster-state.md#repairs)',
+    table: REPAIRS,
+  },
   {
     title: 'Results of scale-down',
     about: '`scaleDown.result`. [scale-down.md](scale-down.md#when-nothing-is-removed)',
@@ -105,12 +110,13 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Notices of the cloud',
-    about: '`departures[].notice` of a decision, and `notices[].kind` of a scenario. [notices.md](notices.md)',
+    about:
+      '`departures[].notice` of a decision, and `notices[].kind` of a scenario. [interruption-handling.md](interruption-handling.md)',
     table: NOTICES,
   },
   {
     title: 'What is done for a notice',
-    about: '`notices[].answer` of a decision. [notices.md](notices.md)',
+    about: '`notices[].answer` of a decision. [interruption-handling.md](interruption-handling.md)',
     table: NOTICE_ANSWER_WORDS,
   },
   {

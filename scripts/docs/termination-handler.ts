@@ -9,7 +9,7 @@ export const handlerPage = (): string => `<!-- Written by \`npm run docs\` from 
 What each setting of AWS Node Termination Handler is to Outrigger. \`npx outrigger migrate FILE…\` reads its DaemonSet, its
 Deployment or the values of its Helm chart, together with those of Cluster Autoscaler or alone, and writes the options into the
 [configuration](configuration.md), with a table of what stays the same and what differs. A setting is an environment variable, a
-flag in lower case with dashes, or a value of the chart in camelCase. What is done for a notice is in [notices.md](notices.md).
+flag in lower case with dashes, or a value of the chart in camelCase. What is done for a notice is in [interruption-handling.md](interruption-handling.md).
 
 ## Options
 

@@ -55,11 +55,16 @@ const PROMISES: readonly Promised[] = [
     'what the budgets allow is what the API server allows',
   ),
   promised('README.md', 'may die at any moment', 'test/e2e/kill.e2e.ts', 'of processes that are killed'),
-  promised('README.md', 'launches nothing twice', 'test/docs/hand-over.test.ts', 'launches nothing twice'),
+  promised(
+    'README.md',
+    'launches nothing twice',
+    'test/docs/migrate-from-cluster-autoscaler.test.ts',
+    'launches nothing twice',
+  ),
   promised(
     'README.md',
     'when it has been unneeded for ten minutes',
-    'test/docs/hand-over.test.ts',
+    'test/docs/migrate-from-cluster-autoscaler.test.ts',
     'removes nothing that is needed',
   ),
   promised(
@@ -120,18 +125,23 @@ const PROMISES: readonly Promised[] = [
     'an item of a newer version',
   ),
   promised(
-    'docs/hand-over.md',
+    'docs/migrate-from-cluster-autoscaler.md',
     'Both may run side by side as long as one of them only observes',
-    'test/docs/hand-over.test.ts',
+    'test/docs/migrate-from-cluster-autoscaler.test.ts',
     'an observing Outrigger leaves every change',
   ),
   promised(
-    'docs/hand-over.md',
+    'docs/migrate-from-cluster-autoscaler.md',
     'Outrigger removes the taint after the longest possible removal: 19 min 35 s',
-    'test/docs/hand-over.test.ts',
+    'test/docs/migrate-from-cluster-autoscaler.test.ts',
     '19 min 35 s',
   ),
-  promised('docs/hand-over.md', 'It finds the groups as they are', 'test/docs/hand-over.test.ts', 'on the way back'),
+  promised(
+    'docs/migrate-from-cluster-autoscaler.md',
+    'It finds the groups as they are',
+    'test/docs/migrate-from-cluster-autoscaler.test.ts',
+    'on the way back',
+  ),
   promised(
     'docs/consolidation.md',
     'No pod is moved twice within an hour',
@@ -169,7 +179,7 @@ const PROMISES: readonly Promised[] = [
     'gives in each look what a full list gives',
   ),
   promised(
-    'docs/notices.md',
+    'docs/interruption-handling.md',
     'The node is drained at once, until the instance ends',
     'test/simulate-faults/invariants/notices-answered.ts',
     'BOUND_MS = 20_000',

@@ -17,7 +17,7 @@ describe('the documentation of reasons is that of the code (npm run docs writes 
     expect(withReasons(page)).toBe(page);
   });
 
-  it.each(['scale-down.md', 'drain.md', 'registry.md'])(
+  it.each(['scale-down.md', 'drain.md', 'cluster-state.md'])(
     'docs/%s has such a table, and links to all reasons',
     async (name) => {
       const page = await textOf(name);

@@ -6,9 +6,9 @@ import type { Announced } from './announcements.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOwnHook } from './notice-scenario.ts';
 
-/** Events that are announced long before are answered this long before their time (docs/notices.md). */
+/** Events that are announced long before are answered this long before their time (docs/interruption-handling.md). */
 const EARLIEST = minutes(60);
-/** How long a node may be drained for a lifecycle hook (docs/notices.md). */
+/** How long a node may be drained for a lifecycle hook (docs/interruption-handling.md). */
 export const HOOK_TIME = minutes(15);
 /** Times in events are whole seconds. */
 const ROUNDED_MS = 1_000;

@@ -173,7 +173,7 @@ export const CAPACITY_REBALANCE: Check = {
         ? passed('No self-managed group has it.')
         : warning(
             `On in ${some(namesOf(replaced))}.`,
-            'Turn it off, and set the option rebalanceRecommendation; or have a lifecycle hook drain the nodes (docs/notices.md):',
+            'Turn it off, and set the option rebalanceRecommendation; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
             ...replaced.map(
               ({ name }) =>
                 `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --no-capacity-rebalance`,
@@ -196,7 +196,7 @@ export const INSTANCE_LIFETIME: Check = {
         ? passed('Set in no self-managed group.')
         : warning(
             `Set in ${some(aging.map(({ name, maxInstanceDays }) => `${name} (${counted(maxInstanceDays ?? 0, 'day')})`))}.`,
-            'Take it away, and set the option expireAfter; or have a lifecycle hook drain the nodes (docs/notices.md):',
+            'Take it away, and set the option expireAfter; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
             ...aging.map(
               ({ name }) =>
                 `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --max-instance-lifetime 0`,

@@ -5,7 +5,7 @@ import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { clockError, dueFrom, isToBeAnswered } from '../deadlines.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
-/** A drain that is given up is tried again a minute later (docs/notices.md), by clocks that may be off. */
+/** A drain that is given up is tried again a minute later (docs/interruption-handling.md), by clocks that may be off. */
 const RETRIED_MS = minutes(1);
 
 /**

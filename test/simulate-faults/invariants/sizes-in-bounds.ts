@@ -18,7 +18,7 @@ interface Bounds {
 /**
  * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
  * is ended of a group that has no more than its minimum, however many it is to have, but for one that the cloud ends anyway,
- * or recommends to replace (docs/notices.md).
+ * or recommends to replace (docs/interruption-handling.md).
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',

@@ -1,4 +1,4 @@
-/** The hand-over of docs/hand-over.md, and the way back, beside a stand-in for Cluster Autoscaler. */
+/** The migration of docs/migrate-from-cluster-autoscaler.md, and the way back, beside a stand-in for Cluster Autoscaler. */
 import { expect, it } from 'vitest';
 import { TO_BE_DELETED_TAINT } from '../../core/model/cluster/node.ts';
 import { groupName } from '../../core/model/values/names.ts';
