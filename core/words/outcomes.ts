@@ -25,7 +25,7 @@ export const POD_OUTCOMES = {
   },
   Fits: {
     short: 'fits',
-    sentence: 'The pod has room on a node that is there or on its way.',
+    sentence: 'The pod fits on an existing or upcoming node.',
     advice: null,
   },
   Ignored: {
@@ -58,7 +58,7 @@ export const SCALE_UP_RESULTS = {
   Cooldown: {
     short: 'too early to decide',
     sentence:
-      'All pods that need a node are younger than unschedulablePodTimeBuffer: more of them are likely on their way, and all are decided together.',
+      'All pods that need a node are younger than unschedulablePodTimeBuffer: more are likely to come, and all are decided together.',
     advice: null,
   },
   ClusterUnhealthy: {

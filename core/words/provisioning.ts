@@ -17,7 +17,7 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
   },
   CapacityIsFound: {
     short: 'room is found',
-    sentence: 'All pods of the request have room on nodes that are there or on their way.',
+    sentence: 'All pods of the request fit on existing and upcoming nodes.',
     advice: null,
   },
   CapacityIsProvisioned: {

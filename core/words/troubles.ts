@@ -12,7 +12,7 @@ export const TROUBLES = {
     advice: 'Find out why nodes are not ready, or raise okTotalUnreadyCount or maxTotalUnreadyPercentage.',
   },
   PodsWait: {
-    short: 'pods wait that a group could hold',
+    short: 'pods are pending that a group could hold',
     sentence: 'Pods have waited for longer than ten minutes, though a node group could hold them or a node has room.',
     advice:
       'See why the pod waits (outrigger explain pod), whether its nodes come, and whether its scheduler is at work.',
@@ -22,10 +22,10 @@ export const TROUBLES = {
     sentence:
       'A pod has waited for longer than five minutes, and no webhook notification has come since it was refused.',
     advice:
-      'See whether the webhook is applied and reaches Outrigger: pods wait for the scheduled evaluation meanwhile.',
+      'See whether the webhook is applied and reaches Outrigger: meanwhile pending pods wait for the scheduled evaluation.',
   },
   NodeTainted: {
-    short: 'a node stays tainted',
+    short: 'a node is still tainted',
     sentence: 'A node has been tainted for its removal for longer than a drain may take.',
     advice: 'See the log of the Drain function, or take the taint off by hand.',
   },
