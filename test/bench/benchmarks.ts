@@ -1,3 +1,4 @@
+import { backtestBenchmarks } from './backtest.ts';
 import { consolidationBenchmarks } from './consolidation.ts';
 import { demoBenchmarks } from './demo.ts';
 import { evaluationBenchmarks } from './evaluation.ts';
@@ -23,6 +24,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   ...growthBenchmarks,
   ...evaluationBenchmarks,
   ...demoBenchmarks,
+  ...backtestBenchmarks,
   ...idleBenchmarks,
   ...readingBenchmarks,
   ...explainingBenchmarks,

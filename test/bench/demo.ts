@@ -6,7 +6,7 @@ import type { Benchmark } from './measure.ts';
 import { webLoad } from './trace/web-load.ts';
 
 /** A day of a web shop of about 200 nodes at its peak: 18 times as large as that of `npm run bench:trace`. */
-function largeShop(): DemoLoad {
+export function largeShop(): DemoLoad {
   const load = readLoad(webLoad('web18', 1, { days: 1, size: 18 }));
   if (!load.ok) {
     throw new Error(`bench: the load is invalid: ${load.error.map(explainInvalid).join('; ')}`);

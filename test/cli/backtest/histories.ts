@@ -46,7 +46,8 @@ export async function playedShop(
   return await playedHistory({ ...read.value, groups });
 }
 
-async function playedHistory(load: DemoLoad): Promise<PlayedHistory> {
+/** Runs a load, and keeps its decisions as a deployment does. */
+export async function playedHistory(load: DemoLoad): Promise<PlayedHistory> {
   const history = createMemoryHistory(() => load.start);
   let version = 0;
   let kept: Promise<unknown> = Promise.resolve();
