@@ -3,16 +3,16 @@ import { CPU } from '../../core/model/values/resources.ts';
 import type { ObservedPeriod } from './observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
 import { record } from '../demo/record/record.ts';
-import { type Counted, countPeriod, countRun, hoursByGroup, rounded } from './figures.ts';
+import { type PeriodFigures, countPeriod, countRun, hoursByGroup, thousandths } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
   readonly period: ObservedPeriod;
-  readonly history: Counted;
-  readonly base: Counted;
+  readonly history: PeriodFigures;
+  readonly base: PeriodFigures;
   /** `null` where no option was set. */
-  readonly other: Counted | null;
+  readonly other: PeriodFigures | null;
   readonly groups: readonly BacktestedGroup[];
   readonly played: HistoryLoad;
 }
@@ -44,7 +44,7 @@ export async function backtest(
       .filter((group) => !fixed.has(group.name))
       .map(({ name: group, price, capacity }) => [group, { price, cpus: (capacity[CPU] ?? 0) / 1_000 }]),
   );
-  const run = async (set: ReplaySettings, which: 'base' | 'other'): Promise<Counted> => {
+  const run = async (set: ReplaySettings, which: 'base' | 'other'): Promise<PeriodFigures> => {
     const options = { ...load.options, ...set };
     const recording = await record(
       { ...load, options },
@@ -59,7 +59,7 @@ export async function backtest(
   const base = await run({}, 'base');
   const other = Object.keys(settings).length === 0 ? null : await run(settings, 'other');
   const hours = [history, base, other].map((counted) => (counted === null ? null : hoursByGroup(counted.stretches)));
-  const of = (index: number, group: GroupName): number => rounded(hours[index]?.get(group) ?? 0);
+  const of = (index: number, group: GroupName): number => thousandths(hours[index]?.get(group) ?? 0);
   return {
     period,
     history,

@@ -53,7 +53,7 @@ export interface BacktestSource {
   readonly settings: ReplaySettings;
 }
 
-export function backtestDocument(backtest: Backtest, source: BacktestSource): BacktestDocument {
+export function writeBacktest(backtest: Backtest, source: BacktestSource): BacktestDocument {
   const { period, history, base, other, groups, played } = backtest;
   const covered = period.until - period.since;
   const { wanted, cluster, settings } = source;

@@ -37,7 +37,7 @@ export interface BacktestFigures {
 }
 
 /** Figures, and the instances that they were counted from. */
-export interface Counted {
+export interface PeriodFigures {
   readonly figures: BacktestFigures;
   readonly stretches: readonly NodeStretch[];
 }
@@ -53,7 +53,7 @@ export interface GroupRate {
 type Rates = ReadonlyMap<GroupName, GroupRate>;
 
 /** Counts what a history says. The launch of an instance is known by the boot times of its group. */
-export function countPeriod(period: ObservedPeriod, rates: Rates): Counted {
+export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures {
   const { since, until, nodes, pods, hasDecisions } = period;
   const boots = bootsByGroup(period);
   const inSeconds = (at: EpochMs | null): number => ((at ?? until) - since) / 1_000;
@@ -80,7 +80,7 @@ export function countPeriod(period: ObservedPeriod, rates: Rates): Counted {
       waits: percentiles(waits),
       evictions: hasDecisions ? evicted.length : null,
       evictionsOfJobs: hasDecisions ? ofJobs.length : null,
-      lostCoreHours: hasDecisions ? rounded(ofJobs.reduce((sum, pod) => sum + lostBy(pod), 0)) : null,
+      lostCoreHours: hasDecisions ? thousandths(ofJobs.reduce((sum, pod) => sum + lostBy(pod), 0)) : null,
     },
   };
 }
@@ -91,7 +91,7 @@ function lostBy({ pod, startedAt, end }: ObservedPod): number {
 }
 
 /** Counts what a run did, without the nodes in no node group. */
-export function countRun(recording: Recording, rates: Rates): Counted {
+export function countRun(recording: Recording, rates: Rates): PeriodFigures {
   const { seconds: end, pods, pendingToRunning, evictions } = recording.summary;
   const stretches = livesOf(recording, end)
     .map((life) => stretchOf(life, end))
@@ -132,9 +132,9 @@ function nodeFigures(stretches: readonly NodeStretch[], rates: Rates, end: numbe
   const hasPrice = [...rates.values()].some(({ price }) => price !== null);
   const cpuHours = [...hours].map(([group, nodeHours]) => (rates.get(group)?.cpus ?? 0) * nodeHours);
   return {
-    usd: hasPrice ? rounded(sum(priced)) : null,
-    nodeHours: rounded(sum([...hours.values()])),
-    cpuHours: rounded(sum(cpuHours)),
+    usd: hasPrice ? thousandths(sum(priced)) : null,
+    nodeHours: thousandths(sum([...hours.values()])),
+    cpuHours: thousandths(sum(cpuHours)),
     nodesLaunched: stretches.filter(({ from }) => from > 0).length,
     nodesGone: stretches.filter(({ to }) => to < end).length,
     nodesMost: most,
@@ -162,4 +162,4 @@ export function hoursByGroup(stretches: readonly NodeStretch[]): ReadonlyMap<Gro
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-export const rounded = (value: number): number => Number(value.toFixed(3));
+export const thousandths = (value: number): number => Number(value.toFixed(3));

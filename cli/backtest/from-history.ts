@@ -1,6 +1,6 @@
 import type { DecisionHistory, HistoryPeriod } from '../../core/ports/decision-history.ts';
 import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Observation } from './observed.ts';
+import type { HistoryObservation } from './observed.ts';
 
 /** Scenarios that are read at a time: each has up to 350 KB, compressed. */
 const AT_ONCE = 4;
@@ -11,7 +11,7 @@ export async function* observationsOf(
   cluster: ClusterName,
   period: HistoryPeriod,
   signal?: AbortSignal,
-): AsyncGenerator<Observation> {
+): AsyncGenerator<HistoryObservation> {
   const decisions = (await history.decisions(cluster, period, signal)).toReversed();
   for (let start = 0; start < decisions.length; start += AT_ONCE) {
     const read = decisions.slice(start, start + AT_ONCE).map(async ({ id, at, decision, scenario }) => ({

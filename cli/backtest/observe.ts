@@ -11,7 +11,7 @@ import type { GroupName, NodeName, PodKey } from '../../core/model/values/names.
 import { durationMs, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
 import type {
   AvailableInstances,
-  Observation,
+  HistoryObservation,
   ObservedBudget,
   ObservedDecision,
   ObservedNode,
@@ -51,8 +51,8 @@ interface Seen {
  *
  * @returns `null` without two scenarios of different times.
  */
-export async function observe(
-  observations: AsyncIterable<Observation> | Iterable<Observation>,
+export async function observePeriod(
+  observations: AsyncIterable<HistoryObservation> | Iterable<HistoryObservation>,
 ): Promise<ObservedPeriod | null> {
   const seen: Seen = {
     first: null,

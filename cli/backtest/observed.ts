@@ -15,7 +15,7 @@ export interface ObservedDecision {
 }
 
 /** A decision of the past, and what it was made from. */
-export interface Observation {
+export interface HistoryObservation {
   readonly at: EpochMs;
   /** `null` where it was not kept. */
   readonly scenario: Scenario | null;

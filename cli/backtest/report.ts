@@ -4,7 +4,7 @@ import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report
 import type { Backtest } from './backtest.ts';
 import { type BacktestDocument, coverageText } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
-import { COLUMNS, figureRows, inSeconds } from './text.ts';
+import { COLUMNS, backtestRows, inSeconds } from './text.ts';
 
 const TONES: readonly Tone[] = ['other', 'used', 'cost'];
 
@@ -21,7 +21,7 @@ export function backtestReport(document: BacktestDocument, backtest: Backtest): 
       {
         title: 'Figures',
         columns: ['', ...columns],
-        rows: figureRows(document).map(([name, ...cells]) => [name.trim(), ...cells.slice(0, columns.length)]),
+        rows: backtestRows(document).map(([name, ...cells]) => [name.trim(), ...cells.slice(0, columns.length)]),
       },
       { title: 'Notes', columns: [''], rows: notes.map((note) => [note]) },
     ],

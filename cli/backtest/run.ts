@@ -28,10 +28,10 @@ import { displayName, readSource } from '../terminal/sources.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
 import { backtest } from './backtest.ts';
-import { backtestDocument, type BacktestDocument, type BacktestSource } from './document.ts';
+import { writeBacktest, type BacktestDocument, type BacktestSource } from './document.ts';
 import { observationsOf } from './from-history.ts';
-import { observe } from './observe.ts';
-import type { Observation, ObservedPeriod } from './observed.ts';
+import { observePeriod } from './observe.ts';
+import type { HistoryObservation, ObservedPeriod } from './observed.ts';
 import { backtestReport } from './report.ts';
 import { tellBacktest } from './text.ts';
 
@@ -110,8 +110,13 @@ async function fromFiles(
   const observations = scenarios
     .filter(({ now }) => now >= since && now <= end)
     .toSorted((a, b) => a.now - b.now)
-    .map((scenario): Observation => ({ at: scenario.now, scenario, decision: evaluate(scenario), isMadeAgain: true }));
-  const period = await observe(observations);
+    .map((scenario): HistoryObservation => ({
+      at: scenario.now,
+      scenario,
+      decision: evaluate(scenario),
+      isMadeAgain: true,
+    }));
+  const period = await observePeriod(observations);
   const problem = problemOf(period);
   if (period === null || problem !== null) {
     const place = `${files.map(displayName).join(', ')}: ${counted(observations.length, 'scenario')}`;
@@ -177,7 +182,7 @@ async function findPeriod(
   const until = given?.(now) ?? now;
   const since = last?.(until) ?? ((until - WEEK) as EpochMs);
   const { name, mode } = await keptAs(stored);
-  const period = await observe(observationsOf(history, name, { since, until }, signal));
+  const period = await observePeriod(observationsOf(history, name, { since, until }, signal));
   const problem = problemOf(period);
   if (period === null || problem !== null) {
     return err([whyTooThin(cluster, since, until, period)]);
@@ -212,7 +217,7 @@ async function play(
       progress.say(() => `Simulating ${RUNS[run]}: ${clockTime(at)} of ${clockTime(lasts)} of virtual time …`),
   });
   progress.clear();
-  const document = printableData(backtestDocument(played, { ...source, settings })) as BacktestDocument;
+  const document = printableData(writeBacktest(played, { ...source, settings })) as BacktestDocument;
   const isWritten = html === undefined || (await writeReport(backtestReport(document, played), html, streams.stderr));
   const code = await print(
     { kind: 'Backtest', explanation: document, text: (style) => tellBacktest(document, played, style) },

@@ -13,7 +13,7 @@ type Row = readonly [name: string, history: string, base: string, other: string]
 const UNKNOWN = 'unknown';
 
 /** The figures side by side: one list of rows for the text and for the page. */
-export function figureRows({ history, base, other, groups }: BacktestDocument): readonly Row[] {
+export function backtestRows({ history, base, other, groups }: BacktestDocument): readonly Row[] {
   const row = (name: string, of: (figures: BacktestFigures) => string): Row => [
     name,
     of(history),
@@ -82,7 +82,10 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
       style,
     ),
     columns(
-      [['', ...names].map((name) => colors.bold(name)), ...figureRows(document).map(cells)].map((row) => [...row, '']),
+      [['', ...names].map((name) => colors.bold(name)), ...backtestRows(document).map(cells)].map((row) => [
+        ...row,
+        '',
+      ]),
       ['left', ...names.map(() => 'right' as const)],
       width,
     ),

@@ -1,5 +1,5 @@
 import { backtest } from '../../cli/backtest/backtest.ts';
-import { observe } from '../../cli/backtest/observe.ts';
+import { observePeriod } from '../../cli/backtest/observe.ts';
 import { playedHistory } from '../cli/backtest/histories.ts';
 import { largeShop } from './demo.ts';
 import type { Benchmark } from './measure.ts';
@@ -14,7 +14,7 @@ export const backtestBenchmarks: Readonly<Record<string, Benchmark>> = {
     prepare: async () => {
       const { observations } = await playedHistory(largeShop());
       return async () => {
-        const period = await observe(observations);
+        const period = await observePeriod(observations);
         if (period === null) {
           throw new Error('bench: nothing was kept');
         }

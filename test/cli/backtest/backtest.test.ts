@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { backtest } from '../../../cli/backtest/backtest.ts';
-import { backtestDocument } from '../../../cli/backtest/document.ts';
+import { writeBacktest } from '../../../cli/backtest/document.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
@@ -53,7 +53,7 @@ test('notes say what the figures do not show', async () => {
   const period = await periodOf(seen(0), seen(90, { scaleDownUnneededTime: minutes(2) }));
   const played = await backtest(period, { ...quiet, seed: 1, settings: {} });
   const source = { cluster: null, mode: 'observe' as const, wanted: null, settings: {} };
-  const { notes, history } = backtestDocument(played, source);
+  const { notes, history } = writeBacktest(played, source);
   expect(history).toMatchObject({ usd: null, evictions: null, lostCoreHours: null });
   expect(notes).toEqual([
     expect.stringMatching(/^Pods that came and went between two kept decisions are unknown.*1h30m/),

@@ -1,6 +1,6 @@
 import { observationsOf } from '../../../cli/backtest/from-history.ts';
-import { observe } from '../../../cli/backtest/observe.ts';
-import type { Observation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
+import { observePeriod } from '../../../cli/backtest/observe.ts';
+import type { HistoryObservation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
 import type { DemoLoad } from '../../../cli/demo/load/load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
 import { record } from '../../../cli/demo/record/record.ts';
@@ -17,7 +17,7 @@ const CLUSTER = clusterName('shop');
 export interface PlayedHistory {
   readonly recording: Recording;
   readonly history: DecisionHistory;
-  readonly observations: readonly Observation[];
+  readonly observations: readonly HistoryObservation[];
   readonly period: ObservedPeriod;
 }
 
@@ -57,11 +57,11 @@ export async function playedHistory(load: DemoLoad): Promise<PlayedHistory> {
     kept = kept.then(() => history.add(CLUSTER, committed));
   });
   await kept;
-  const observations: Observation[] = [];
+  const observations: HistoryObservation[] = [];
   for await (const one of observationsOf(history, CLUSTER, {})) {
     observations.push(one);
   }
-  const period = await observe(observations);
+  const period = await observePeriod(observations);
   if (period === null) {
     throw new Error('nothing was kept');
   }

@@ -1,5 +1,5 @@
-import { observe } from '../../../cli/backtest/observe.ts';
-import type { Observation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
+import { observePeriod } from '../../../cli/backtest/observe.ts';
+import type { HistoryObservation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
 import type { Increase, Removal } from '../../../core/model/decision.ts';
 import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
@@ -21,9 +21,9 @@ export interface Ordered {
 /** An observation at a minute, with a decision that orders nothing else. */
 export const seenAt = (
   at: number,
-  { notices, ...given }: ScenarioGiven & { readonly notices?: NonNullable<Observation['scenario']>['notices'] },
+  { notices, ...given }: ScenarioGiven & { readonly notices?: NonNullable<HistoryObservation['scenario']>['notices'] },
   { unneeded = [], removals = [], increases = [] }: Ordered = {},
-): Observation => ({
+): HistoryObservation => ({
   at: minute(at),
   scenario: { ...scenario(given), now: minute(at), notices },
   decision: { scaleUp: { increases }, scaleDown: { unneeded: unneeded.map(nodeName), removals } },
@@ -38,8 +38,8 @@ export const removal = (node: string, group: string, ...pods: readonly string[])
   destinations: [],
 });
 
-export async function periodOf(...observations: readonly Observation[]): Promise<ObservedPeriod> {
-  const period = await observe(observations);
+export async function periodOf(...observations: readonly HistoryObservation[]): Promise<ObservedPeriod> {
+  const period = await observePeriod(observations);
   if (period === null) {
     throw new Error('the observations are of one time');
   }

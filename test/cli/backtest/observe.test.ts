@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { observe } from '../../../cli/backtest/observe.ts';
+import { observePeriod } from '../../../cli/backtest/observe.ts';
 import type { Notice } from '../../../core/model/notice.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
-import type { Observation } from '../../../cli/backtest/observed.ts';
+import type { HistoryObservation } from '../../../cli/backtest/observed.ts';
 import { inMinutes, minute, type Ordered, periodOf, removal, seenAt } from './minutes.ts';
 
 const web = (name: string, on: string, more: Parameters<typeof pod>[1] = {}) =>
@@ -13,7 +13,8 @@ const web = (name: string, on: string, more: Parameters<typeof pod>[1] = {}) =>
 
 describe('the end of a pod', () => {
   const before = seenAt(0, { nodes: [node('n1')], pods: [web('a', 'n1')] });
-  const endOf = async (...later: readonly Observation[]) => inMinutes((await periodOf(before, ...later)).pods[0]!.end);
+  const endOf = async (...later: readonly HistoryObservation[]) =>
+    inMinutes((await periodOf(before, ...later)).pods[0]!.end);
 
   it('is not known while it is there', async () => {
     expect(await endOf(seenAt(10, { pods: [web('a', 'n1')] }))).toBeNull();
@@ -74,7 +75,7 @@ describe('the end of a node', () => {
       { groups: [group('web', { nodes, target })], nodes: nodes.map((name) => node(name, {}, provider)) },
       more,
     );
-  const ended = async (...observations: readonly Observation[]) =>
+  const ended = async (...observations: readonly HistoryObservation[]) =>
     (await periodOf(...observations)).nodes.map(({ end, ending }) => [inMinutes(end), ending]);
 
   it('that a decision removed is soon after it', async () => {
@@ -134,6 +135,6 @@ test('a period has the times of its scenarios, the longest time between two, and
 });
 
 test('one time is no period', async () => {
-  expect(await observe([seenAt(0, {}), seenAt(0, {})])).toBeNull();
-  expect(await observe([])).toBeNull();
+  expect(await observePeriod([seenAt(0, {}), seenAt(0, {})])).toBeNull();
+  expect(await observePeriod([])).toBeNull();
 });

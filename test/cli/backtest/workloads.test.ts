@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { isSimplified, workloadSteps } from '../../../cli/backtest/workloads.ts';
 import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { type PodOptions, pod, selector } from '../../builders.ts';
-import type { Observation } from '../../../cli/backtest/observed.ts';
+import type { HistoryObservation } from '../../../cli/backtest/observed.ts';
 import { minute, periodOf, removal, seenAt } from './minutes.ts';
 
 const of = (owner: string, name: string, given: PodOptions = {}) =>
@@ -10,7 +10,7 @@ const of = (owner: string, name: string, given: PodOptions = {}) =>
 const web = (name: string, given: PodOptions = {}) => of('ReplicaSet/web', name, given);
 
 /** Each step in a line, with its time in minutes. */
-const stepsOf = async (...observations: readonly Observation[]): Promise<readonly string[]> =>
+const stepsOf = async (...observations: readonly HistoryObservation[]): Promise<readonly string[]> =>
   workloadSteps(await periodOf(...observations)).map(({ at, ...step }) => {
     const time = at / 60_000;
     switch (step.kind) {
