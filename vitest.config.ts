@@ -80,7 +80,7 @@ const IN_FOLDERS = [
 const SIMULATION = [
   'test/simulate-faults/**/!(few-seeds).test.ts',
   'test/hostile/hostile.test.ts',
-  'test/cli/backtest/shops.test.ts',
+  'test/cli/backtest/figures.test.ts',
 ];
 
 /** Files share a thread or a process for each core, and the modules it has loaded: loading them for each file takes half of the time. */
