@@ -6,6 +6,7 @@ import { present } from '../../core/model/values/present.ts';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
 import { createAwsClients } from '../../providers/aws/api/clients.ts';
+import { discoverGroups } from '../../providers/aws/groups/discovery.ts';
 import { loadRemembered } from '../../providers/remembered.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import type { ClusterStores, StoredAnswer } from '../explain/stored.ts';
@@ -60,18 +61,19 @@ export async function placementAnswer(
   const { autoScaling, ec2, eks, pricing } = clients;
   try {
     const discovery = config?.discovery ?? conventionOf(stored.cluster);
-    const launches = await readLaunches(clients, stored.cluster, discovery, flags.group ?? []);
-    const missing = (flags.group ?? []).filter(
-      (name) => !launches.some(({ group }) => group.AutoScalingGroupName === name),
-    );
+    const all = await discoverGroups(autoScaling, stored.cluster, discovery);
+    const wanted = flags.group ?? all.map(({ name }) => name);
+    const missing = wanted.filter((name) => !all.some((group) => group.name === name));
     if (missing.length > 0) {
       return err([`error: Cluster ${stored.cluster} has no node group ${missing.join(', ')}`]);
     }
     const does = action === 'show' ? 'add' : action;
-    const planned = launches.map((launch) => [launch, planOf(launch, does)] as const);
-    const groups = acts
-      ? await changeGroups(clients, does, planned)
-      : planned.map(([, plan]) => ({ ...plan, error: null }));
+    const launches = await readLaunches(
+      clients,
+      all.filter(({ name }) => wanted.includes(name)),
+    );
+    const plans = launches.map((launch) => planOf(launch, does));
+    const groups = acts ? await changeGroups(clients, does, plans) : plans.map((plan) => ({ ...plan, error: null }));
     return ok(answerOf(action, acts, groups, stored));
   } finally {
     [autoScaling, ec2, eks, pricing].forEach((client) => client.destroy());

@@ -1,5 +1,6 @@
 import {
   type AutoScalingGroup,
+  DescribeAutoScalingGroupsCommand,
   type LaunchTemplateSpecification,
   UpdateAutoScalingGroupCommand,
 } from '@aws-sdk/client-auto-scaling';
@@ -9,8 +10,8 @@ import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { getExisting } from '../../core/model/values/existing.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
-import type { Action, TaintChange, GroupPlan } from './plan.ts';
-import { type Clients, type GroupLaunch, type NamedTemplate, specificationsOf } from './read.ts';
+import type { Action, GroupPlan } from './plan.ts';
+import type { Clients, NamedTemplate } from './read.ts';
 
 /** A node group after its plan was carried out, or was only shown. */
 export interface ChangedGroup extends GroupPlan {
@@ -24,14 +25,14 @@ const TAINT = { key: AWAITING_PODS_TAINT, effect: 'NO_SCHEDULE' } as const;
 export async function changeGroups(
   clients: Clients,
   action: Action,
-  planned: readonly (readonly [GroupLaunch, GroupPlan])[],
+  plans: readonly GroupPlan[],
 ): Promise<readonly ChangedGroup[]> {
   /** New versions by the launch template: node groups may share one. */
   const made = new Map<string, string>();
   const changed: ChangedGroup[] = [];
-  for (const [{ group }, plan] of planned) {
+  for (const plan of plans) {
     try {
-      await changeGroup(clients, action, group, plan.changes, made);
+      await changeGroup(clients, action, plan, made);
       changed.push({ ...plan, error: null });
     } catch (error) {
       changed.push({ ...plan, error: messageOf(callFailed(`the change of ${plan.group}`, error)) });
@@ -43,8 +44,7 @@ export async function changeGroups(
 async function changeGroup(
   clients: Clients,
   action: Action,
-  group: AutoScalingGroup,
-  changes: readonly TaintChange[],
+  { group, changes }: GroupPlan,
   made: Map<string, string>,
 ): Promise<void> {
   for (const change of changes) {
@@ -56,9 +56,16 @@ async function changeGroup(
       await changeTemplate(clients, change.template, change.userData, made);
     }
   }
-  const numbered = specificationsOf(group).filter(({ Version = '' }) => /^\d+$/.test(Version));
-  if (numbered.length > 0 && changes.some(({ kind }) => kind === 'LaunchTemplate')) {
-    await clients.autoScaling.send(new UpdateAutoScalingGroupCommand(withVersions(group, changes, made)));
+  const numbered = changes.flatMap((change) =>
+    change.kind === 'LaunchTemplate' && !change.template.named.startsWith('$') ? change.template : [],
+  );
+  if (numbered.length > 0) {
+    const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] });
+    const { AutoScalingGroups: [now] = [] } = await clients.autoScaling.send(asked);
+    if (now === undefined) {
+      throw new Error(`Auto Scaling group ${group} does not exist any more`);
+    }
+    await clients.autoScaling.send(new UpdateAutoScalingGroupCommand(withVersions(now, numbered, made)));
   }
 }
 
@@ -88,10 +95,9 @@ async function changeTemplate(
 /** The group with the new versions in the place of those that it names by their numbers. */
 function withVersions(
   { AutoScalingGroupName, LaunchTemplate, MixedInstancesPolicy: mixed }: AutoScalingGroup,
-  changes: readonly TaintChange[],
+  templates: readonly NamedTemplate[],
   made: ReadonlyMap<string, string>,
 ) {
-  const templates = changes.flatMap((change) => (change.kind === 'LaunchTemplate' ? change.template : []));
   const next = (of: LaunchTemplateSpecification | undefined): LaunchTemplateSpecification | undefined => {
     const template = templates.find(({ id, name }) => id === of?.LaunchTemplateId || name === of?.LaunchTemplateName);
     const isNumber = /^\d+$/.test(of?.Version ?? '');

@@ -26,13 +26,13 @@ export interface GroupPlan {
 
 /** Plans the changes of one node group. */
 export function planOf({ group, managed, templates, unreadable }: GroupLaunch, action: Action): GroupPlan {
-  const name = group.AutoScalingGroupName ?? '';
   if (unreadable !== null) {
-    return { group: name, tainted: null, changes: [], problem: `it cannot be read: ${unreadable}` };
+    return { group: group.name, tainted: null, changes: [], problem: `it cannot be read: ${unreadable}` };
   }
   const tainted = managed === null ? templates.length > 0 && templates.every(isTainted) : isManagedTainted(managed);
-  const plan = { group: name, tainted, changes: [], problem: null };
-  if (tainted === (action === 'add') && !(action === 'remove' && templates.some(isTainted))) {
+  const plan = { group: group.name, tainted, changes: [], problem: null };
+  const isDone = action === 'add' ? tainted : !tainted && !templates.some(isTainted);
+  if (isDone) {
     return plan;
   }
   const changes = managed === null ? changesOf(group, templates, action) : managedChange(managed, templates, action);
@@ -71,12 +71,9 @@ function managedChange(
     : err(`EKS says that it is ${status}: try again when it is ACTIVE`);
 }
 
-function changesOf(
-  { LaunchConfigurationName: configuration }: GroupLaunch['group'],
-  templates: readonly NamedTemplate[],
-  action: Action,
-): Changes {
+function changesOf({ launches }: GroupLaunch['group'], templates: readonly NamedTemplate[], action: Action): Changes {
   if (templates.length === 0) {
+    const [configuration] = launches.flatMap((launch) => (launch.kind === 'configuration' ? launch.name : []));
     return err(
       configuration === undefined
         ? 'it has no launch template'

@@ -1,19 +1,12 @@
-import {
-  type AutoScalingGroup,
-  type LaunchTemplateSpecification,
-  paginateDescribeAutoScalingGroups,
-} from '@aws-sdk/client-auto-scaling';
-import { DescribeLaunchTemplateVersionsCommand } from '@aws-sdk/client-ec2';
-import { DescribeNodegroupCommand, type Nodegroup } from '@aws-sdk/client-eks';
+import type { Nodegroup } from '@aws-sdk/client-eks';
 import pMap from 'p-map';
-import type { Discovery } from '../../core/model/discovery.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
-import { present } from '../../core/model/values/present.ts';
 import { callFailed } from '../../providers/aws/api/call-problem.ts';
 import type { AwsClients } from '../../providers/aws/api/clients.ts';
-import { discoverGroups } from '../../providers/aws/groups/discovery.ts';
-import { PAGE } from '../../providers/aws/groups/membership.ts';
+import { describeNodeGroup, managedKey } from '../../providers/aws/groups/managed-node-groups.ts';
+import type { ScalingGroup } from '../../providers/aws/groups/scaling-group.ts';
 import type { ManagedNodeGroupName } from '../../providers/aws/groups/tags.ts';
+import { describeVersions, splitKey } from '../../providers/aws/launches/launch-templates.ts';
 
 export type Clients = Pick<AwsClients, 'autoScaling' | 'ec2' | 'eks'>;
 
@@ -30,7 +23,7 @@ export interface NamedTemplate {
 
 /** A node group, and what its nodes are launched from. */
 export interface GroupLaunch {
-  readonly group: AutoScalingGroup;
+  readonly group: ScalingGroup;
   readonly managed: { readonly name: ManagedNodeGroupName; readonly nodegroup: Nodegroup } | null;
   /** The launch templates that the group names; for a managed node group the one that is given to EKS, if any. */
   readonly templates: readonly NamedTemplate[];
@@ -41,124 +34,46 @@ export interface GroupLaunch {
 /** How many groups are read at once: AWS throttles the descriptions of launch templates. */
 const CONCURRENCY = 4;
 
-/**
- * Reads the node groups of a cluster. Where a launch template or managed node group cannot be read, its group says so.
- *
- * @param wanted names of node groups; none: all.
- * @throws where the groups cannot be listed
- */
-export async function readLaunches(
-  clients: Clients,
-  cluster: string,
-  discovery: Discovery,
-  wanted: readonly string[],
-): Promise<readonly GroupLaunch[]> {
-  const found = await discoverGroups(clients.autoScaling, cluster, discovery);
-  const asked = found.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  const described = await describe(
-    clients,
-    asked.map(({ name }) => name),
-  );
-  return await pMap(
-    asked.flatMap(({ name, parsedTags }) => {
-      const group = described.get(name);
-      return group === undefined ? [] : [{ group, name: parsedTags.managedNodeGroup }];
-    }),
-    ({ group, name }) => readLaunch(clients, group, name),
-    { concurrency: CONCURRENCY },
-  );
-}
+/** Reads what node groups launch from. Where a launch template or managed node group cannot be read, its group says so. */
+export const readLaunches = (clients: Clients, groups: readonly ScalingGroup[]): Promise<readonly GroupLaunch[]> =>
+  pMap(groups, (group) => readLaunch(clients, group), { concurrency: CONCURRENCY });
 
-async function readLaunch(
-  clients: Clients,
-  group: AutoScalingGroup,
-  name: ManagedNodeGroupName | null,
-): Promise<GroupLaunch> {
+async function readLaunch({ ec2, eks }: Clients, group: ScalingGroup): Promise<GroupLaunch> {
+  const name = group.parsedTags.managedNodeGroup;
   try {
-    const nodegroup = name === null ? null : await nodegroupOf(clients, name);
-    const specifications = nodegroup === null ? specificationsOf(group) : ownTemplate(nodegroup);
+    const nodegroup = name === null ? undefined : await describeNodeGroup(eks, managedKey(name));
+    const managed = name === null || nodegroup === undefined ? null : { name, nodegroup };
     const templates: NamedTemplate[] = [];
-    for (const one of specifications) {
-      templates.push(await templateOf(clients, one));
+    for (const key of managed === null ? templatesOf(group) : ownTemplate(managed.nodegroup)) {
+      templates.push(await templateOf(ec2, key));
     }
-    const managed = name === null || nodegroup === null ? null : { name, nodegroup };
     return { group, managed, templates, unreadable: null };
   } catch (error) {
-    return {
-      group,
-      managed: null,
-      templates: [],
-      unreadable: messageOf(callFailed('the description of its launches', error)),
-    };
+    const unreadable = messageOf(callFailed('the description of its launches', error));
+    return { group, managed: null, templates: [], unreadable };
   }
 }
 
-async function describe(
-  { autoScaling }: Clients,
-  names: readonly string[],
-): Promise<ReadonlyMap<string, AutoScalingGroup>> {
-  const groups = new Map<string, AutoScalingGroup>();
-  for (let from = 0; from < names.length; from += PAGE) {
-    const asked = { AutoScalingGroupNames: names.slice(from, from + PAGE) };
-    for await (const { AutoScalingGroups = [] } of paginateDescribeAutoScalingGroups(
-      { client: autoScaling, pageSize: PAGE },
-      asked,
-    )) {
-      AutoScalingGroups.forEach((group) => groups.set(group.AutoScalingGroupName ?? '', group));
-    }
+const templatesOf = ({ launches }: ScalingGroup): ReadonlySet<string> =>
+  new Set(launches.flatMap((launch) => (launch.kind === 'template' ? launch.template : [])));
+
+const ownTemplate = ({ launchTemplate: of }: Nodegroup): readonly string[] =>
+  of === undefined ? [] : [`${of.id ?? of.name}:${of.version ?? '$Default'}`];
+
+async function templateOf(ec2: Clients['ec2'], key: string): Promise<NamedTemplate> {
+  const { template, version: named } = splitKey(key);
+  const versions = await describeVersions(ec2, template, [...new Set([named, '$Latest', '$Default'])]);
+  const found = versions.find(({ names }) => names.includes(named));
+  if (found?.version.VersionNumber === undefined) {
+    throw new Error(`Launch template ${template} has no version ${named}`);
   }
-  return groups;
-}
-
-async function nodegroupOf({ eks }: Clients, { cluster, name }: ManagedNodeGroupName): Promise<Nodegroup | null> {
-  const { nodegroup } = await eks.send(new DescribeNodegroupCommand({ clusterName: cluster, nodegroupName: name }));
-  return nodegroup ?? null;
-}
-
-function ownTemplate({ launchTemplate }: Nodegroup): readonly LaunchTemplateSpecification[] {
-  if (launchTemplate === undefined) {
-    return [];
-  }
-  const { id: LaunchTemplateId, name: LaunchTemplateName, version: Version } = launchTemplate;
-  return [present({ LaunchTemplateId, LaunchTemplateName, Version })];
-}
-
-/** The launch templates that a group names: for all instances, for mixed instances, and for single instance types. */
-export function specificationsOf({
-  LaunchTemplate,
-  MixedInstancesPolicy,
-}: AutoScalingGroup): readonly LaunchTemplateSpecification[] {
-  const { LaunchTemplateSpecification: main, Overrides = [] } = MixedInstancesPolicy?.LaunchTemplate ?? {};
-  return [LaunchTemplate, main, ...Overrides.map((one) => one.LaunchTemplateSpecification)].filter(
-    (one) => one !== undefined,
-  );
-}
-
-async function templateOf(
-  { ec2 }: Clients,
-  { LaunchTemplateId: id, LaunchTemplateName: name, Version: named = '$Default' }: LaunchTemplateSpecification,
-): Promise<NamedTemplate> {
-  const template = id === undefined ? { LaunchTemplateName: name } : { LaunchTemplateId: id };
-  const { LaunchTemplateVersions: versions = [] } = await ec2.send(
-    new DescribeLaunchTemplateVersionsCommand({ ...template, Versions: [...new Set([named, '$Latest', '$Default'])] }),
-  );
-  const latest = Math.max(...versions.map(({ VersionNumber = 0 }) => VersionNumber));
-  const isNamed = (version: (typeof versions)[number]): boolean => {
-    if (named === '$Default') {
-      return version.DefaultVersion === true;
-    }
-    return String(version.VersionNumber) === (named === '$Latest' ? String(latest) : named);
-  };
-  const found = versions.find(isNamed);
-  if (found?.VersionNumber === undefined) {
-    throw new Error(`Launch template ${id ?? name} has no version ${named}`);
-  }
+  const { LaunchTemplateId, LaunchTemplateName, VersionNumber, LaunchTemplateData } = found.version;
   return {
-    id: found.LaunchTemplateId ?? id ?? '',
-    name: found.LaunchTemplateName ?? name ?? '',
+    id: LaunchTemplateId ?? template,
+    name: LaunchTemplateName ?? template,
     named,
-    version: found.VersionNumber,
-    isLatest: found.VersionNumber === latest,
-    userData: found.LaunchTemplateData?.UserData ?? null,
+    version: VersionNumber,
+    isLatest: found.names.includes('$Latest'),
+    userData: LaunchTemplateData?.UserData ?? null,
   };
 }

@@ -78,7 +78,12 @@ function createNodeGroupLookup<T>(
   );
 }
 
-async function describeNodeGroup(eks: EKSClient, key: string, signal?: AbortSignal): Promise<Nodegroup | undefined> {
+/** @param key by `managedKey`. */
+export async function describeNodeGroup(
+  eks: EKSClient,
+  key: string,
+  signal?: AbortSignal,
+): Promise<Nodegroup | undefined> {
   const [cluster, name] = key.split('/');
   const { nodegroup } = await eks.send(
     new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),

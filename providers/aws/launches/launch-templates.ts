@@ -50,11 +50,16 @@ interface TemplateVersions {
 }
 
 function byTemplate(keys: readonly string[]): readonly TemplateVersions[] {
-  const split = keys.map((key) => [key.slice(0, key.lastIndexOf(':')), key.slice(key.lastIndexOf(':') + 1)] as const);
-  return [...Map.groupBy(split, ([template]) => template)].map(([template, pairs]) => ({
+  return [...Map.groupBy(keys.map(splitKey), ({ template }) => template)].map(([template, split]) => ({
     template,
-    versions: pairs.map(([, version]) => version),
+    versions: split.map(({ version }) => version),
   }));
+}
+
+/** The parts of `ID:VERSION` or `NAME:VERSION`. */
+export function splitKey(key: string): { readonly template: string; readonly version: string } {
+  const at = key.lastIndexOf(':');
+  return { template: key.slice(0, at), version: key.slice(at + 1) };
 }
 
 async function loadVersions(
@@ -63,6 +68,30 @@ async function loadVersions(
   versions: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly (readonly [string, LookupResult<LaunchData>])[]> {
+  const described = await describeVersions(ec2, template, versions, signal);
+  return described.flatMap(({ version, names }) => {
+    const data = attemptLaunch(() => toLaunchData(version));
+    return names.map((name) => [`${template}:${name}`, data] as const);
+  });
+}
+
+/** A version of a launch template, and the names by which a group may use it: its number, `$Default`, `$Latest`. */
+export interface NamedVersion {
+  readonly version: LaunchTemplateVersion;
+  readonly names: readonly string[];
+}
+
+/**
+ * Describes versions of one launch template. The highest of them counts as the latest.
+ *
+ * @param template an ID or a name.
+ */
+export async function describeVersions(
+  ec2: EC2Client,
+  template: string,
+  versions: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly NamedVersion[]> {
   const { LaunchTemplateVersions = [] } = await ec2.send(
     new DescribeLaunchTemplateVersionsCommand({
       ...(/^lt-[0-9a-f]+$/.test(template) ? { LaunchTemplateId: template } : { LaunchTemplateName: template }),
@@ -71,10 +100,10 @@ async function loadVersions(
     abortable(signal),
   );
   const latest = Math.max(...LaunchTemplateVersions.map(({ VersionNumber = 0 }) => VersionNumber));
-  return LaunchTemplateVersions.flatMap((version) => {
-    const data = attemptLaunch(() => toLaunchData(version));
-    return namesOf(version, version.VersionNumber === latest).map((name) => [`${template}:${name}`, data] as const);
-  });
+  return LaunchTemplateVersions.map((version) => ({
+    version,
+    names: namesOf(version, version.VersionNumber === latest),
+  }));
 }
 
 async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<string, LookupResult<LaunchData>>> {

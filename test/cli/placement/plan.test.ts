@@ -1,5 +1,6 @@
 import type { AutoScalingGroup } from '@aws-sdk/client-auto-scaling';
 import { describe, expect, test } from 'vitest';
+import { toScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import { planOf } from '../../../cli/placement/plan.ts';
 import type { GroupLaunch, NamedTemplate } from '../../../cli/placement/read.ts';
 
@@ -16,7 +17,7 @@ const template = (given: Partial<NamedTemplate> = {}): NamedTemplate => ({
   ...given,
 });
 const launch = (given: Partial<GroupLaunch> = {}, group: Partial<AutoScalingGroup> = {}): GroupLaunch => ({
-  group: { ...group, AutoScalingGroupName: 'web-a' } as AutoScalingGroup,
+  group: toScalingGroup({ ...group, AutoScalingGroupName: 'web-a' } as AutoScalingGroup),
   managed: null,
   templates: [template()],
   unreadable: null,
