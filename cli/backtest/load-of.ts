@@ -4,7 +4,7 @@ import { durationMs, type EpochMs, minutes } from '../../core/model/values/time.
 import type { DaemonSet } from '../../providers/simulated/workload.ts';
 import type { DemoLoad, LoadStep } from '../demo/load/load.ts';
 import { simulatedGroups } from './groups.ts';
-import { endOf, isInterruption } from './observe.ts';
+import { endOf, isAbout, isInterruption } from './observe.ts';
 import type { ObservedPeriod } from './observed.ts';
 import { workloadSteps } from './workloads.ts';
 
@@ -54,7 +54,7 @@ function interruptionSteps(period: ObservedPeriod, names: ReadonlySet<GroupName>
       : [{ at: durationMs(from - since), kind: 'interruption', group, zone, notice: durationMs(notice) }];
   return [
     ...notices.filter(isInterruption).flatMap((notice) => {
-      const node = nodes.find((one) => one.node.providerId?.endsWith(`/${notice.instance}`) === true)?.node;
+      const node = nodes.find((one) => isAbout(notice, one.node))?.node;
       const lasts = Math.max(minutes(0), endOf(notice) - notice.receivedAt);
       return step(notice.group, node?.labels[ZONE_LABEL] ?? null, notice.receivedAt, lasts);
     }),

@@ -308,7 +308,7 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
 /** The end of a node by a notice of the cloud about its instance. */
 function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null {
   for (const notice of notices.values()) {
-    if (isInterruption(notice) && node.providerId?.endsWith(`/${notice.instance}`) === true) {
+    if (isInterruption(notice) && isAbout(notice, node)) {
       return endOf(notice);
     }
   }
@@ -318,6 +318,9 @@ function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null
 /** Notices after which the cloud takes the instance, whatever Outrigger does. */
 export const isInterruption = ({ kind }: Notice): boolean =>
   kind === 'SpotInterruption' || kind === 'CapacityReservationEnd';
+
+export const isAbout = ({ instance }: Notice, { providerId }: Node): boolean =>
+  providerId?.endsWith(`/${instance}`) === true;
 
 /** EC2 gives two minutes. */
 export const endOf = ({ receivedAt, endsAt }: Notice): EpochMs => endsAt ?? epochMs(receivedAt + minutes(2));

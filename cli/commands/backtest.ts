@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { BacktestFlags } from '../backtest/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { momentOf } from '../history/period.ts';
+import { wholeNumberFlag } from '../local/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `
@@ -30,18 +31,10 @@ export const backtestCommand = (): Command =>
     .option('--last <time>', 'how much of the history (2h, 7d), or since when (default: 7d; of files: all)', momentOf)
     .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf)
     .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
-    .option('--seed <number>', 'seed of the random values of the simulation', wholeNumber, 1)
+    .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)
     .option('--html <file>', 'also write a page with charts, for a browser')
     .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: BacktestFlags) => {
       const { backtestCommandLine } = await import('../backtest/run.ts');
       process.exitCode = await backtestCommandLine(files, flags, systemClock.now, process);
     });
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('Expected a whole number, such as 7.');
-  }
-  return value;
-}

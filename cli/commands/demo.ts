@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
+import { wholeNumberFlag } from '../local/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `
@@ -31,7 +32,7 @@ export const demoCommand = (): Command =>
     )
     .option('--json', 'the same as -o json', false)
     .option('--speed <factor>', 'playback speed on a terminal', positive, 1)
-    .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumber)
+    .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumberFlag)
     .addOption(
       new Option('--provider <provider>', 'node groups of the cluster: Auto Scaling groups, or MachineDeployments')
         .choices(['aws', 'clusterapi'])
@@ -52,14 +53,6 @@ function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0) || !Number.isFinite(value)) {
     throw new InvalidArgumentError('Expected a number above 0, such as 2 or 0.5.');
-  }
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError('Expected a whole number, such as 7.');
   }
   return value;
 }

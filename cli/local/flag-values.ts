@@ -63,3 +63,11 @@ function durationBetween(lowest: number, highest: number, what: string): (text: 
     return parsed.value;
   };
 }
+
+export function wholeNumberFlag(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError('Expected a whole number, such as 7.');
+  }
+  return value;
+}
