@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 
-const WORKERS = 2;
+const WORKERS = availableParallelism();
 
 /**
  * Shares tasks out among processes, each of which takes the next one when it is done with the last.

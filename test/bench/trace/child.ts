@@ -1,4 +1,4 @@
-/** Runs one load with one setting, and prints the results as JSON; see main.ts. */
+/** Runs loads with settings, as main.ts asks for them by messages, and answers with the results. */
 import { record } from '../../../cli/demo/record/record.ts';
 import { fractionalBound } from './bound.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
@@ -7,20 +7,38 @@ import { type Measured, measured } from './measure.ts';
 import { repackingCost } from './repacking.ts';
 import { SETTINGS } from './settings.ts';
 
-const [name, setting, set, boots] = process.argv.slice(2) as [string, string, string, 'drawn' | 'steady'];
-const drawn = loadOf(name, { ...SETTINGS[setting], ...(JSON.parse(set) as object) });
-const load = boots === 'steady' ? withSteadyBoots(drawn) : drawn;
-const end = load.until! / 1_000;
-const demand = demandOf(load);
-const shapes = shapesOf(load);
-const run = measured(await record(load));
-const row: Measured = {
-  load: name,
-  setting,
-  ...run,
-  bound: run.usd / fractionalBound(demand, shapes, end),
-  repacking: run.usd / repackingCost(demand, shapes, end).cost,
-  lostShare: run.lostCoreHours / jobCoreHours(load),
-  cpuSeconds: process.cpuUsage().user / 1e6,
-};
-process.stdout.write(JSON.stringify(row));
+/** A run of a load. */
+export interface Task {
+  readonly load: string;
+  readonly setting: string;
+  /** Options beside those of the setting. */
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly steadyBoots: boolean;
+}
+
+process.on('message', (task: Task) => {
+  void answer(task);
+});
+
+async function answer(task: Task): Promise<void> {
+  process.send!(await rowOf(task));
+}
+
+async function rowOf({ load: name, setting, set, steadyBoots }: Task): Promise<Measured> {
+  const before = process.cpuUsage().user;
+  const drawn = loadOf(name, { ...SETTINGS[setting], ...set });
+  const load = steadyBoots ? withSteadyBoots(drawn) : drawn;
+  const end = load.until! / 1_000;
+  const demand = demandOf(load);
+  const shapes = shapesOf(load);
+  const run = measured(await record(load));
+  return {
+    load: name,
+    setting,
+    ...run,
+    bound: run.usd / fractionalBound(demand, shapes, end),
+    repacking: run.usd / repackingCost(demand, shapes, end).cost,
+    lostShare: run.lostCoreHours / Math.max(1, jobCoreHours(load)),
+    cpuSeconds: (process.cpuUsage().user - before) / 1e6,
+  };
+}

@@ -3,7 +3,7 @@ import type { DemoLoad } from '../../../cli/demo/load/load.ts';
 import type { Span } from '../../../providers/simulated/chance.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
 import type { RawLoad } from './documents.ts';
-import { cpuLoad, TRACE_LOADS } from './trace-load.ts';
+import { cpuLoad, fallLoad, TRACE_LOADS } from './trace-load.ts';
 import { type Extent, webLoad } from './web-load.ts';
 
 /** Loads of one kind. Settings are chosen on odd seeds, and judged on even ones. */
@@ -28,8 +28,12 @@ const FAMILY_OF: Readonly<Record<string, Family>> = {
   web3: web({}),
   'web3-large': web({ size: 3 }),
   'web3-batch': web({ jobsPerHour: 9 }),
+  web7: web({ days: 7, weekend: 0.4 }),
+  batch: web({ size: 0.1, jobsPerHour: 30 }),
+  'batch-long': web({ size: 0.1, jobsPerHour: 8, medianRun: 40 * 60 }),
   cpu: cpu(1),
   'cpu-dense': cpu(6),
+  fall: { traced: true, make: fallLoad },
 };
 
 export const FAMILIES: readonly string[] = Object.keys(FAMILY_OF);
@@ -45,10 +49,29 @@ function namedLoad(name: string): NamedLoad | null {
   if (excerpt !== undefined) {
     return { traced: true, make: () => excerpt(1) };
   }
-  const [, of = '', seed] = /^(.+)-(\d{1,6})$/.exec(name) ?? [];
-  const family = Object.hasOwn(FAMILY_OF, of) ? FAMILY_OF[of] : undefined;
-  return family === undefined ? null : { traced: family.traced, make: () => family.make(name, Number(seed)) };
+  const of = familyOf(name);
+  const family = of !== name && Object.hasOwn(FAMILY_OF, of) ? FAMILY_OF[of] : undefined;
+  const seed = Number(name.slice(of.length + 1));
+  return family === undefined ? null : { traced: family.traced, make: () => family.make(name, seed) };
 }
+
+/** Which seeds of a family are run that is named without one. */
+export interface Seeds {
+  /** How many. */
+  readonly seeds: number;
+  readonly odd: boolean;
+}
+
+/** The names, with those of its loads in place of a family. */
+export const loadsNamed = (names: readonly string[], { seeds, odd }: Seeds): readonly string[] =>
+  names.flatMap((name) =>
+    Object.hasOwn(FAMILY_OF, name)
+      ? Array.from({ length: seeds }, (_, index) => `${name}-${2 * index + (odd ? 1 : 2)}`)
+      : name,
+  );
+
+/** The family of a load; the name of a load without one. */
+export const familyOf = (load: string): string => load.replace(/-\d{1,6}$/, '');
 
 /** The loads that are run where none are named. */
 export const LOAD_NAMES: readonly string[] = [...Object.keys(TRACE_LOADS), 'web3-1', 'web3-2', 'web3-3'];

@@ -1,26 +1,29 @@
 /**
- * `npm run bench:trace [-- --load NAME… --setting NAME… --set OPTION=VALUE… --steady-boots -o json]`: replays days of load in the
- * demo's simulation, each run in a process of its own, and compares what they cost with what no cluster can be below, and with packing everything anew
- * every ten minutes.
+ * `npm run bench:trace [-- --load NAME… --seeds N --setting NAME… --set OPTION=VALUE… --steady-boots -o judged]`: replays days of load in
+ * the demo's simulation, on all cores, and compares what they cost with what no cluster can be below, with packing everything anew
+ * every ten minutes, and, over the seeds of a family, setting with setting.
  */
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse } from 'yaml';
 import { toolCommand } from '../../tool-command.ts';
-import { FAMILIES, LOAD_NAMES, needsTrace, unknownLoad } from './loads.ts';
+import { inWorkers } from '../../workers.ts';
+import type { Task } from './child.ts';
+import { asJudged } from './judged.ts';
+import { FAMILIES, LOAD_NAMES, loadsNamed, needsTrace, type Seeds, unknownLoad } from './loads.ts';
 import type { Measured } from './measure.ts';
 import { openbLacking } from './openb.ts';
 import { SETTING_NAMES } from './settings.ts';
 import { asMarkdown, asTable } from './table.ts';
 
-const FORMS: Readonly<Record<'table' | 'markdown' | 'json', (rows: readonly Measured[]) => string>> = {
+const FORMS: Readonly<Record<'table' | 'markdown' | 'judged' | 'json', (rows: readonly Measured[]) => string>> = {
   table: asTable,
   markdown: asMarkdown,
+  judged: asJudged,
   json: (rows) => JSON.stringify(rows, null, 2),
 };
 
-interface Flags {
+interface Flags extends Seeds {
   readonly load: readonly string[];
   readonly setting: readonly string[];
   readonly set: readonly string[];
@@ -29,32 +32,46 @@ interface Flags {
 }
 
 const program = toolCommand('bench:trace', 'Replay days of load, and compare what they cost with what is possible')
-  .option('--load <names...>', `the loads: names, or families (${FAMILIES.join(', ')}) with a seed, such as web3-7`, [
-    ...LOAD_NAMES,
-  ])
+  .option(
+    '--load <names...>',
+    `the loads: names, families (${FAMILIES.join(', ')}), or a load of a family by its seed, such as web3-7`,
+    [...LOAD_NAMES],
+  )
+  .option('--seeds <number>', 'how many even seeds of each family that is named without a seed', Number, 20)
+  .option('--odd', 'odd seeds, to choose settings on; even ones judge them', false)
   .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
-  .addOption(new Option('-o, --output <form>', 'what is printed').choices(Object.keys(FORMS)).default('table'))
+  .addOption(
+    new Option('-o, --output <form>', 'what is printed; judged compares with the first setting, over all seeds')
+      .choices(Object.keys(FORMS))
+      .default('table'),
+  )
   .option('--set <option=value...>', 'options beside those of each setting', [])
   .option('--steady-boots', 'all nodes of a group boot in the same time, so that waits can be compared', false)
-  .action(({ load: loads, setting: settings, set, steadyBoots, output }: Flags) => {
+  .action(async ({ load: named, setting: settings, set, steadyBoots, output, ...seeds }: Flags) => {
     const unreadable = set.find((text) => !text.includes('='));
     if (unreadable !== undefined) {
       program.error(`error: --set: expected option=value, such as scaleDownUnneededTime=1m, found ${unreadable}`);
     }
+    if (!Number.isInteger(seeds.seeds) || seeds.seeds < 1) {
+      program.error('error: --seeds: expected a whole number above 0, such as 20');
+    }
+    const loads = loadsNamed(named, seeds);
     const unknown = loads.find((name) => unknownLoad(name) !== null);
     if (unknown !== undefined) {
       program.error(`error: --load: ${unknownLoad(unknown)}`);
     }
-    const options = JSON.stringify(Object.fromEntries(set.map(optionOf)));
     const lacking = loads.some(needsTrace) ? openbLacking() : null;
     if (lacking !== null) {
       program.error(`error: ${lacking}`);
     }
-    const rows = loads.flatMap((load) => settings.flatMap((setting) => runOf(load, setting, options, steadyBoots)));
-    process.stdout.write(`${FORMS[output](rows)}\n`);
+    const options = Object.fromEntries(set.map(optionOf));
+    const tasks = loads.flatMap((load) =>
+      settings.map((setting): Task => ({ load, setting, set: options, steadyBoots })),
+    );
+    process.stdout.write(`${FORMS[output](await rowsOf(tasks))}\n`);
   });
 
-program.parse();
+await program.parseAsync();
 
 /** The value as in a configuration. */
 function optionOf(text: string): readonly [option: string, value: unknown] {
@@ -62,20 +79,24 @@ function optionOf(text: string): readonly [option: string, value: unknown] {
   return [text.slice(0, at), parse(text.slice(at + 1))];
 }
 
-function runOf(load: string, setting: string, options: string, steadyBoots: boolean): readonly Measured[] {
-  process.stderr.write(`${load}, ${setting} …`);
-  const file = join(import.meta.dirname, 'child.ts');
-  const child = spawnSync(process.execPath, [file, load, setting, options, steadyBoots ? 'steady' : 'drawn'], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1 << 26,
-  });
-  if (child.status !== 0) {
-    process.stderr.write(` failed (exit ${child.status})\n`);
-    process.exitCode = 1;
-    return [];
-  }
-  const row = JSON.parse(child.stdout) as Measured;
-  process.stderr.write(` ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`);
-  return [row];
+/** The rows in the order of the tasks, whichever was done first. */
+async function rowsOf(tasks: readonly Task[]): Promise<readonly Measured[]> {
+  const rows = new Map<string, Measured>();
+  await inWorkers(
+    join(import.meta.dirname, 'child.ts'),
+    tasks,
+    (done) => {
+      const row = done as Measured;
+      rows.set(nameOf(row), row);
+      process.stderr.write(
+        `${rows.size}/${tasks.length} ${nameOf(row)}: ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`,
+      );
+    },
+    (task, code) => `bench: ${nameOf(task)} failed (exit ${code})`,
+  );
+  return tasks.map((task) => rows.get(nameOf(task))!);
+}
+
+function nameOf({ load, setting }: Pick<Measured, 'load' | 'setting'>): string {
+  return `${load}, ${setting}`;
 }

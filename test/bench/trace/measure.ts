@@ -26,6 +26,7 @@ export interface Measured {
   readonly waited: number;
   readonly pending: number;
   readonly bought: number;
+  readonly removed: number;
   readonly goneWithin15m: number;
   /** Places of pods in their workloads that were evicted twice within an hour: for any reason, and both times by consolidation. */
   readonly movedTwiceWithin1h: number;
@@ -55,6 +56,7 @@ export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
     waited: pods.waited,
     pending: pods.pending,
     bought: nodes.bought,
+    removed: nodes.empty + nodes.drained,
     goneWithin15m: short.length,
     movedTwiceWithin1h: moves.twice,
     consolidatedTwiceWithin1h: moves.twiceByConsolidation,

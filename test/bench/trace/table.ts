@@ -8,6 +8,7 @@ const COLUMNS: Readonly<Record<string, (row: Measured) => string>> = {
   '× bound': ({ bound }) => bound.toFixed(2),
   '× repacking': ({ repacking }) => repacking.toFixed(2),
   evictions: ({ evictions }) => `${evictions}`,
+  'a removal': ({ evictions, removed }) => (evictions / Math.max(1, removed)).toFixed(2),
   'by consolidation': ({ evictionsFor }) => `${evictionsFor.consolidation ?? 0}`,
   'of Jobs': ({ evictedOfJobs }) => `${evictedOfJobs}`,
   'core-h lost': ({ lostCoreHours, lostShare }) => `${lostCoreHours.toFixed(0)} (${(lostShare * 100).toFixed(1)} %)`,

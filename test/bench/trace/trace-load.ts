@@ -1,7 +1,11 @@
+import { chanceFor } from '../../../providers/simulated/chance.ts';
 import { openbPods, type TracedPod } from './openb.ts';
 import { groupsIn, type RawLoad, workloadDocument } from './documents.ts';
 
-const DAY = 24 * 3_600;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+/** Number of pods of a load that falls. */
+const FALLING = 400;
 
 interface Excerpt {
   readonly name: string;
@@ -31,6 +35,41 @@ const EXCERPTS: readonly Excerpt[] = [
 /** Pods without GPUs of three times `density` days of the trace, in three days. */
 export const cpuLoad = (name: string, first: number, density: number, seed: number): RawLoad =>
   loadOf({ name, first, end: first + 3 * density, density, ...onCpus }, seed);
+
+/**
+ * 400 pods without GPUs, a Deployment for each size, as they are for an hour; then each Deployment falls to a share of it, for five
+ * hours.
+ */
+export function fallLoad(name: string, seed: number): RawLoad {
+  const chance = chanceFor(seed, 'fall');
+  const pods = openbPods(0, 150).filter(({ gpus }) => gpus === 0);
+  const first = Math.floor(chance.next() * (pods.length - FALLING));
+  const share = 0.3 + 0.3 * chance.next();
+  const sizes = Map.groupBy(
+    pods.slice(first, first + FALLING),
+    ({ milliCpu, memoryMib }) => `${milliCpu}m of ${memoryMib}Mi`,
+  );
+  const deployments = [...sizes.values()].map((own, index) => {
+    const [{ milliCpu, memoryMib }] = own as [TracedPod, ...TracedPod[]];
+    return { name: `size-${index}`, own, requests: { cpu: `${milliCpu}m`, memory: `${memoryMib}Mi` } };
+  });
+  return workloadDocument({
+    name,
+    seed,
+    until: 6 * HOUR,
+    steps: [
+      ...deployments.map(({ name: of, own, requests }) => ({
+        at: 0,
+        deploy: { name: of, replicas: own.length, requests },
+      })),
+      ...deployments.map(({ name: of, own }) => ({
+        at: HOUR,
+        scale: { name: of, replicas: Math.ceil(own.length * share) },
+      })),
+    ],
+    groups: groupsIn(['r5.12xlarge']),
+  });
+}
 
 /** Every pod of an excerpt of the trace is a Job of one pod. */
 export const TRACE_LOADS: Readonly<Record<string, (seed: number) => RawLoad>> = Object.fromEntries(

@@ -3,7 +3,9 @@ import type { TimelineEntry } from '../../../cli/demo/record/recording.ts';
 import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
-import { loadOf, unknownLoad, withSteadyBoots } from './loads.ts';
+import { asJudged } from './judged.ts';
+import { loadOf, loadsNamed, unknownLoad, withSteadyBoots } from './loads.ts';
+import type { Measured } from './measure.ts';
 import { movesIn } from './moves.ts';
 import { repackingCost } from './repacking.ts';
 
@@ -12,6 +14,9 @@ const HOUR = 3_600;
 const SMALL: NodeShape = { name: 'small', room: [4], price: 1 };
 const LARGE: NodeShape = { name: 'large', room: [8], price: 1.5 };
 const pod = (cpu: number, from: number, to: number): Wanted => ({ amounts: [cpu], from, to });
+
+/** The figures that a comparison reads. */
+const FIGURES = ['repacking', 'lostShare', 'evictions', 'removed', 'waitP95', 'consolidatedTwiceWithin1h'];
 
 describe('the fractional bound', () => {
   test('is the demand at the price of the cheapest type, minute by minute', () => {
@@ -168,6 +173,45 @@ describe('evictions', () => {
   test.each(cases)('twice within an hour: %s', (_, timeline, twice, twiceByConsolidation) => {
     expect(movesIn([...REMOVALS, ...timeline])).toMatchObject({ twice, twiceByConsolidation });
   });
+});
+
+describe('settings that are judged', () => {
+  const row = (load: string, setting: string, usd: number, more: Partial<Measured> = {}): Measured => ({
+    ...(Object.fromEntries(FIGURES.map((name) => [name, 0])) as unknown as Measured),
+    load,
+    setting,
+    usd,
+    ...more,
+  });
+
+  test('are compared with the first, load by load', () => {
+    const rows = [1, 2, 3, 4].flatMap((seed) => [
+      row(`web3-${2 * seed}`, 'defaults', 100 * seed),
+      row(`web3-${2 * seed}`, 'auto', 100 * seed * (0.8 + seed / 10), { evictions: 3 * seed, removed: 2 }),
+    ]);
+    const [, , , base = '', , auto = ''] = asJudged(rows).split('\n');
+    expect(base).toContain('1.00 (1.00–1.00) ≤ 1.00');
+    // 0.9, 1.0, 1.1 and 1.2 times as dear, and 1.5, 3, 4.5 and 6 evictions for each removal.
+    expect(auto).toMatch(/1\.05 \(0\.90–1\.20\) ≤ 1\.20 .* 25 % .* 3\.75 \(\d\.\d\d–\d\.\d\d\) ≤ 6\.00/);
+  });
+
+  test('have a row for each family', () => {
+    const rows = ['web3-2', 'cpu-2', 'web3-4'].map((load) => row(load, 'defaults', 1));
+    expect(asJudged(rows).match(/│ (web3|cpu) +│ defaults +│ [12] /g)).toHaveLength(2);
+  });
+
+  test('run on even seeds, and are chosen on odd ones', () => {
+    expect(loadsNamed(['web3', 'cpu-5'], { seeds: 3, odd: false })).toEqual(['web3-2', 'web3-4', 'web3-6', 'cpu-5']);
+    expect(loadsNamed(['cpu-dense'], { seeds: 2, odd: true })).toEqual(['cpu-dense-1', 'cpu-dense-3']);
+  });
+});
+
+test('a week has a quiet weekend', () => {
+  const load = loadOf('web7-2', {});
+  const pods = [2, 5].map((day) =>
+    demandOf(load).filter(({ from, to }) => from <= (day + 0.6) * 24 * HOUR && to > (day + 0.6) * 24 * HOUR),
+  );
+  expect(pods[1]!.length).toBeLessThan(0.6 * pods[0]!.length);
 });
 
 describe('the loads of a family', () => {

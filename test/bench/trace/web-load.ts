@@ -9,7 +9,6 @@ const LOOK = 300;
 const NOISE = { kept: 0.9, fresh: 0.04 };
 /** Share of the mean, between night and day. */
 const SWING = 0.75;
-const MEDIAN_RUN = 8 * 60;
 
 interface Service {
   readonly name: string;
@@ -42,7 +41,11 @@ export interface Extent {
   readonly days: number;
   /** How many times as large its Deployments are as those of a small shop. */
   readonly size: number;
+  /** Share of the load that is left on the sixth and the seventh day. */
+  readonly weekend: number;
   readonly jobsPerHour: number;
+  /** Median of how long the pods of a Job run, in seconds. */
+  readonly medianRun: number;
 }
 
 /**
@@ -52,25 +55,30 @@ export interface Extent {
 export function webLoad(
   name: string,
   seed: number,
-  { days = 3, size = 1, jobsPerHour = 3 }: Partial<Extent> = {},
+  { days = 3, size = 1, weekend = 1, jobsPerHour = 3, medianRun = 8 * 60 }: Partial<Extent> = {},
 ): RawLoad {
   const until = days * DAY;
   const services = SERVICES.flatMap((service) =>
-    serviceSteps({ ...service, mean: service.mean * size }, until, chanceFor(seed, service.name)),
+    serviceSteps({ ...service, mean: service.mean * size }, { until, weekend }, chanceFor(seed, service.name)),
   );
-  const steps = [...services, ...jobSteps(until, jobsPerHour, chanceFor(seed, 'jobs'))];
+  const steps = [...services, ...jobSteps(until, { jobsPerHour, medianRun }, chanceFor(seed, 'jobs'))];
   const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
   const groups = [...groupsIn([small], { minSize: 1 }), ...groupsIn(others)];
   return workloadDocument({ name, seed, until, groups, steps });
 }
 
-function serviceSteps({ name, cpu, memory, mean, peak }: Service, until: number, chance: Chance): readonly RawStep[] {
+function serviceSteps(
+  { name, cpu, memory, mean, peak }: Service,
+  { until, weekend }: Pick<Extent, 'weekend'> & { readonly until: number },
+  chance: Chance,
+): readonly RawStep[] {
   const wanted: number[] = [];
   let noise = 0;
   for (let at = 0; at < until; at += LOOK) {
     noise = NOISE.kept * noise + NOISE.fresh * normal(chance);
     const day = 1 + SWING * Math.cos((2 * Math.PI * (at - peak * HOUR)) / DAY);
-    wanted.push(Math.max(2, Math.round(mean * Math.max(0, day + noise))));
+    const share = Math.floor(at / DAY) % 7 >= 5 ? weekend : 1;
+    wanted.push(Math.max(2, Math.round(mean * share * Math.max(0, day + noise))));
   }
   const replicas = wanted.map((count, look) => Math.max(count, wanted[look - 1] ?? count));
   const fewest = Math.min(...replicas);
@@ -85,7 +93,11 @@ function serviceSteps({ name, cpu, memory, mean, peak }: Service, until: number,
   });
 }
 
-function jobSteps(until: number, jobsPerHour: number, chance: Chance): readonly RawStep[] {
+function jobSteps(
+  until: number,
+  { jobsPerHour, medianRun }: Pick<Extent, 'jobsPerHour' | 'medianRun'>,
+  chance: Chance,
+): readonly RawStep[] {
   const steps: RawStep[] = [];
   let at = 0;
   for (let n = 0; ; n += 1) {
@@ -99,7 +111,7 @@ function jobSteps(until: number, jobsPerHour: number, chance: Chance): readonly 
         name: `batch-${n}`,
         // From 1 to 40, the smaller the more often.
         pods: Math.floor(40 ** chance.next()),
-        runsFor: `${Math.max(20, Math.round(MEDIAN_RUN * Math.exp(normal(chance))))}s`,
+        runsFor: `${Math.max(20, Math.round(medianRun * Math.exp(normal(chance))))}s`,
         ttlSecondsAfterFinished: HOUR,
         requests: SHAPES[Math.floor(chance.next() * SHAPES.length)]!,
       },

@@ -1,4 +1,4 @@
-import type { Interval } from './interval.ts';
+import type { Interval } from '../../interval.ts';
 
 /** The interval of a measure over a recorded batch. */
 export interface Band extends Interval {

@@ -1,5 +1,5 @@
 import { type Band, type Bands, isRecordedOn, ratcheted, type Recording, verdictOn } from './bands.ts';
-import { type Interval, intervalOf, resamples } from './interval.ts';
+import { type Interval, intervalOf, resamples } from '../../interval.ts';
 import { MEASURES } from './measures.ts';
 import type { Pattern } from '../fault-source.ts';
 import type { RunQuality } from './observe.ts';

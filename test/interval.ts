@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../core/model/values/random.ts';
+import { randomFrom } from '../core/model/values/random.ts';
 
 export interface Interval {
   readonly low: number;
