@@ -28,10 +28,9 @@ export interface GroupGiven {
   readonly template?: null;
   readonly templateProblem?: string;
   readonly options?: NodeGroup['options'];
-  readonly updating?: boolean;
   readonly launchSuspended?: boolean;
   readonly paused?: string;
-  readonly zonesRebalanced?: boolean;
+  readonly cloudActions?: NodeGroup['cloudActions'];
   readonly warmPool?: Partial<WarmPool>;
   readonly invalid?: string;
   readonly zonalShifts?: NodeGroup['zonalShifts'];
@@ -66,11 +65,10 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     nodes,
     instances: given.instances ?? nodes.map((of, i) => running(`i-${name}-${i}`, of)),
     launchFailures: given.launchFailures ?? [],
-    updating: given.updating ?? false,
     launchSuspended: given.launchSuspended ?? false,
     paused: given.paused ?? null,
-    zonesRebalanced: given.zonesRebalanced ?? false,
     invalid: given.invalid ?? null,
+    ...(given.cloudActions !== undefined && { cloudActions: given.cloudActions }),
     ...(given.zonalShifts !== undefined && { zonalShifts: given.zonalShifts }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Decision, GroupReport, NodeCounts } from '../../core/model/decision.ts';
 import { formatTime } from '../../core/model/values/time.ts';
-import { GROUP_WARNINGS } from '../../core/words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../../core/words/cloud-actions.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
@@ -53,7 +53,7 @@ const isAiling = (report: GroupReport): boolean =>
   report.incorrectSize !== null ||
   report.ready !== report.target ||
   report.registered !== report.ready ||
-  report.warnings !== undefined;
+  (report.warnings ?? []).some((action) => CLOUD_ACTION_WORDS[action].advice !== null);
 
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
@@ -65,6 +65,9 @@ function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = []
           `${incorrectSize.current} instead of ${incorrectSize.expected} nodes since ${formatTime(incorrectSize.firstObserved)}`,
         ]),
     ...(backoffUntil === null ? [] : [`in backoff until ${formatTime(backoffUntil)}`]),
-    ...warnings.map((warning) => `${GROUP_WARNINGS[warning].short}: ${GROUP_WARNINGS[warning].advice}`),
+    ...warnings.map((action) => {
+      const { short, advice } = CLOUD_ACTION_WORDS[action];
+      return advice === null ? short : `${short}: ${advice}`;
+    }),
   ].join(', ');
 }

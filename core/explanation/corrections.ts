@@ -8,7 +8,8 @@ import { OVERDUE, overdueSubject } from '../words/overdue.ts';
 import { SILENCE } from '../words/silence.ts';
 import { TROUBLES } from '../words/troubles.ts';
 import { subjectOf, UNEXPECTED_ERRORS } from '../words/unexpected-errors.ts';
-import { GROUP_WARNINGS, WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../words/cloud-actions.ts';
+import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED } from '../words/why-launch-failed.ts';
 import { decidedAt, latestRegistry, type ClusterRecord } from './cluster-record.ts';
 
@@ -112,12 +113,10 @@ function ofGroups(remembered: ClusterRecord): readonly Correction[] {
         advice: WHY_GROUP_SKIPPED[skipped.reason].advice,
       })),
     ...Object.entries(latestRegistry(remembered)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
-      warnings.map((warning) => ({
-        reason: warning,
-        about: about(group),
-        what: GROUP_WARNINGS[warning].sentence,
-        advice: GROUP_WARNINGS[warning].advice,
-      })),
+      warnings.flatMap((reason) => {
+        const { sentence: what, advice } = CLOUD_ACTION_WORDS[reason];
+        return advice === null ? [] : [{ reason, about: about(group), what, advice }];
+      }),
     ),
   ];
 }

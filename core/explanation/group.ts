@@ -1,13 +1,13 @@
 import {
   type Decision,
   type GroupReport,
-  type GroupWarning,
   NO_NODES,
   type NodeCounts,
   type RecordedTemplate,
   type SkipReason,
   type UnevenGroup,
 } from '../model/decision.ts';
+import { CLOUD_ACTIONS, type CloudAction } from '../model/cloud-action.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { FailureClass, ResizedByOthers } from '../model/node-group.ts';
 import { shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
@@ -39,7 +39,8 @@ export interface GroupExplanation {
   readonly healthy: boolean;
   readonly nodes: NodeCounts;
   readonly incorrectSize: IncorrectSize | null;
-  readonly warnings: readonly GroupWarning[];
+  /** Actions of the cloud itself on the group's nodes, as far as one of the latest decisions knew of them. */
+  readonly warnings: readonly CloudAction[];
   /** `null` where the group has the size that was set last, as far as is known. */
   readonly resizedByOthers: ResizedByOthers | null;
   /** The minimum of the capacity schedules in force; `null` where none is in force. */
@@ -124,6 +125,7 @@ export function explainGroup(remembered: ClusterRecord, group: GroupName): Group
     min,
     max,
     ...sizesOf(report),
+    warnings: cloudActionsOf(remembered, group),
     zonalShifts: shiftsInForce(report?.zonalShifts ?? [], remembered.now),
     upcoming: valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0,
     headroom: headroomOfGroup(remembered, group),
@@ -152,21 +154,29 @@ export function explainGroup(remembered: ClusterRecord, group: GroupName): Group
   };
 }
 
+/** Some are asked for only by evaluations of scale-down, and not at each of these. */
+function cloudActionsOf({ scaleUp, scaleDown }: ClusterRecord, group: GroupName): readonly CloudAction[] {
+  const known = new Set(
+    [scaleUp, scaleDown].flatMap((one) => valueOf(one?.registry.groups ?? {}, group)?.warnings ?? []),
+  );
+  return CLOUD_ACTIONS.filter((action) => known.has(action));
+}
+
 function sizesOf(report: GroupReport | undefined) {
   const {
     target = 0,
     healthy = false,
     incorrectSize = null,
-    warnings = [],
+    warnings: _actions,
     resizedByOthers = null,
     scheduledMinimum = null,
-    zonalShifts: _,
+    zonalShifts: _shifts,
     ...counts
   } = report ?? {};
   const nodes = Object.fromEntries(
     Object.keys(NO_NODES).map((of) => [of, (counts as Partial<NodeCounts>)[of as keyof NodeCounts] ?? 0]),
   ) as unknown as NodeCounts;
-  return { target, healthy, nodes, incorrectSize, warnings, resizedByOthers, scheduledMinimum };
+  return { target, healthy, nodes, incorrectSize, resizedByOthers, scheduledMinimum };
 }
 
 function backoffOf({ state, now }: ClusterRecord, group: GroupName): GroupBackoff | null {

@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from './values/names.ts';
+import type { CloudAction } from './cloud-action.ts';
 import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { FailureClass, ResizedByOthers } from './node-group.ts';
 import type { ReplicatingKind } from './headroom.ts';
@@ -452,7 +453,7 @@ export interface Destination {
  * Cluster Autoscaler's names, and eight more. `DisruptionBudgetReached`: as many nodes are away as a disruption budget of
  * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `ReplacementPending`: its pods are to have
  * places on other nodes first; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
- * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`NodeGroup.updating`); `ZonalShift`: traffic is
+ * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`isUpdating`); `ZonalShift`: traffic is
  * shifted away from the node's zone; `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
  */
 export type UnremovableReason =
@@ -543,8 +544,8 @@ export interface GroupReport extends NodeCounts {
   readonly acceptable: { readonly min: number; readonly max: number; readonly current: number };
   readonly incorrectSize: IncorrectSize | null;
   readonly backoffUntil: EpochMs | null;
-  /** Conditions that do not stop the group but should be known; absent where there are none. */
-  readonly warnings?: readonly GroupWarning[];
+  /** Actions of the cloud itself on the group's nodes; absent where there are none. */
+  readonly warnings?: readonly CloudAction[];
   /** Absent where the group has the size that was set last, as far as is known. */
   readonly resizedByOthers?: ResizedByOthers;
   /** The minimum of the capacity schedules in force; absent where none is in force. */
@@ -552,9 +553,6 @@ export interface GroupReport extends NodeCounts {
   /** Zonal shifts in force; absent where there are none. */
   readonly zonalShifts?: readonly ZonalShift[];
 }
-
-/** `ZonesRebalanced`: the cloud ends instances of the group that are not drained (`NodeGroup.zonesRebalanced`). */
-export type GroupWarning = 'ZonesRebalanced';
 
 /** `instance` is the ID of a `LaunchFailure` where the cloud created no instance: only the target is lowered then. */
 export type Repair =

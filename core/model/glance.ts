@@ -1,3 +1,4 @@
+import type { WithCloudActions } from './cloud-action.ts';
 import type { Instance, NodeGroup } from './node-group.ts';
 
 /** The result of a few small requests about a cluster's objects. */
@@ -10,6 +11,7 @@ export interface ObjectsGlance {
 }
 
 /** The description of a node group without its templates. */
-export interface GroupGlance extends Pick<NodeGroup, 'name' | 'minSize' | 'maxSize' | 'targetSize' | 'options'> {
+export interface GroupGlance
+  extends Pick<NodeGroup, 'name' | 'minSize' | 'maxSize' | 'targetSize' | 'options'>, WithCloudActions {
   readonly instances: readonly Pick<Instance, 'id' | 'state'>[];
 }

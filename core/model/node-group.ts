@@ -1,5 +1,6 @@
 import { type GroupName, type InstanceId, instanceId, type NodeName } from './values/names.ts';
 import type { Node } from './cluster/node.ts';
+import type { WithCloudActions } from './cloud-action.ts';
 import type { ScheduledMinimum } from './capacity-schedule.ts';
 import type { GroupOptions } from './options.ts';
 import type { Pause } from './pause.ts';
@@ -112,7 +113,7 @@ export interface ResizedByOthers {
   readonly to: number;
 }
 
-export interface NodeGroup extends OfProvider {
+export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly name: GroupName;
   readonly minSize: number;
   /** Within an evaluation alone: what a capacity schedule asks for now. `minSize` is that at least. */
@@ -153,11 +154,6 @@ export interface NodeGroup extends OfProvider {
   readonly instances: readonly Instance[];
   /** Launches that failed since the last scale-up request; the target size still counts them. */
   readonly launchFailures: readonly LaunchFailure[];
-  /**
-   * The group's nodes are being replaced (EKS updates its managed node group, Cluster API rolls a MachineDeployment
-   * out): surplus nodes are ended, and drained, without Outrigger. Or a Machine of the group is paused, and would stay.
-   */
-  readonly updating: boolean;
   /** The cloud launches no instances for it (its process `Launch` is suspended): it would wait for them in vain. */
   readonly launchSuspended: boolean;
   /**
@@ -167,8 +163,6 @@ export interface NodeGroup extends OfProvider {
   readonly paused: string | null;
   /** Outrigger's own pause of the group, from its tag or annotation; absent where it has none. */
   readonly pause?: Pause | undefined;
-  /** The cloud evens out its zones by itself (its process `AZRebalance`): it ends instances that were never drained. */
-  readonly zonesRebalanced: boolean;
   /** Zones that traffic of the cluster or of the group is shifted away from; absent where there are none. */
   readonly zonalShifts?: readonly ZonalShift[] | undefined;
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */

@@ -1,5 +1,6 @@
 import type { DrainNotice, StoredDrain } from '../model/drain.ts';
 import type { Intent } from '../model/intent.ts';
+import { hasCloudAction } from '../model/cloud-action.ts';
 import type { Notice, NoticeAnswer } from '../model/notice.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupOptions } from '../model/options.ts';
@@ -22,14 +23,24 @@ const CORDON_WITHIN = minutes(10);
 export type NoticeOptions = Pick<GroupOptions, 'spotInterruption' | 'scheduledChange' | 'rebalanceRecommendation'>;
 
 /** The options of a node group. */
-export type OfGroup = Pick<NodeGroup, 'name' | 'options'>;
+export type OfGroup = Pick<NodeGroup, 'name' | 'options' | 'cloudActions'>;
 
-/** The options that hold for a group. */
+/**
+ * The options that hold for a group. Where the cloud replaces instances at a rebalance recommendation, a replacement of Outrigger's
+ * would be the second one for the same instance, with a second drain.
+ */
 export function optionsByGroup(
   options: NoticeOptions,
   groups: readonly OfGroup[],
 ): (group: GroupName) => NoticeOptions {
-  const own = new Map(groups.map((group) => [group.name, group.options]));
+  const own = new Map(
+    groups.map((group): [GroupName, Partial<NoticeOptions>] => [
+      group.name,
+      hasCloudAction(group, 'CapacityRebalance')
+        ? { ...group.options, rebalanceRecommendation: 'ignore' }
+        : group.options,
+    ]),
+  );
   return (group) => ({ ...options, ...own.get(group) });
 }
 

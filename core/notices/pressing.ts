@@ -22,7 +22,7 @@ export function arePressing(
     intents,
   }: Pick<PersistedCluster, 'notices' | 'intents'> & { readonly drains: readonly StoredDrain[] },
   options: NoticeOptions,
-  groups: readonly Pick<GroupGlance, 'name' | 'options' | 'instances'>[] | null,
+  groups: readonly Pick<GroupGlance, 'name' | 'options' | 'cloudActions' | 'instances'>[] | null,
   now: EpochMs,
 ): boolean {
   if (notices.length === 0) {

@@ -31,8 +31,7 @@ export interface NodeGroups {
     signal?: AbortSignal,
   ): Promise<readonly NodeGroup[]>;
   /**
-   * Says of groups whether the cloud is replacing their nodes (`NodeGroup.updating`), and turns the option `nodeRepair` off where
-   * the cloud repairs nodes. At most a minute old; best effort, so where the cloud does not answer they come back as they are.
+   * Adds the actions of the cloud that its list of groups lacks: replacements and repairs of nodes. At most a minute old; best effort, so where the cloud does not answer they come back as they are.
    *
    * @param asked the groups to ask about, for the cloud answers one by one.
    */

@@ -196,8 +196,8 @@ function statusOf(
       acceptable,
       incorrectSize,
       backoffUntil: waiting?.until ?? null,
-      ...(group.zonesRebalanced && { warnings: ['ZonesRebalanced'] }),
       ...present({
+        warnings: group.cloudActions,
         resizedByOthers: group.resizedByOthers,
         scheduledMinimum: group.scheduledMinimum,
         zonalShifts: group.zonalShifts,

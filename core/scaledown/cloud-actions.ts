@@ -1,11 +1,10 @@
 import type { Decision } from '../model/decision.ts';
-import { groupOption } from '../model/node-group.ts';
+import { hasCloudAction, isUpdating } from '../model/cloud-action.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 
 type Decided = { readonly scaleDown: Pick<Decision['scaleDown'], 'removals' | 'disruptions'> };
 type Groups = Pick<Scenario, 'nodeGroups'>;
-type Asked = Pick<Scenario, 'nodeGroups' | 'options'>;
 
 const losing = ({ scaleDown }: Decided): ReadonlySet<GroupName> =>
   new Set(scaleDown.removals.map(({ group }) => group));
@@ -32,11 +31,11 @@ export const groupsToCheck = (
  * Would a group lose a node that the cloud is updating, or have one repaired that the cloud repairs? New nodes are empty for a while,
  * and EKS relies on them; and it reboots what would be replaced. The decision is made again, and may remove other nodes instead.
  */
-export function conflictsWithCloud(decision: Decided, { nodeGroups, options }: Asked): boolean {
+export function conflictsWithCloud(decision: Decided, { nodeGroups }: Groups): boolean {
   const [losingNodes, repairing] = [losing(decision), repaired(decision, { nodeGroups })];
   return nodeGroups.some(
     (group) =>
-      (group.updating && losingNodes.has(group.name)) ||
-      (repairing.has(group.name) && groupOption(options, group, 'nodeRepair') === 'off'),
+      (isUpdating(group) && losingNodes.has(group.name)) ||
+      (hasCloudAction(group, 'NodeRepair') && repairing.has(group.name)),
   );
 }

@@ -4,6 +4,7 @@ import type { NodeUtilization, Unremovable } from '../model/decision.ts';
 import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
+import { isUpdating } from '../model/cloud-action.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { pausedBy, pausedUntil, pauseOf } from '../model/pause.ts';
@@ -149,7 +150,7 @@ function objectionOfGroup(
     const message = NODE_MESSAGES.scaleDownDisabled(group.name);
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
-  if (group.updating) {
+  if (isUpdating(group)) {
     const message = NODE_MESSAGES.groupUpdating(group.name);
     return { reason: 'NodeGroupUpdating', message };
   }

@@ -77,7 +77,8 @@ export const NOTICE_ANSWER_WORDS = {
   },
   Ignore: {
     short: 'nothing is done',
-    sentence: 'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation).',
+    sentence:
+      'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), or as AWS replaces the instance (Capacity Rebalancing).',
     advice: null,
   },
 } satisfies Record<NoticeAnswer, Words>;

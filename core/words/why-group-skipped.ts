@@ -1,4 +1,4 @@
-import type { GroupWarning, SkippedGroup, SkipReason } from '../model/decision.ts';
+import type { SkippedGroup, SkipReason } from '../model/decision.ts';
 import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
@@ -100,12 +100,3 @@ export function whyGroupCannotHelpNow(skipped: SkippedGroup): string {
   const { until: _, ...lasting } = skipped;
   return lasting.reason === 'Unhealthy' ? WHY_GROUP_SKIPPED.Unhealthy.short : whyGroupCannotHelp(lasting);
 }
-
-/** Warnings about a node group that is scaled all the same. */
-export const GROUP_WARNINGS = {
-  ZonesRebalanced: {
-    short: 'AWS rebalances its zones',
-    sentence: 'The Auto Scaling group evens out its zones by itself, and terminates instances that were not drained.',
-    advice: 'Suspend its process AZRebalance.',
-  },
-} satisfies Record<GroupWarning, Words>;

@@ -1,6 +1,7 @@
 import { present } from '../../core/model/values/present.ts';
 import { itemAt } from '../../core/model/values/existing.ts';
 import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
+import { withActions } from '../../core/model/cloud-action.ts';
 import { clip } from '../../core/model/values/clip.ts';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
@@ -39,7 +40,7 @@ import { managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { type NodeToPrice, type Prices, type UnknownPrice, createPrices, unknownPriceText } from './pricing/prices.ts';
 import { gone, held, refusedGroupSize } from './groups/resize.ts';
-import { isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
+import { cloudActionsOf, isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
 import { type GroupShapes, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
 import { terminateInstance } from './groups/terminate.ts';
@@ -234,14 +235,18 @@ const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, st
   );
 
 /** As `toNodeGroup` has them. */
-const glanceOf = ({ name, min, max, desired, parsedTags, members }: ScalingGroup): GroupGlance => ({
-  name,
-  minSize: min,
-  maxSize: max,
-  targetSize: desired,
-  options: parsedTags.options,
-  instances: membersOf(members, NO_NODES).instances,
-});
+const glanceOf = (group: ScalingGroup): GroupGlance =>
+  withActions(
+    {
+      name: group.name,
+      minSize: group.min,
+      maxSize: group.max,
+      targetSize: group.desired,
+      options: group.parsedTags.options,
+      instances: membersOf(group.members, NO_NODES).instances,
+    },
+    cloudActionsOf(group),
+  );
 
 const NO_NODES: NodesByInstance = new Map();
 
@@ -284,7 +289,7 @@ function toNodeGroup(
   const unused = group.desired === 0 && instances.length === 0;
   const pause = pauseOf(group);
   const problem = group.problem ?? (unused ? templateProblem : null);
-  return {
+  const described: NodeGroup = {
     name: group.name,
     minSize: group.min,
     maxSize: group.max,
@@ -299,13 +304,12 @@ function toNodeGroup(
     nodes: namesOf(nodes),
     instances,
     launchFailures: [],
-    updating: false,
     launchSuspended: group.suspended.includes('Launch'),
     paused: null,
     ...(pause.ok && pause.value !== null && { pause: pause.value }),
-    zonesRebalanced: isRebalanced(group),
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
+  return withActions(described, cloudActionsOf(group));
 }
 
 /** Drift is known of the first launch template alone where `$Latest` or `$Default` of several have to be resolved. */

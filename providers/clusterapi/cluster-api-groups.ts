@@ -179,11 +179,10 @@ function toNodeGroup(
       .sort(byName),
     instances,
     launchFailures: [],
-    updating: isUpdating(group) || machines.some(isHeldBack),
+    ...((isUpdating(group) || machines.some(isHeldBack)) && { cloudActions: ['Updating'] as const }),
     launchSuspended: false,
     paused: group.paused,
     ...(pause.ok && pause.value !== null && { pause: pause.value }),
-    zonesRebalanced: false,
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };
 }

@@ -6,7 +6,7 @@ import { type Fields, type Manifest, itemsIn, listIn, objectIn, optionalObjectIn
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
-import { nodeGroup, type NodeGroupDocument } from '../schema/node-group.ts';
+import { asWrittenNow, nodeGroup, type NodeGroupDocument } from '../schema/node-group.ts';
 import { readBy, writeBy } from '../schema/read.ts';
 import { joinLaunchFailures } from './launch-failures.ts';
 import { groupOptionsIn, writeOptions } from './options.ts';
@@ -20,13 +20,14 @@ import { groupOptionsIn, writeOptions } from './options.ts';
  */
 export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup | null> {
   return (given, place, problems) => {
-    const { instanceType, ...raw } = Object(given) as Fields;
+    const written = asWrittenNow(given);
+    const { instanceType, ...raw } = Object(written) as Fields;
     if (instanceType !== undefined) {
       const expected =
         'template: with the labels and the allocatable resources of its nodes, in place of an instance type';
       report(problems, fieldOf(place, 'instanceType'), expected, instanceType);
     }
-    const read = readBy(nodeGroup, instanceType === undefined ? given : raw, place, problems);
+    const read = readBy(nodeGroup, instanceType === undefined ? written : raw, place, problems);
     return read === null ? null : nodeGroupOf(read, nodes, readPod, place, problems);
   };
 }
@@ -133,10 +134,18 @@ const writeTemplate = ({ node, pods }: NodeTemplate) => ({
 });
 
 /** Writes a group so that reading the manifest gives an equal group. */
-export const writeNodeGroup = ({ template, instances, launchFailures, zonalShifts, ...group }: NodeGroup): Manifest =>
+export const writeNodeGroup = ({
+  template,
+  instances,
+  launchFailures,
+  zonalShifts,
+  cloudActions,
+  ...group
+}: NodeGroup): Manifest =>
   writeBy(nodeGroup, {
     ...group,
     zonalShifts: zonalShifts && [...zonalShifts],
+    cloudActions: cloudActions && [...cloudActions],
     options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
     ...(template === null ? { template: undefined, templatePods: undefined } : writeTemplate(template)),
     alternatives: group.alternatives.map(writeTemplate),

@@ -7,7 +7,8 @@ import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/di
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
 import { PROVISIONING_OUTCOMES } from '../../core/words/provisioning.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
-import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../../core/words/cloud-actions.ts';
+import { WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import type { Words } from '../../core/words/words.ts';
 import { closed, orNull, recordTable } from './document.ts';
@@ -274,7 +275,7 @@ const groupReport = closed({
   acceptable: closed({ min: figure, max: figure, current: figure }),
   incorrectSize: closed({ current: figure, expected: figure, firstObserved: time }).nullable().default(null),
   backoffUntil: time.nullable().default(null),
-  warnings: many(word(GROUP_WARNINGS)).optional(),
+  warnings: many(word(CLOUD_ACTION_WORDS)).optional(),
   resizedByOthers: closed({ from: figure, to: figure }).optional(),
   scheduledMinimum: closed({ nodes: figure, by: text, until: text.nullable() }).optional(),
   zonalShifts: many(zonalShift).optional(),
@@ -291,7 +292,7 @@ const registry = closed({
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: recordTable(groupReport).describe(
-    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings` where there are any: `ZonesRebalanced` (AWS ends instances of the group that are not drained, to even its zones out: suspend its process `AZRebalance`); and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings`, the [actions of the cloud](reasons.md#actions-of-the-cloud-on-node-groups) on its nodes, where there are any; and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
   repairs: many(repair).describe('what is being repaired ([cluster-state.md](cluster-state.md))'),
 });

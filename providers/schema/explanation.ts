@@ -6,7 +6,8 @@ import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/di
 import { DRAIN_PHASES } from '../../core/words/drain.ts';
 import { HEADROOM_SOURCES } from '../../core/model/headroom.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
-import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../../core/words/cloud-actions.ts';
+import { WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import type { Words } from '../../core/words/words.ts';
@@ -134,7 +135,7 @@ const group = {
   healthy: z.boolean(),
   nodes: nodeCounts,
   incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
-  warnings: many(word(GROUP_WARNINGS)),
+  warnings: many(word(CLOUD_ACTION_WORDS)),
   resizedByOthers: maybe(closed({ from: figure, to: figure })).describe(
     'the change that another client has made to the size that was set last',
   ),

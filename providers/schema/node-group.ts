@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
+import { CLOUD_ACTIONS } from '../../core/model/cloud-action.ts';
 import { type InstanceState, WARM_POOL_STATES } from '../../core/model/node-group.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
@@ -92,7 +93,11 @@ export const nodeGroup = closed({
     'it has none',
   ),
   nodes: documented(listUnlessEmpty(uniqueNames(node)), 'names of its Nodes', 'none'),
-  updating: documented(flag, 'the cloud is replacing its nodes: none of them is removed', '`false`'),
+  cloudActions: documented(
+    z.array(choice(CLOUD_ACTIONS), 'a list').optional(),
+    'what [the cloud itself does](reasons.md#actions-of-the-cloud-on-node-groups) to its nodes',
+    'nothing',
+  ),
   launchSuspended: documented(flag, 'the cloud launches no instances for it: it is not raised', '`false`'),
   paused: documented(
     optionalName(),
@@ -100,11 +105,6 @@ export const nodeGroup = closed({
     'it is not',
   ),
   pause: documented(pause.optional(), 'the [pause](pause.md) that its tag or annotation asks for', 'none'),
-  zonesRebalanced: documented(
-    flag,
-    'the cloud evens out its zones by ending instances that are not drained: a warning in the decision',
-    '`false`',
-  ),
   zonalShifts: documented(
     z.array(zonalShift, 'a list').optional(),
     'zones that traffic of the cluster or of the group is [shifted away from](zonal-shifts.md): `{zone, until, launches}`. No node is launched or removed there',
@@ -123,5 +123,26 @@ export const nodeGroup = closed({
     issues.push({ code: 'custom', message, path: ['minSize'], input: value.minSize });
   }
 });
+
+const former = z.looseObject({
+  updating: z.boolean().optional(),
+  zonesRebalanced: z.boolean().optional(),
+  cloudActions: z.array(z.unknown()).optional(),
+});
+
+/** Version 0.1.0 wrote two actions of the cloud as fields of their own. */
+export function asWrittenNow(given: unknown): unknown {
+  const { success, data } = former.safeParse(given);
+  if (!success || (data.updating === undefined && data.zonesRebalanced === undefined)) {
+    return given;
+  }
+  const { updating, zonesRebalanced, cloudActions = [], ...group } = data;
+  const actions = [
+    ...cloudActions,
+    ...(updating === true ? ['Updating'] : []),
+    ...(zonesRebalanced === true ? ['ZonesRebalanced'] : []),
+  ];
+  return { ...group, ...(actions.length > 0 && { cloudActions: actions }) };
+}
 
 export type NodeGroupDocument = z.output<typeof nodeGroup>;

@@ -180,14 +180,12 @@ function nodeGroupOf(
     nodes: instances.flatMap(({ node }) => node ?? []),
     instances,
     launchFailures: [],
-    updating: false,
     ...(warm !== undefined &&
       group.warmPool !== undefined && {
         warmPool: { size: warm.length, state: group.warmPool.state, reuse: group.warmPool.reuse },
       }),
     launchSuspended: paused,
     paused: null,
-    zonesRebalanced: false,
     invalid: null,
   };
 }

@@ -22,7 +22,8 @@ import { TROUBLES } from '../../core/words/troubles.ts';
 import { SILENCE } from '../../core/words/silence.ts';
 import { SNAPSHOT_USES } from '../../core/words/snapshot-uses.ts';
 import { UNEXPECTED_ERRORS } from '../../core/words/unexpected-errors.ts';
-import { GROUP_WARNINGS, WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../../core/words/cloud-actions.ts';
+import { WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICE_ANSWER_WORDS, NOTICES } from '../../core/words/notices.ts';
 import { PAUSED_PARTS_WORDS } from '../../core/words/pause.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
@@ -73,9 +74,9 @@ const SECTIONS: readonly Section[] = [
     table: WHY_GROUP_SKIPPED,
   },
   {
-    title: 'Warnings about node groups',
-    about: '`registry.groups.*.warnings`.',
-    table: GROUP_WARNINGS,
+    title: 'Actions of the cloud on node groups',
+    about: '`registry.groups.*.warnings`, and `cloudActions` in scenarios. Node groups are scaled all the same.',
+    table: CLOUD_ACTION_WORDS,
   },
   {
     title: 'Why a launch failed',

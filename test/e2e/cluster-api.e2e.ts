@@ -1,5 +1,6 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
+import { isUpdating } from '../../core/model/cloud-action.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { clusterName, groupName, instanceId } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
@@ -127,14 +128,14 @@ test('a MachineDeployment is a group whose machines are instances, read by five 
   expect(sorted(group.instances.map(({ id }) => id))).toEqual(
     sorted(machines.map(({ metadata }) => `${name}/${metadata.name}`)),
   );
-  expect(group.updating).toBe(false);
+  expect(isUpdating(group)).toBe(false);
   const before = calls();
   await read();
   expect(calls() - before).toBeLessThanOrEqual(6);
 
   await cluster.rollOut('group');
-  await expect.poll(async () => (await read()).updating).toBe(true);
-  await expect.poll(async () => (await read()).updating).toBe(false);
+  await expect.poll(async () => isUpdating(await read())).toBe(true);
+  await expect.poll(async () => isUpdating(await read())).toBe(false);
   const replaced = await cluster.untilMachines(2);
   for (const { metadata } of replaced) expect(machines.map(({ metadata: { uid } }) => uid)).not.toContain(metadata.uid);
 });
@@ -155,7 +156,7 @@ test('with the strategy OnDelete the machines of earlier templates have drifted,
   const drifted = async () =>
     sorted((await read()).instances.flatMap((one) => (one.drifted === undefined ? [] : one.id)));
   await expect.poll(drifted).toEqual(old.map(idOf));
-  expect((await read()).updating).toBe(false);
+  expect(isUpdating(await read())).toBe(false);
 
   // The replacement first.
   await cluster.scale('MachineDeployment', 'group', 4);

@@ -7,6 +7,7 @@ import {
   type InstanceId,
   type NodeName,
 } from '../../core/model/values/names.ts';
+import { withActions } from '../../core/model/cloud-action.ts';
 import { type GroupSize, heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
@@ -69,7 +70,7 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     withCloudActions: async (listed, asked) => {
       these.askedForUpdates.push(...asked);
       return listed.map((group) =>
-        asked.has(group.name) && these.updating.has(group.name) ? { ...group, updating: true } : group,
+        asked.has(group.name) && these.updating.has(group.name) ? withActions(group, ['Updating']) : group,
       );
     },
     withLaunchFailures: async (listed, asked) => {

@@ -26,7 +26,7 @@ const awsFacts = ({
     concurrency,
     durable,
     groups,
-    ...nodeGroups.map(({ status }) => status),
+    ...nodeGroups.map(({ seen }) => seen),
   ] as const;
 
 const missingIn = (facts: readonly Fact<unknown>[]): readonly MissingFact[] =>

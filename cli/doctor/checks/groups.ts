@@ -343,13 +343,13 @@ const SETTLED = new Set(['ACTIVE']);
 export const MANAGED: Check = {
   id: 'managed-node-groups',
   title: 'Managed node groups',
-  rule: 'All ACTIVE. Warns of UPDATING, DEGRADED and other states.',
-  why: 'An update replaces nodes and needs its surge of new ones; no node of such a group is removed meanwhile.',
+  rule: 'All ACTIVE. Warns of UPDATING, DEGRADED and other states, and of node auto repair where the option `nodeRepair` is `replace`.',
+  why: 'An update replaces nodes and needs its surge of new ones; no node of such a group is removed meanwhile. Where EKS repairs nodes, Outrigger does not.',
   judge: (facts) =>
     known(facts.groups, () => {
-      const [missing] = facts.nodeGroups.flatMap(({ status }) => (status.ok ? [] : [status.error]));
-      const unsettled = facts.nodeGroups.flatMap(({ name, status }) =>
-        status.ok && !SETTLED.has(status.value) ? [{ name, status: status.value }] : [],
+      const [missing] = facts.nodeGroups.flatMap(({ seen }) => (seen.ok ? [] : [seen.error]));
+      const unsettled = facts.nodeGroups.flatMap(({ name, seen }) =>
+        seen.ok && !SETTLED.has(seen.value.status) ? [{ name, status: seen.value.status }] : [],
       );
       if (unsettled.length > 0) {
         return warning(
@@ -358,6 +358,19 @@ export const MANAGED: Check = {
           ...unsettled.map(
             ({ name }) =>
               `aws eks describe-nodegroup --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --nodegroup-name ${name} --query nodegroup.health`,
+          ),
+        );
+      }
+      const repaired = facts.nodeGroups.filter(
+        ({ seen, repairWanted }) => repairWanted && seen.ok && seen.value.repairs,
+      );
+      if (repaired.length > 0) {
+        return warning(
+          `EKS repairs the nodes of ${some(repaired.map(({ name }) => name))} (node auto repair): the option nodeRepair has no effect there.`,
+          'Set nodeRepair to off for these groups, or turn node auto repair off:',
+          ...repaired.map(
+            ({ name }) =>
+              `aws eks update-nodegroup-config --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --nodegroup-name ${name} --node-repair-config enabled=false`,
           ),
         );
       }

@@ -8,6 +8,8 @@ import {
 } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
 import { conventionOf, type Discovery } from '../../../core/model/discovery.ts';
+import { groupOption } from '../../../core/model/node-group.ts';
+import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import {
   type AwsClients,
   type AwsCredentials,
@@ -17,7 +19,7 @@ import {
 import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
-import type { Concurrency, EksCluster, ManagedGroupStatus, Stack } from './facts.ts';
+import type { Concurrency, EksCluster, ManagedGroup, Stack } from './facts.ts';
 
 /** The clients of the services that are read. */
 export interface DoctorClients extends AwsClients {
@@ -153,21 +155,28 @@ export async function readDurable(lambda: LambdaClient): Promise<boolean> {
 /** The rules for the cluster's groups. */
 export const discoveryOf = ({ cluster, discovery }: DoctorSettings): Discovery => discovery ?? conventionOf(cluster);
 
-/** The statuses of the managed node groups that these Auto Scaling groups belong to. */
+/** The managed node groups that these Auto Scaling groups belong to. */
 export async function readNodeGroups(
   eks: EKSClient,
   groups: readonly ScalingGroup[],
-): Promise<readonly ManagedGroupStatus[]> {
-  const managed = groups.flatMap(({ parsedTags }) => parsedTags.managedNodeGroup ?? []);
+  options: Partial<Options>,
+): Promise<readonly ManagedGroup[]> {
+  const all = { ...defaultOptions(), ...options };
+  const managed = groups.flatMap(({ parsedTags: { managedNodeGroup, options: own } }) =>
+    managedNodeGroup === null
+      ? []
+      : [{ ...managedNodeGroup, repairWanted: groupOption(all, { options: own }, 'nodeRepair') === 'replace' }],
+  );
   return await pMap(
     managed,
-    async ({ cluster, name }) => ({
+    async ({ cluster, name, repairWanted }) => ({
       name,
-      status: await factOf('eks:DescribeNodegroup', async () => {
+      repairWanted,
+      seen: await factOf('eks:DescribeNodegroup', async () => {
         const { nodegroup } = await eks.send(
           new DescribeNodegroupCommand({ clusterName: cluster, nodegroupName: name }),
         );
-        return nodegroup?.status ?? '';
+        return { status: nodegroup?.status ?? '', repairs: nodegroup?.nodeRepairConfig?.enabled === true };
       }),
     }),
     { concurrency: 5 },

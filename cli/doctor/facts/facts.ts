@@ -40,10 +40,16 @@ export interface Concurrency {
   readonly unreserved: number;
 }
 
-/** The status of an EKS managed node group: `ACTIVE`, `UPDATING`, `DEGRADED` … */
-export interface ManagedGroupStatus {
+export interface ManagedGroup {
   readonly name: string;
-  readonly status: Fact<string>;
+  readonly seen: Fact<{
+    /** `ACTIVE`, `UPDATING`, `DEGRADED` … */
+    readonly status: string;
+    /** Whether EKS repairs unhealthy nodes. */
+    readonly repairs: boolean;
+  }>;
+  /** Whether Outrigger is to replace unhealthy nodes. */
+  readonly repairWanted: boolean;
 }
 
 /** A Deployment of Cluster Autoscaler. */
@@ -138,7 +144,7 @@ export interface Facts {
   readonly unpriced: Fact<UnpricedGroups | null>;
   /** Node groups whose new nodes do not wait for their pods; `null`: placement is not planned. */
   readonly untainted: Fact<readonly string[] | null>;
-  readonly nodeGroups: readonly ManagedGroupStatus[];
+  readonly nodeGroups: readonly ManagedGroup[];
   /** Resources of Cluster API; empty without the setting. */
   readonly resources: Fact<readonly ResourceGroup[]>;
   /** The management cluster; `null`: the cluster itself has the resources, or there are none. */

@@ -124,7 +124,7 @@ async function readAll(
   const [unpriced, untainted, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
     inItsAccount('prices', () => readUnpriced(settings, clients, own.region, sources.now)),
     inItsAccount('launch templates', () => readUntainted(settings, clients, groups)),
-    groups.ok ? readNodeGroups(eks, groups.value) : [],
+    groups.ok ? readNodeGroups(eks, groups.value, settings.options) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
     connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
   ]);

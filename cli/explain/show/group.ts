@@ -8,7 +8,7 @@ import { noticeText, shortageText } from '../../../core/words/notices.ts';
 import { resizedByOthersText } from '../../../core/words/resized-by-others.ts';
 import { zonalShiftText } from '../../../core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '../../../core/words/when.ts';
-import { GROUP_WARNINGS } from '../../../core/words/why-group-skipped.ts';
+import { CLOUD_ACTION_WORDS } from '../../../core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
 
@@ -74,8 +74,8 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
       style,
     ),
     listed(
-      'Warnings',
-      warnings.map((one) => [one, sentences(GROUP_WARNINGS[one].sentence, GROUP_WARNINGS[one].advice)]),
+      'Done by the cloud',
+      warnings.map((one) => [one, sentences(CLOUD_ACTION_WORDS[one].sentence, CLOUD_ACTION_WORDS[one].advice)]),
       ['left'],
       style,
     ),

@@ -1,6 +1,7 @@
 import type { DisruptionReason } from '../../model/disruption.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { NodeName } from '../../model/values/names.ts';
+import { hasCloudAction } from '../../model/cloud-action.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
@@ -22,7 +23,7 @@ type Asked = Pick<Scenario, 'options' | 'now'>;
 export function isTurnedOn(cause: Cause, group: NodeGroup, { options }: Asked): boolean {
   switch (cause) {
     case 'Unhealthy':
-      return groupOption(options, group, 'nodeRepair') === 'replace';
+      return groupOption(options, group, 'nodeRepair') === 'replace' && !hasCloudAction(group, 'NodeRepair');
     case 'Drifted':
       return groupOption(options, group, 'driftReplacement') === 'replace';
     case 'Expired':

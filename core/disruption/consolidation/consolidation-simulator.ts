@@ -5,6 +5,7 @@ import { expendableAmong } from '../../model/cluster/expendable.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
+import { isUpdating } from '../../model/cloud-action.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -393,7 +394,7 @@ function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput
     .filter(
       (group) =>
         !groupOption(options, group, 'zeroOrMaxNodeScaling') &&
-        !group.updating &&
+        !isUpdating(group) &&
         skipReason(group, group.targetSize, registry.groups.get(group.name), templates) === null,
     )
     .map((group): Offer => {

@@ -1,3 +1,4 @@
+import { withActions } from '../../../core/model/cloud-action.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -47,18 +48,17 @@ function withEksActions(group: NodeGroup, found: LookupResult<EksActions> | unde
     return group;
   }
   const { updates, repairs } = found.value;
-  return {
-    ...group,
-    updating: group.updating || updates,
-    options: repairs ? { ...group.options, nodeRepair: 'off' } : group.options,
-  };
+  return withActions(group, [
+    ...(updates ? (['Updating'] as const) : []),
+    ...(repairs ? (['NodeRepair'] as const) : []),
+  ]);
 }
 
 function withRefresh(group: NodeGroup, found: LookupResult<boolean> | undefined, warn: HourlyWarn): NodeGroup {
   if (found?.ok === false) {
     warnOfUnknown('It is not known whether an instance refresh is replacing nodes', group, found.error, warn);
   }
-  return found?.ok === true && found.value ? { ...group, updating: true } : group;
+  return found?.ok === true && found.value ? withActions(group, ['InstanceRefresh']) : group;
 }
 
 function warnOfUnknown(what: string, { name }: NodeGroup, { code, message }: AwsFailure, warn: HourlyWarn): void {

@@ -5,6 +5,7 @@ import type {
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
+import { CLOUD_ACTIONS, type CloudAction } from '../../../core/model/cloud-action.ts';
 import { clip } from '../../../core/model/values/clip.ts';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { type GroupName, groupName } from '../../../core/model/values/names.ts';
@@ -99,7 +100,6 @@ function read(group: AutoScalingGroup): ScalingGroup {
   const parsed = parseTags(tags);
   const { MinSize: min, MaxSize: max, DesiredCapacity: desired } = group;
   const onDemand = onDemandShare(group.MixedInstancesPolicy);
-  const capacityRebalance = group.CapacityRebalance === true;
   const isSized = min !== undefined && max !== undefined && desired !== undefined;
   const problem = isSized ? problemOf(group) : 'AWS did not report its sizes';
   return {
@@ -115,7 +115,7 @@ function read(group: AutoScalingGroup): ScalingGroup {
       launchedFrom: launchedFrom(instance),
     })),
     tags,
-    parsedTags: capacityRebalance ? leftToAws(parsed.tags) : parsed.tags,
+    parsedTags: parsed.tags,
     malformedTags: parsed.malformed,
     launches: launchesOf(group),
     mixed: group.MixedInstancesPolicy !== undefined,
@@ -125,18 +125,12 @@ function read(group: AutoScalingGroup): ScalingGroup {
     warmPool: warmPoolOf(group),
     arn: group.AutoScalingGroupARN ?? null,
     zonalShift: group.AvailabilityZoneImpairmentPolicy?.ZonalShiftEnabled === true,
-    capacityRebalance,
+    capacityRebalance: group.CapacityRebalance === true,
     // 0 takes the limit away.
     maxInstanceDays: group.MaxInstanceLifetime ? group.MaxInstanceLifetime / 86_400 : null,
     problem,
   };
 }
-
-/** With a replacement of Outrigger's beside that of AWS, there would be two for one instance, and two drains. */
-const leftToAws = (tags: GroupTags): GroupTags => ({
-  ...tags,
-  options: { ...tags.options, rebalanceRecommendation: 'ignore' },
-});
 
 /** Instances whose termination was abandoned, and which the group's policy keeps: nothing counts them, and nothing ends them. */
 export const retainedMembers = ({ members }: ScalingGroup): readonly MemberInstance[] =>
@@ -148,6 +142,17 @@ export const retainedMembers = ({ members }: ScalingGroup): readonly MemberInsta
  */
 export const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup } }: ScalingGroup): boolean =>
   zones.length > 1 && managedNodeGroup === null && !suspended.includes('AZRebalance');
+
+/** Actions of AWS on the instances of the group, as far as the description has them. */
+export function cloudActionsOf(group: ScalingGroup): readonly CloudAction[] {
+  const actions: Readonly<Partial<Record<CloudAction, boolean>>> = {
+    CapacityRebalance: group.capacityRebalance,
+    MaxInstanceLifetime: group.maxInstanceDays !== null,
+    ZonesRebalanced: isRebalanced(group),
+    InstancesRetained: retainedMembers(group).length > 0,
+  };
+  return CLOUD_ACTIONS.filter((action) => actions[action] === true);
+}
 
 const WARM_STATES: ReadonlySet<string> = new Set(WARM_POOL_STATES);
 const isWarmState = (state: string): state is WarmPoolState => WARM_STATES.has(state);

@@ -175,6 +175,7 @@ export const PLAIN_FIELDS: ReadonlySet<string> = new Set([
   'accessModes',
   'capacityType',
   'class',
+  'cloudActions',
   'code',
   'creationTimestamp',
   'deletionTimestamp',

@@ -36,8 +36,8 @@ export interface Place {
   readonly stacks?: Readonly<Record<string, { readonly status: string; readonly outputs?: Record<string, string> }>>;
   readonly concurrency?: { readonly quota: number; readonly unreserved: number };
   readonly groups?: readonly Xml[];
-  /** Statuses of managed node groups. */
-  readonly nodeGroups?: Readonly<Record<string, string>>;
+  /** Fields of EKS' description of managed node groups, over those of a good one. */
+  readonly nodeGroups?: Readonly<Record<string, object>>;
   /** Answers to calls of AWS, by a part of their action. */
   readonly aws?: Readonly<Record<string, Answer>>;
   /** Objects in the cluster. */
@@ -191,7 +191,7 @@ export function answerAsAws(place: Place, endpoint: string, ca: string, { action
   }
   const nodeGroup = /\/node-groups\/(\w+)$/.exec(action)?.[1];
   if (nodeGroup !== undefined) {
-    return jsonResult({ nodegroup: { status: place.nodeGroups?.[nodeGroup] ?? 'ACTIVE' } });
+    return jsonResult({ nodegroup: { status: 'ACTIVE', ...place.nodeGroups?.[nodeGroup] } });
   }
   return place.cluster === null
     ? jsonError(404, 'ResourceNotFoundException', 'No cluster found for name: prod.')

@@ -610,9 +610,26 @@ const GROUPS: Readonly<Record<string, Row>> = {
     ],
   },
   'a managed node group that is being updated': {
-    place: { groups: [managed('blue'), managed('green')], nodeGroups: { blue: 'UPDATING' } },
+    place: { groups: [managed('blue'), managed('green')], nodeGroups: { blue: { status: 'UPDATING' } } },
     findings: { 'managed-node-groups': 'warn' },
     printed: ['blue is UPDATING.', '2 groups found: eks-blue, eks-green.'],
+  },
+  'a managed node group whose nodes both EKS and Outrigger are to repair': {
+    place: {
+      groups: [managed('blue'), managed('green')],
+      nodeGroups: { blue: { nodeRepairConfig: { enabled: true } } },
+    },
+    settings: 'options: {nodeRepair: replace}',
+    findings: { 'managed-node-groups': 'warn' },
+    printed: [
+      'EKS repairs the nodes of blue (node auto repair): the option nodeRepair has no effect there.',
+      '  aws eks update-nodegroup-config --cluster-name prod --region us-east-1 --nodegroup-name blue --node-repair-config enabled=false',
+    ],
+  },
+  'a managed node group with node auto repair': {
+    place: { groups: [managed('blue')], nodeGroups: { blue: { nodeRepairConfig: { enabled: true } } } },
+    findings: {},
+    printed: ['1, all ACTIVE.'],
   },
   'managed node groups at rest': {
     place: { groups: [managed('blue'), managed('green')] },

@@ -41,7 +41,7 @@ test('groups that are not as they should be are named, with what is wrong', () =
       class: 'Quota' as const,
     },
   };
-  const evened = group('evened', { zonesRebalanced: true });
+  const evened = group('evened', { cloudActions: ['ZonesRebalanced'] });
   const groups = [ill, evened, group('waits'), group('well')];
   const [heading, , ...rows] = cluster({ groups, nodes, state: { backoff } });
   expect(heading).toBe('Cluster: unhealthy, 5 nodes');

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explainGroup, knownGroups } from '../../../core/explanation/group.ts';
+import type { CloudAction } from '../../../core/model/cloud-action.ts';
+import type { Decision } from '../../../core/model/decision.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { learnedText } from '../../../core/words/unneeded-time.ts';
@@ -35,6 +37,23 @@ describe('a node group', () => {
       request: { increase: 1, since: NOW, expectedBy: addTime(NOW, minutes(15)) },
       lastScaleUp: NOW,
     });
+  });
+
+  it('has what the cloud does to it, whichever of the latest decisions knew of it', async () => {
+    const known = await remembered();
+    const web = groupName('web');
+    const withWarnings = (decision: Decision | null, warnings: readonly CloudAction[]): Decision => {
+      const { groups } = decision!.registry;
+      const report = { ...groups[web]!, warnings };
+      return { ...decision!, registry: { ...decision!.registry, groups: { ...groups, [web]: report } } };
+    };
+    const told = {
+      ...known,
+      scaleUp: withWarnings(known.scaleUp, ['CapacityRebalance']),
+      scaleDown: withWarnings(known.scaleUp, ['NodeRepair', 'CapacityRebalance']),
+    };
+    expect(explainGroup(told, web)!.warnings).toEqual(['NodeRepair', 'CapacityRebalance']);
+    expect(explainGroup(known, web)!.warnings).toEqual([]);
   });
 
   it('that cannot grow has the reason in words', async () => {

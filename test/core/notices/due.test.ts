@@ -6,7 +6,7 @@ import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { openNotices, withoutOvertaken } from '../../../core/notices/due.ts';
+import { openNotices, optionsByGroup, withoutOvertaken } from '../../../core/notices/due.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { aDrain, GROUP, INSTANCE, NODE } from '../drain/one-node-world.ts';
 
@@ -98,6 +98,18 @@ describe('something is to be done for a notice', () => {
     });
     expect(isOpen(notice(), [], [intent(OF_SPOT)])).toBe(false);
     expect(isOpen(notice(), [], [intent(undefined)])).toBe(true);
+  });
+});
+
+describe('a rebalance recommendation', () => {
+  it.each([
+    ['is answered as the option of the group says', [], 'replace'],
+    ['is left to a cloud that replaces the instance itself', ['CapacityRebalance'] as const, 'ignore'],
+  ])('%s', (_, cloudActions, expected) => {
+    const given = { name: GROUP, options: { rebalanceRecommendation: 'replace' as const }, cloudActions };
+    const options = { ...defaultOptions(), rebalanceRecommendation: 'cordon' as const };
+    expect(optionsByGroup(options, [given])(GROUP).rebalanceRecommendation).toBe(expected);
+    expect(optionsByGroup(options, [given])(groupName('another')).rebalanceRecommendation).toBe('cordon');
   });
 });
 

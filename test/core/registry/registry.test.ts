@@ -85,11 +85,10 @@ describe('the registry of one group', () => {
     expect(report).toMatchObject({ deleted, ready: 1 - deleted });
   });
 
-  test.each([
-    [true, ['ZonesRebalanced']],
-    [false, undefined],
-  ])('warns where the cloud evens out the zones by itself: %s', (zonesRebalanced, warnings) => {
-    expect(status(group('g', { zonesRebalanced })).report.warnings).toEqual(warnings);
+  test('reports what the cloud itself does to the group, and nothing elsewhere', () => {
+    const cloudActions = ['CapacityRebalance', 'ZonesRebalanced'] as const;
+    expect(status(group('g', { cloudActions })).report.warnings).toEqual(cloudActions);
+    expect(status(group('g')).report).not.toHaveProperty('warnings');
   });
 
   test('reports a size that another client has changed, and nothing elsewhere', () => {

@@ -3,7 +3,7 @@ import type { GroupName } from '../../../core/model/values/names.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
+import type { CloudAction } from '../../../core/model/cloud-action.ts';
 import type { DisruptionReason } from '../../../core/model/disruption.ts';
 import { groupsToCheck, conflictsWithCloud } from '../../../core/scaledown/cloud-actions.ts';
 import { group as scenarioGroup } from '../../scenario-builders.ts';
@@ -30,13 +30,9 @@ const removing = (...groups: readonly GroupName[]) => ({
     })),
   },
 });
-const group = (name: GroupName, { updating = false, repair = 'replace' } = {}) => ({
-  ...scenarioGroup(name, { nodes: [`node-${name}`] }),
-  name,
-  updating,
-  options: { nodeRepair: repair },
-});
-const told = (...nodeGroups: readonly NodeGroup[]) => ({ nodeGroups, options: defaultOptions() });
+const group = (name: GroupName, ...cloudActions: readonly CloudAction[]) =>
+  scenarioGroup(name, { nodes: [`node-${name}`], cloudActions, options: { nodeRepair: 'replace' } });
+const told = (...nodeGroups: readonly NodeGroup[]) => ({ nodeGroups });
 const both = told(group(a), group(b));
 
 describe('a group that would lose a node', () => {
@@ -46,9 +42,13 @@ describe('a group that would lose a node', () => {
     expect(groupsToCheck(removing(), both, new Set()).size).toBe(0);
   });
 
-  it('keeps its nodes while the cloud updates it', () => {
-    expect(conflictsWithCloud(removing(a), told(group(a, { updating: true }), group(b)))).toBe(true);
-    expect(conflictsWithCloud(removing(a), told(group(a), group(b, { updating: true })))).toBe(false);
+  it.each(['Updating', 'InstanceRefresh'] as const)('keeps its nodes while the cloud replaces them: %s', (action) => {
+    expect(conflictsWithCloud(removing(a), told(group(a, action), group(b)))).toBe(true);
+    expect(conflictsWithCloud(removing(a), told(group(a), group(b, action)))).toBe(false);
+  });
+
+  it('loses them in spite of actions that are no replacement of all nodes', () => {
+    expect(conflictsWithCloud(removing(a), told(group(a, 'NodeRepair', 'CapacityRebalance'), group(b)))).toBe(false);
   });
 });
 
@@ -63,7 +63,7 @@ describe('a group of an unhealthy node', () => {
   });
 
   it('is left to the cloud where the cloud repairs its nodes', () => {
-    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a, { repair: 'off' }), group(b)))).toBe(true);
-    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a), group(b, { repair: 'off' })))).toBe(false);
+    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a, 'NodeRepair'), group(b)))).toBe(true);
+    expect(conflictsWithCloud(replacing('Unhealthy'), told(group(a), group(b, 'NodeRepair')))).toBe(false);
   });
 });

@@ -44,7 +44,8 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
       { group: { options: { scaleDownEnabled: false } } },
       'NodeGroupScaleDownDisabled',
     ],
-    ['a group that the cloud updates', { group: { updating: true } }, 'NodeGroupUpdating'],
+    ['a group that the cloud updates', { group: { cloudActions: ['Updating'] } }, 'NodeGroupUpdating'],
+    ['a group with an instance refresh', { group: { cloudActions: ['InstanceRefresh'] } }, 'NodeGroupUpdating'],
     [
       'a node in whose place another one would be ended',
       { group: { instances: [{ ...running('i-1', 'n1'), stays: 'another goes first' }] } },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import { isUpdating } from '../../../core/model/cloud-action.ts';
 import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -244,7 +245,7 @@ describe('the history of decisions', () => {
     const removing = entries.find(({ changes }) => changes)!;
     expect(removing.did).toContain('remove n2');
     const { scenario, digest } = (await world.history.get(WEB, removing.id))!;
-    expect(scenario!.nodeGroups.map(({ updating }) => updating)).toEqual([true, false]);
+    expect(scenario!.nodeGroups.map(isUpdating)).toEqual([true, false]);
     expect(digestOf(recorded(evaluateScaleDown(scenario!), scenario!))).toBe(digest);
   });
 });

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { type CloudAction, isUpdating } from '../../../core/model/cloud-action.ts';
 import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import type { InstanceView, NodeTemplate } from '../../../core/model/node-group.ts';
@@ -803,7 +804,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
     });
     const listed = await groups.list([]);
     const [told] = await groups.withCloudActions(listed, new Set([web]));
-    expect({ listed: listed[0]!.updating, told: told!.updating }).toEqual({ listed: false, told: expected });
+    expect({ listed: isUpdating(listed[0]!), told: isUpdating(told!) }).toEqual({ listed: false, told: expected });
   });
 
   test.each([true, false])('unhealthy nodes are left to EKS where it repairs them: %s', async (enabled) => {
@@ -815,7 +816,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
           : null,
     });
     const [told] = await groups.withCloudActions(await groups.list([]), new Set([web]));
-    expect(told!.options).toEqual(enabled ? { nodeRepair: 'off' } : {});
+    expect(told!.cloudActions).toEqual(enabled ? ['NodeRepair'] : undefined);
   });
 
   test.each([
@@ -834,9 +835,9 @@ describe('what EKS and AWS do to a group by themselves', () => {
           : null,
     });
     const told = await groups.withCloudActions(await groups.list([]), new Set([web]));
-    expect(told.map(({ name, updating }) => [name, updating])).toEqual([
-      ['api', false],
-      ['web', expected],
+    expect(told.map(({ name, cloudActions }) => [name, cloudActions])).toEqual([
+      ['api', undefined],
+      ['web', expected ? ['InstanceRefresh'] : undefined],
     ]);
     expect(counts()[REFRESHES]).toBe(1);
   });
@@ -886,18 +887,13 @@ describe('what EKS and AWS do to a group by themselves', () => {
   const suspended = (...names: readonly string[]) => ({
     SuspendedProcesses: names.map((ProcessName) => ({ ProcessName })),
   });
-  test('rebalance recommendations are left to AWS in groups with Capacity Rebalancing', async () => {
-    const Tags = [
-      { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
-      { Key: `k8s.io/cluster-autoscaler/${CLUSTER}`, Value: 'owned' },
-      { Key: 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/rebalancerecommendation', Value: 'replace' },
-    ];
-    const optionOf = async (extra: { readonly [name: string]: Xml }) => {
-      const { groups } = await world({ groups: [groupXml(CLUSTER, 'web', { Tags, ...extra })] });
-      return (await groups.list([]))[0]!.options.rebalanceRecommendation;
-    };
-    expect(await optionOf({})).toBe('replace');
-    expect(await optionOf({ CapacityRebalance: true })).toBe('ignore');
+  test.each<readonly [CloudAction, { readonly [name: string]: Xml }]>([
+    ['CapacityRebalance', { CapacityRebalance: true }],
+    ['MaxInstanceLifetime', { MaxInstanceLifetime: 1_209_600 }],
+  ])('what AWS itself does to a group is in its description and at a glance: %s', async (action, extra) => {
+    const { groups } = await world({ groups: [groupXml(CLUSTER, 'api'), groupXml(CLUSTER, 'web', extra)] });
+    for (const seen of [await groups.list([]), await groups.glance()])
+      expect(seen.map(({ cloudActions }) => cloudActions)).toEqual([undefined, [action]]);
   });
 
   test('an instance that is retained after its termination is no instance of the group, and is warned of', async () => {
@@ -913,6 +909,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
     const { groups, said } = await world({ groups: [groupXml(CLUSTER, 'web', { Instances })] });
     const [group] = await groups.list([]);
     expect(group!.instances.filter(({ state }) => state === 'Running')).toHaveLength(1);
+    expect(group!.cloudActions).toEqual(['InstancesRetained']);
     expect(said).toEqual([
       expect.stringMatching(/web: i-00000000000000002 stayed when a lifecycle hook was abandoned/),
     ]);
@@ -929,7 +926,7 @@ describe('what EKS and AWS do to a group by themselves', () => {
     async (_, extra, times) => {
       const { groups, said, wait } = await world({ groups: [groupXml(CLUSTER, 'web', extra)] });
       const warnings = () => said.filter((text) => text.includes('AZRebalance')).length;
-      expect((await groups.list([]))[0]!.zonesRebalanced).toBe(times > 0);
+      expect((await groups.list([]))[0]!.cloudActions).toEqual(times > 0 ? ['ZonesRebalanced'] : undefined);
       await groups.list([]);
       expect(warnings()).toBe(times);
       wait(minutes(61));

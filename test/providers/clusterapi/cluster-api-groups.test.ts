@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isUpdating } from '../../../core/model/cloud-action.ts';
 import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes, addTime } from '../../../core/model/values/time.ts';
 import { type ClusterApiSettings, createClusterApiGroups } from '../../../providers/clusterapi/cluster-api-groups.ts';
@@ -73,9 +74,9 @@ describe('the list', () => {
       minSize: 1,
       maxSize: 5,
       options: { scaleDownUnneededTime: minutes(5) },
-      updating: false,
       invalid: null,
     });
+    expect(isUpdating(found[0]!)).toBe(false);
     expect(found[0]?.template?.node.allocatable).toEqual(registered('a').allocatable);
     expect(found[2]?.instances).toMatchObject([{ node: null, state: 'Creating' }]);
     expect(warnings).toEqual([]);
@@ -387,7 +388,7 @@ describe('the list', () => {
 
     const found = await groups.list([registered('p')]);
 
-    expect(found.map(({ name, updating, nodes }) => [name, updating, nodes])).toEqual([
+    expect(found.map((one) => [one.name, isUpdating(one), one.nodes])).toEqual([
       [WEB, true, []],
       ['MachineSet/default/s', true, ['p']],
     ]);

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { withActions } from '../../../core/model/cloud-action.ts';
 import type { CallFailed } from '../../../core/model/answers.ts';
 import { type GroupName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../../../core/model/node-group.ts';
@@ -62,7 +63,7 @@ class Cloud implements NodeGroups {
   };
   withCloudActions: NodeGroups['withCloudActions'] = async (groups) => {
     this.#call(`withCloudActions ${groups.map(({ name }) => name).join(' ')}`);
-    return await Promise.resolve(groups.map((one) => ({ ...one, updating: true })));
+    return await Promise.resolve(groups.map((one) => withActions(one, ['Updating'])));
   };
   setSize: NodeGroups['setSize'] = async (name, size) => {
     this.#call(`setSize ${name} ${size}`);

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { CLOUD_ACTIONS } from '../../../core/model/cloud-action.ts';
 import type { ExternalChoice } from '../../../core/model/external-choice.ts';
 import { groupName, instanceId, type NodeName, nodeName } from '../../../core/model/values/names.ts';
 import { type Instance, launchFailureId, type NodeGroup, WARM_POOL_STATES } from '../../../core/model/node-group.ts';
@@ -153,10 +154,9 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
     nodes: few(onNode),
     instances: few(instance),
     launchFailures: few(fc.record({ zone: orNull(name), class: failureClass, code: name, message: fc.string() })),
-    updating: fc.boolean(),
     launchSuspended: fc.boolean(),
     paused: orNull(name),
-    zonesRebalanced: fc.boolean(),
+    cloudActions: fc.option(fc.subarray([...CLOUD_ACTIONS]), { nil: undefined }),
     invalid: orNull(name),
     provider: fc.constantFrom(undefined, ...PROVIDERS),
     zonalShifts: fc.option(
@@ -167,9 +167,10 @@ const nodeGroup: fc.Arbitrary<NodeGroup> = fc
       nil: undefined,
     }),
   })
-  .map(({ provider, warmPool, zonalShifts, ...one }) => ({
+  .map(({ provider, warmPool, zonalShifts, cloudActions, ...one }) => ({
     ...one,
     ...(zonalShifts === undefined ? {} : { zonalShifts }),
+    ...(cloudActions === undefined ? {} : { cloudActions }),
     ...(warmPool === undefined ? {} : { warmPool }),
     ...(provider === undefined ? {} : { provider }),
     minSize: Math.min(one.minSize, one.maxSize),

@@ -257,10 +257,8 @@ describe('the documented example', () => {
           },
         ],
         launchFailures: [],
-        updating: false,
         launchSuspended: false,
         paused: null,
-        zonesRebalanced: false,
         invalid: null,
       },
     ]);
@@ -288,6 +286,15 @@ describe('the documented example', () => {
       groups: { 'web-a': { lastScaleUp: minute(-3), lastScaleDownDelete: null, lastScaleDownFailure: null } },
     });
   });
+});
+
+it.each([
+  [{ updating: true, zonesRebalanced: true }, ['Updating', 'ZonesRebalanced']],
+  [{ updating: true, zonesRebalanced: false, cloudActions: ['NodeRepair'] }, ['NodeRepair', 'Updating']],
+  [{ updating: false, zonesRebalanced: false }, undefined],
+])('reads the actions of the cloud as version 0.1.0 wrote them: %j', (written, actions) => {
+  expect(scenario({ nodeGroups: [{ ...GROUP, ...written }] }).nodeGroups[0]!.cloudActions).toEqual(actions);
+  expect(complaints({ nodeGroups: [{ ...GROUP, ...written, updating: 'yes' }] })).not.toEqual([]);
 });
 
 it('lists failed launches among the instances, with IDs of their own', () => {

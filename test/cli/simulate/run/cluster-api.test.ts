@@ -54,7 +54,7 @@ describe('a scenario of Cluster API', () => {
   });
 
   it('keeps nodes of a MachineDeployment that is rolled out, and those of one that is paused', async () => {
-    const batch = (told: string) => example.replace('updating: true', told);
+    const batch = (told: string) => example.replace('cloudActions: [Updating]', told);
     const stays = async (scenario: string): Promise<readonly string[]> =>
       (await decided(scenario)).scaleDown.unremovable.map(({ node, reason }) => `${node} ${reason}`);
     const node = 'batch-6vx2k-qd7fl';
@@ -62,6 +62,6 @@ describe('a scenario of Cluster API', () => {
     expect(await stays(batch('paused: MachineDeployment default/batch is paused'))).toEqual([
       `${node} NodeGroupUpdating`,
     ]);
-    expect(await stays(batch('updating: false'))).not.toContain(`${node} NodeGroupUpdating`);
+    expect(await stays(batch('cloudActions: []'))).not.toContain(`${node} NodeGroupUpdating`);
   });
 });

@@ -140,7 +140,7 @@ describe('what if nodes went', () => {
     ['is at its maximum', priced('small', 0.4, { max: 0 })],
     ['takes no launches', priced('small', 0.4, { launchSuspended: true })],
     ['is paused', priced('small', 0.4, { paused: 'by hand' })],
-    ['is being updated', priced('small', 0.4, { updating: true })],
+    ['is being updated', priced('small', 0.4, { cloudActions: ['InstanceRefresh'] })],
     ['cannot be used', priced('small', 0.4, { invalid: 'a malformed tag' })],
     ['goes as a whole', priced('small', 0.4, { options: { zeroOrMaxNodeScaling: true } })],
     ['is of another zone than pods ask for', priced('small', 0.4, { zone: 'eu-west-1b' })],
