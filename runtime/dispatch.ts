@@ -46,6 +46,8 @@ export interface RuntimeOptions
   readonly visibilityTimeoutMs: number;
   /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
   readonly retentionMs?: number;
+  /** Batches of wake-ups that are handled at a time; absent: one of each message group. */
+  readonly maxConcurrency?: number;
   readonly invocations: Invocations;
   readonly onGivenUp: (body: string) => void;
 }

@@ -84,8 +84,8 @@ export const NO_LAMBDA: LambdaRules = {
   drain: ONCE,
 };
 
-/** Settings of the queue of wake-ups, in milliseconds. */
-export const WAKE_UPS = { visibilityTimeoutMs: seconds(60), retentionMs: minutes(10) };
+/** Settings of the queue of wake-ups and of its event source mapping. */
+export const WAKE_UPS = { visibilityTimeoutMs: seconds(60), retentionMs: minutes(10), maxConcurrency: 2 };
 
 /** How the event source mappings read the table's stream. */
 export const STREAM: StreamReading = {

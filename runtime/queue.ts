@@ -29,6 +29,7 @@ export interface WakeUpQueueOptions {
   /** Length of the chain of the invocation that sends a message. */
   readonly chain: () => number;
   readonly retentionMs?: number;
+  readonly maxConcurrency?: number;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   readonly onGivenUp: (body: string) => void;
 }

@@ -31,6 +31,8 @@ export interface FifoQueueOptions {
   readonly visibilityTimeoutMs: number;
   /** A message that was sent so long ago is dropped, in milliseconds; absent: it waits for ever. */
   readonly retentionMs?: number;
+  /** Batches that are consumed at a time; absent: one of each group. */
+  readonly maxConcurrency?: number;
   /** A message that was received this number of times without success is dropped. */
   readonly maxReceiveCount: number;
   readonly onGivenUp: (body: string) => void;
@@ -68,6 +70,10 @@ interface Queue extends FifoQueueOptions {
   readonly groups: Map<string, Group>;
   /** When each deduplication ID expires, the oldest first, in the Map's insertion order. */
   readonly sent: Map<string, number>;
+  /** Groups whose next batch waits until another one is consumed. */
+  readonly waiting: Group[];
+  /** Batches that are being consumed. */
+  busy: number;
   closed: boolean;
 }
 
@@ -76,7 +82,7 @@ interface Queue extends FifoQueueOptions {
  * flight or waits to be delivered again; groups do not wait for each other.
  */
 export function createFifoQueue(options: FifoQueueOptions): FifoQueue {
-  const queue: Queue = { ...options, groups: new Map(), sent: new Map(), closed: false };
+  const queue: Queue = { ...options, groups: new Map(), sent: new Map(), waiting: [], busy: 0, closed: false };
   const { time, groups } = queue;
   return {
     send: (message) => send(queue, message),
@@ -118,6 +124,9 @@ function send(queue: Queue, { body, group: name, deduplicationId, traceHeader = 
   deliverNext(queue, group);
 }
 
+/** In place of the timer of a group that waits for its turn. */
+const NO_TIMER = { cancel: (): void => {} };
+
 /** Delivers the group's next batch as soon as its first message is visible, unless one is in flight. */
 function deliverNext(queue: Queue, group: Group): void {
   const { time } = queue;
@@ -125,17 +134,27 @@ function deliverNext(queue: Queue, group: Group): void {
   if (queue.closed || group.working !== null || group.timer !== null || head === undefined) {
     return;
   }
-  const begin = (): void => {
-    group.timer = null;
-    group.working = deliver(queue, group);
-    time.attend(group.working);
-  };
+  const begin = (): void => takeTurn(queue, group);
   const wait = Math.max(head.visibleAt - time.now(), 0) + time.delivery();
   if (wait === 0) {
     begin();
   } else {
     group.timer = time.after(wait, begin);
   }
+}
+
+/** Delivers a batch now, or when it is the turn of the group. */
+function takeTurn(queue: Queue, group: Group): void {
+  const { time, maxConcurrency = Number.POSITIVE_INFINITY } = queue;
+  if (queue.busy >= maxConcurrency) {
+    group.timer = NO_TIMER;
+    queue.waiting.push(group);
+    return;
+  }
+  group.timer = null;
+  queue.busy += 1;
+  group.working = deliver(queue, group);
+  time.attend(group.working);
 }
 
 async function deliver(queue: Queue, group: Group): Promise<void> {
@@ -164,6 +183,11 @@ async function deliver(queue: Queue, group: Group): Promise<void> {
     }
   }
   group.working = null;
+  queue.busy -= 1;
+  const next = queue.closed ? undefined : queue.waiting.shift();
+  if (next !== undefined) {
+    takeTurn(queue, next);
+  }
   deliverNext(queue, group);
 }
 

@@ -152,6 +152,10 @@ describe.each(VARIANTS)('with %j', (settings) => {
       MessageRetentionPeriod: WAKE_UPS.retentionMs / 1_000,
       RedrivePolicy: { maxReceiveCount: MOST_DELIVERIES },
     });
+    const concurrencies = named('AWS::Lambda::EventSourceMapping').flatMap(([, { ScalingConfig }]) =>
+      ScalingConfig === undefined ? [] : [ScalingConfig],
+    );
+    expect(concurrencies).toEqual([{ MaximumConcurrency: WAKE_UPS.maxConcurrency }]);
     const { waitsMs, maxAgeMs } = rules.drain.attempts;
     const ofDrains = {
       VisibilityTimeout: (waitsMs[0] ?? 0) / 1_000,

@@ -8,7 +8,10 @@ import { queueTime } from '../../../../providers/simulated/queue-time.ts';
 
 const ALL_WELL: SQSBatchResponse = { batchItemFailures: [] };
 
-function queueWith(consume: (event: SQSEvent, queue: Queue) => Promise<SQSBatchResponse>) {
+function queueWith(
+  consume: (event: SQSEvent, queue: Queue) => Promise<SQSBatchResponse>,
+  limits: { readonly maxConcurrency?: number } = {},
+) {
   const clock = createClock(epochMs(0));
   const batches: { readonly group: string; readonly bodies: readonly string[]; readonly at: number }[] = [];
   const givenUp: string[] = [];
@@ -16,6 +19,7 @@ function queueWith(consume: (event: SQSEvent, queue: Queue) => Promise<SQSBatchR
     time: queueTime(clock, chanceFor(1, 'queue')),
     visibilityTimeoutMs: 30_000,
     maxReceiveCount: 3,
+    ...limits,
     onGivenUp: (body) => givenUp.push(body),
     consume: (event) => {
       batches.push({
@@ -65,6 +69,29 @@ describe('the FIFO queue', () => {
     }
     await run();
     expect(busiest).toBe(1);
+    expect(queue.size()).toBe(0);
+  });
+
+  test('as many batches are in flight as may be, and groups that wait have their turns in order', async () => {
+    let busy = 0;
+    let busiest = 0;
+    const { clock, send, run, queue, batches } = queueWith(
+      async () => {
+        busy += 1;
+        busiest = Math.max(busiest, busy);
+        await clock.sleep(60_000);
+        busy -= 1;
+        return ALL_WELL;
+      },
+      { maxConcurrency: 2 },
+    );
+    const groups = Array.from({ length: 5 }, (_, i) => `g${i}`);
+    groups.forEach((group, i) => clock.after(i * 3_000, () => send(`first of ${group}`, group)));
+    clock.after(20_000, () => send('second of g4', 'g4'));
+    await run();
+    expect(busiest).toBe(2);
+    expect(batches.map(({ group }) => group)).toEqual(groups);
+    expect(batches.at(-1)!.bodies).toEqual(['first of g4', 'second of g4']);
     expect(queue.size()).toBe(0);
   });
 
