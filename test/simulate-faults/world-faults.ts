@@ -17,7 +17,7 @@ export const MAX_LAG_MS = 3_000;
 /** In runs beyond that. */
 const LONG_LAG_MS = 20_000;
 /** The time that a long list takes, of many pages. */
-const MAX_LIST_AGE_MS = 10_000;
+export const MAX_LIST_AGE_MS = 10_000;
 /** Calls that are slow do not outlast the functions that make them. */
 export const MAX_DELAY_MS = 15_000;
 

@@ -3,13 +3,15 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
+import { MAX_LIST_AGE_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A Node that has come so lately may not have been there when its instance was last looked at. */
 const READ_AGE_MS = minutes(1.5);
 /** A node without its taint may still have had the taint when the function last read the node. */
 const READ_MS = 5_000;
-const SLOW_READ_MS = 48_000;
+/** The same for what goes wrong with a read, in milliseconds. */
+const SLOW_READS_MS = { 'slow call': 48_000, 'slow list': READ_MS + MAX_LIST_AGE_MS } as const;
 
 /**
  * No pod is lost with an instance that Outrigger terminates: its node has the taint that keeps pods away, and no pod on it would
@@ -24,9 +26,14 @@ export const endedWithCare: Invariant = {
     const { api } = stage.world;
     const leftBehind = watchLeftBehind(stage);
     const ended = new Set<string>();
-    /** From the last read of a node to the end of its instance: calls that are slow take longer. */
+    /** From the last read of a node to the end of its instance: slow calls and lists take longer. */
     const readAge = (at: EpochMs): number =>
-      at - stage.strikes.last('slow call') > SLOW_READ_MS ? READ_MS : SLOW_READ_MS;
+      Math.max(
+        READ_MS,
+        ...(['slow call', 'slow list'] as const).map((kind) =>
+          at - stage.strikes.last(kind) > SLOW_READS_MS[kind] ? READ_MS : SLOW_READS_MS[kind],
+        ),
+      );
     return {
       event: (event) => {
         leftBehind.event(event);
