@@ -6,7 +6,7 @@ import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
 import { OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
-import { DRAINS_BY_MESSAGES, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
+import { DRAINS_BY_MESSAGES, NEW_ACCOUNT, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
 import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
 import { INVARIANTS } from './invariants/all.ts';
 import { summedArmings, unarmed } from './invariants/invariant.ts';
@@ -63,7 +63,7 @@ export function simulateFaults(): Command {
     .option('--faults <number>', 'let only the first <number> faults strike (with --seeds 1)', wholeNumber)
     .addOption(
       new Option('--draw <options...>', 'options, settings of the stack and kinds of pods that every run has')
-        .choices([...DRAWN, NO_WEBHOOK])
+        .choices([...DRAWN, NO_WEBHOOK, NEW_ACCOUNT])
         .default([]),
     )
     .option('--log', 'print the event log (with --seeds 1)', false)

@@ -42,6 +42,8 @@ export interface FaultScenario {
   readonly oldLists: boolean;
   /** Whether the API server calls the webhook. */
   readonly webhook: boolean;
+  /** Invocations at a time that Lambda allows the account; `null`: as many as there are. */
+  readonly concurrency: number | null;
   /** The table's stream is read in batches, each of which holds up the next, instead of record by record. */
   readonly shards: boolean;
   /** Names of the features that only a part of the runs has. */

@@ -30,6 +30,8 @@ export interface Runtime {
     host?: Host,
   ) => Promise<Result>;
   readonly newHost: () => Host;
+  /** Invocations that have not ended. */
+  readonly underWay: () => number;
 }
 
 /** The sandbox of a function. */
@@ -69,8 +71,10 @@ const WARNING_MS = 1_000;
 export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, onFailed }: RuntimeOptions): Runtime {
   const furthest = beyond === 'skew' ? FAR_SKEW_MS : MAX_SKEW_MS;
   let count = 0;
+  let underWay = 0;
   return {
     newHost: () => ({ skewMs: null }),
+    underWay: () => underWay,
     invoke: async (kind, timeoutMs, work, event, host = { skewMs: null }) => {
       count += 1;
       const name = `${kind} #${count}`;
@@ -109,6 +113,7 @@ export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, on
       const end = clock.after(timeoutMs, () => life.kill('as its time is up'));
       const invocation = { name, life, now: () => epochMs(clock.now() + skew) };
       log(`${name} begins`);
+      underWay += 1;
       try {
         const died = life.death.then((why) => {
           throw new Died(`${name} has died ${why}`);
@@ -125,6 +130,7 @@ export function createRuntime({ clock, faults, beyond, log, meetings, onSkew, on
         }
         throw error;
       } finally {
+        underWay -= 1;
         // A function that is dead or has returned does nothing more, whatever it has left running.
         life.kill('at its end');
         warning.cancel();

@@ -178,6 +178,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     shards: chanceFor(seed, 'shards').next() < 0.3,
     drainsBy: 'executions',
     webhook: true,
+    concurrency: null,
     oldLists: false,
     until: epochMs(faultsUntil + RECOVERY + SHRINKING),
   };

@@ -146,7 +146,7 @@ const mortalInvocations =
         ? ((await drives(event as DrainRequest)) as never)
         : await runOnce(target, event);
     return async (target, event) => {
-      if (isThrottled(target.name, faults)) {
+      if (isThrottled(target.name, options)) {
         throw new Throttled(target.name);
       }
       const rival = target.name === 'scale-up' ? rivalDelay(faults) : null;
@@ -165,15 +165,21 @@ const mortalInvocations =
 
 /** Drives of drains as durable executions: each round is an invocation, which replays the earlier rounds. */
 function durableDrives(
-  { world: { clock }, faults, runtime, log }: StackOptions,
+  options: StackOptions,
   worldOf: (invocation: Invocation) => FunctionWorld,
 ): (request: DrainRequest) => Promise<void> {
+  const {
+    world: { clock },
+    faults,
+    runtime,
+    log,
+  } = options;
   const executions = createExecutions({ clock, faults, log, isDeath: (error) => error instanceof Died });
   return async (request) => {
     const host = runtime.newHost();
     let isResumed = false;
     await executions.execute(`the execution of ${request.ids.join(', ')}`, async ({ pace, suspended }) => {
-      if (isResumed && isThrottled('drain', faults)) {
+      if (isResumed && isThrottled('drain', options)) {
         throw new Died('TooManyRequestsException: Rate Exceeded.');
       }
       isResumed = true;
@@ -197,7 +203,8 @@ function durableDrives(
 }
 
 /** The account has no concurrency left: Lambda refuses the invocation. */
-const isThrottled = (name: FunctionName, faults: FaultSource): boolean =>
+const isThrottled = (name: FunctionName, { faults, runtime, scenario: { concurrency } }: StackOptions): boolean =>
+  (concurrency !== null && runtime.underWay() >= concurrency) ||
   faults.strike(
     'concurrency',
     0.02,
