@@ -96,6 +96,11 @@ const SAFETY: readonly Defect[] = [
         'nodes.find(({ name, uid }) => name === node && uid === nodeUid)',
         'nodes.find(({ name }) => name === node)',
       ),
+      at(
+        'core/drain/removal-markers.ts',
+        'return changeNode(drain, {',
+        'return changeNode({ ...drain, nodeUid: node.uid }, {',
+      ),
     ],
     tests: ['test/core/drain'],
     simulation: AWS,
@@ -196,7 +201,7 @@ const SAFETY: readonly Defect[] = [
       at(
         'functions/drain/advance.ts',
         'if (saved === null) {\n',
-        'if (saved === null) {\n    await perform(world, cluster, effects, signal);\n',
+        'if (saved === null) {\n    await performEffects(world, cluster, effects, signal);\n',
       ),
     ],
     tests: ['test/functions/drain'],
@@ -385,6 +390,7 @@ const SAFETY: readonly Defect[] = [
         'if (rollsOutNow(group) && !goesFirst(group, machine)) {',
         'if (rollsOutNow(group) && paused === undefined) {',
       ),
+      at('providers/clusterapi/groups/drift.ts', '...(owner?.uid !== first!.uid && {', '...(first === undefined && {'),
     ],
     tests: ['test/providers/clusterapi/changes'],
     simulation: CLUSTER_API,

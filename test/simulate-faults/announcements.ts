@@ -25,8 +25,6 @@ export interface Announced {
 /** The record of what AWS has announced in a run. */
 export interface Announcements {
   readonly of: (instance: InstanceId) => readonly Announced[];
-  /** When the instance last went to the warm pool of its group. */
-  readonly returnedAt: (instance: InstanceId) => EpochMs | null;
   /** A function has handled an event without an error; returns what the event announces, the first time. */
   readonly handled: (event: unknown) => readonly Announced[];
 }
@@ -59,7 +57,6 @@ export function recordAnnouncements({ clock, onEvent }: Pick<SimulatedWorld, 'cl
   });
   return {
     of: (instance) => byInstance.get(instance) ?? [],
-    returnedAt: (instance) => returnedAt.get(instance) ?? null,
     handled: (event) => {
       const id = (event as Partial<EventBridgeEvent<string, unknown>>).id;
       const taken: Announced[] = [];

@@ -103,38 +103,25 @@ async function replay({ seed, provider, draw, faults = Number.POSITIVE_INFINITY,
 
 async function simulate({ seeds, seed: first, provider, draw, recordBands }: Flags): Promise<number> {
   const start = performance.now();
-  const failed: Done[] = [];
-  const armings: Done['armings'][] = [];
-  const struck: Done['struck'][] = [];
-  const happened: Done['happened'][] = [];
-  const whole: Done[] = [];
-  let done = 0;
-  let faults = 0;
-  let evaluations = 0;
+  const done: Done[] = [];
   await inProcesses(
     Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider, draw })),
     (one) => {
-      done += 1;
-      faults += one.faults;
-      evaluations += one.evaluations;
-      armings.push(one.armings);
-      struck.push(one.struck);
-      happened.push(one.happened);
+      done.push(one);
       if (one.failure !== null) {
-        failed.push(one);
         process.stdout.write(`seed ${one.seed} on ${one.provider} fails: ${one.failure}\n`);
-      } else {
-        whole.push(one);
       }
-      if (done % 1_000 === 0) {
-        process.stdout.write(`${done} of ${seeds} seeds, ${failed.length} failed\n`);
+      if (done.length % 1_000 === 0) {
+        process.stdout.write(`${done.length} of ${seeds} seeds\n`);
       }
     },
   );
-  failed.sort((a, b) => a.seed - b.seed);
-  process.stdout.write(`faults: ${countsInWords(summed(struck))}\n`);
-  process.stdout.write(`happened: ${countsInWords(summed(happened))}\n`);
-  const sums = summedArmings(armings);
+  done.sort((a, b) => a.seed - b.seed);
+  const failed = done.filter(({ failure }) => failure !== null);
+  const struck = summed(done.map((one) => one.struck));
+  const happened = summed(done.map((one) => one.happened));
+  process.stdout.write(`faults: ${countsInWords(struck)}\nhappened: ${countsInWords(happened)}\n`);
+  const sums = summedArmings(done.map((one) => one.armings));
   for (const { name } of INVARIANTS) {
     const { cases, armed } = sums.get(name) ?? { cases: 0, armed: 0 };
     const share = cases === 0 ? '' : `, armed in ${((100 * armed) / cases).toFixed(1)} %`;
@@ -145,12 +132,10 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
     first,
     seeds,
     isDrawn: draw.length > 0,
-    runs: whole
-      .toSorted((a, b) => a.seed - b.seed)
-      .map((one) => ({ pattern: patternOf(one.seed), quality: one.quality })),
+    runs: done.flatMap(({ seed, failure, quality }) => (failure === null ? { pattern: patternOf(seed), quality } : [])),
   };
-  const quality = reportQuality(batch, recordBands);
-  process.stdout.write(`${quality.lines.join('\n')}\n`);
+  const { lines, failures } = reportQuality(batch, recordBands);
+  process.stdout.write(`${lines.join('\n')}\n`);
   const reports: Done[] = [];
   await inProcesses(
     failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on, draw })),
@@ -160,25 +145,16 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
     process.stdout.write(`\n${report}\n\n`);
   }
   const seconds = (performance.now() - start) / 1_000;
+  const faults = done.reduce((sum, one) => sum + one.faults, 0);
+  const evaluations = done.reduce((sum, one) => sum + one.evaluations, 0);
   process.stdout.write(
     `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${seconds.toFixed(0)} s\n`,
   );
   const weak =
-    seeds >= ENOUGH_SEEDS
-      ? [...unarmed(INVARIANTS, provider, sums), ...missing(provider, summed(struck), summed(happened))]
-      : [];
-  for (const one of weak) {
-    process.stdout.write(`the runs show too little: ${one}\n`);
-  }
-  process.stdout.write(
-    quality.failures
-      .map(
-        (failure) => `quality fails: ${failure}
-`,
-      )
-      .join(''),
-  );
-  return failed.length + weak.length + quality.failures.length === 0 ? 0 : 1;
+    seeds >= ENOUGH_SEEDS ? [...unarmed(INVARIANTS, provider, sums), ...missing(provider, struck, happened)] : [];
+  weak.forEach((one) => process.stdout.write(`the runs show too little: ${one}\n`));
+  failures.forEach((one) => process.stdout.write(`quality fails: ${one}\n`));
+  return failed.length + weak.length + failures.length === 0 ? 0 : 1;
 }
 
 /** Faults and draws that no run has had. */

@@ -57,7 +57,7 @@ const KINDS = {
   'node name': ['world', 'others', 'aws'],
   'slow detach': ['world'],
   // Faults that soon follow another fault, or a change that functions make.
-  meeting: ['world', 'supply', 'aws'],
+  meeting: ['world', 'supply'],
 } as const satisfies Readonly<Record<string, readonly Trait[]>>;
 
 export type FaultKind = keyof typeof KINDS;

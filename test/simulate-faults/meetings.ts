@@ -3,7 +3,7 @@ import { isBeingRemoved, isRemovalTaint } from '../../core/model/cluster/removal
 import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
 import type { ApiCall } from '../../providers/simulated/api-call.ts';
-import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
+import type { ClusterApiWorld, SimulatedAwsWorld } from '../../providers/simulated/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { Stage, Watch } from './invariants/invariant.ts';
 import { members } from './truth.ts';
@@ -18,6 +18,7 @@ const DEATH = { rare: 0.6, often: 0.15 };
 const AGAIN_AND_AGAIN = 0.9;
 const SOON = { min: 200, max: 20_000 };
 const SIZE_SET = 'after groups.setSize';
+const PAUSE = { min: 5_000, max: 60_000 };
 
 /** Draws faults that follow another fault, or a change by a function, closely enough to collide with the next step. */
 export interface Meetings {
@@ -38,7 +39,8 @@ export interface Meetings {
  * Events that seldom come together by chance. Another client sets back a size whose change was not answered, or takes the taint off a
  * node that is drained. Functions die when they have set a size, and AWS announces the retirement of an instance of the group; when they
  * have claimed the termination of an instance that then registers; and while the Node of a drain has lost the taint or is gone, whose
- * name a new node then has. Drains cannot take taints back for a while.
+ * name a new node then has. Drains cannot take taints back for a while. On Cluster API a group is paused between its lower size and the
+ * deletion of its Machine.
  */
 export function createMeetings(faults: FaultSource): Meetings {
   let stage: Parameters<Meetings['start']>[0] | null = null;
@@ -73,6 +75,19 @@ export function createMeetings(faults: FaultSource): Meetings {
     const node = api.nodes.get(name);
     if (node !== undefined && running().some((drain) => drain.node === name && drain.terminateAskedAt === null)) {
       api.putNode({ ...node, taints: node.taints.filter((taint) => !isRemovalTaint(taint)) });
+    }
+  };
+  /** Before its controllers have deleted the Machine that the lower size is for. */
+  const pause = ({ clock, scaling }: ClusterApiWorld, group: GroupName): void => {
+    const ms = faults.strike(
+      'meeting',
+      DURING_DRAIN,
+      (chance) => chance.within(PAUSE),
+      (length) => `another client pauses ${group} for ${length} ms, which has just been lowered`,
+    );
+    if (ms !== null) {
+      clock.after(1, () => scaling.setPaused(group, true));
+      clock.after(ms, () => scaling.setPaused(group, false));
     }
   };
   const isGrownByOne = (): boolean => last !== null && last.to === last.from + 1;
@@ -128,6 +143,8 @@ export function createMeetings(faults: FaultSource): Meetings {
         event: (event) => {
           if (event.kind === 'SizeSet' && event.to !== event.from && given.world.provider === 'aws') {
             last = event;
+          } else if (event.kind === 'InstanceTerminated' && event.decrement && given.world.provider === 'clusterapi') {
+            pause(given.world as ClusterApiWorld, event.group);
           } else if (event.kind === 'NodeRegistered' || event.kind === 'InstanceTerminated') {
             registering.delete(event.instance);
           } else if (event.kind === 'NodeTainted' && isRemovalTaint(event.taint)) {

@@ -155,15 +155,8 @@ function announced(
     others.push({ ...first, id, after: first.after + chance.within({ min: 0, max: 60_000 }) });
   }
   if (chance.next() < 0.15) {
-    const what = 'RebalanceRecommendation';
-    others.push({
-      id: idFrom(chance),
-      what,
-      instances,
-      endsAt: null,
-      since,
-      after: since + chance.within({ min: 0, max: 90_000 }),
-    });
+    const about = { id: idFrom(chance), what: 'RebalanceRecommendation', endsAt: null } as const;
+    others.push({ ...first, ...about, after: since + chance.within({ min: 0, max: 90_000 }) });
   }
   return [first, ...others];
 }

@@ -213,6 +213,7 @@ export async function run({
     onGivenUp: () => happened.note('wake-up given up'),
     onFailed: (name, error) => tell('failed', name, error),
     onMessage: (message) => tell('message', message),
+    onAnswered: (...call) => tell('answered', ...call),
     onHandled: (event) => announcements.handled(event).forEach((one) => tell('taken', one)),
     drains,
     inbox: createMemoryInbox(),

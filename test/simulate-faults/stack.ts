@@ -26,7 +26,7 @@ import type { Courier } from './courier.ts';
 import { createExecutions } from './executions.ts';
 import type { FaultSource } from './fault-source.ts';
 import { overTable, tableCalls } from './faulty-store.ts';
-import { mortal } from './mortal.ts';
+import { type Life, mortal } from './mortal.ts';
 import type { Outages } from './outages.ts';
 import { Died, type Invocation, type Runtime } from './runtime.ts';
 import type { FaultScenario } from './fault-scenario.ts';
@@ -61,6 +61,7 @@ export interface StackOptions {
   readonly onFailed: (invocation: string, error: unknown) => void;
   /** A function has handled an event to its end, without an error. */
   readonly onHandled: (event: unknown) => void;
+  readonly onAnswered: (invocation: string, call: string, answer: unknown) => void;
   /** A function sends a message to the event bus. */
   readonly onMessage: (message: Message) => void;
   readonly onDecision: (invocation: Invocation, scenario: Scenario, decision: Decision) => void;
@@ -131,6 +132,7 @@ const mortalInvocations =
           messages: { send: async (messages) => messages.forEach(options.onMessage) },
         }),
         invocation,
+        options.onAnswered,
       );
     const runOnce: Invoke = async (target, event) =>
       await runtime.invoke(
@@ -269,7 +271,19 @@ const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUnt
 };
 
 /** The world as one invocation sees it: it may die at each call. */
-function mortalWorld(world: FunctionWorld, { life }: Invocation): FunctionWorld {
+function mortalWorld(
+  world: FunctionWorld,
+  { name: invocation, life: own }: Invocation,
+  onAnswered: StackOptions['onAnswered'],
+): FunctionWorld {
+  const life: Pick<Life, 'call'> = {
+    call: (name, make) =>
+      own.call(name, async () => {
+        const answer = await make();
+        onAnswered(invocation, name, answer);
+        return answer;
+      }),
+  };
   const mortalCluster = (cluster: Cluster): Cluster => ({
     ...cluster,
     reader: mortal('reader', cluster.reader, life),

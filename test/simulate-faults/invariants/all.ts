@@ -1,4 +1,3 @@
-import { allOrNothing } from './all-or-nothing.ts';
 import { backoffKept } from './backoff-kept.ts';
 import { budgetsKept } from './budgets-kept.ts';
 import { buffersHeld } from './buffers-held.ts';
@@ -28,6 +27,7 @@ import { schedulesKept } from './schedules-kept.ts';
 import { shrinks } from './shrinks.ts';
 import { sizesInBounds } from './sizes-in-bounds.ts';
 import { stateBounded } from './state-bounded.ts';
+import { storedFirst } from './stored-first.ts';
 import { taintsTakenBack } from './taints-taken-back.ts';
 import { volumesDetached } from './volumes-detached.ts';
 
@@ -40,7 +40,6 @@ export const INVARIANTS: readonly Invariant[] = [
   backoffKept,
   givenUp,
   limitsKept,
-  allOrNothing,
   budgetsKept,
   keptPodsStay,
   disruptionsWithinBudgets,
@@ -59,6 +58,7 @@ export const INVARIANTS: readonly Invariant[] = [
   heldNodesOpen,
   nominationsHold,
   drainsEnd,
+  storedFirst,
   taintsTakenBack,
   recovers,
   shrinks,

@@ -88,16 +88,7 @@ export const hooksCompleted: Invariant = {
         }
         if (event.kind === 'HookWaits') {
           if (isOwnHook(event.hook)) {
-            const { token, group, instance, node } = event;
-            waiting.set(token, {
-              group,
-              instance,
-              node,
-              takenAt: null,
-              isKept: false,
-              emptySince: null,
-              freeSince: null,
-            });
+            waiting.set(event.token, { ...event, takenAt: null, isKept: false, emptySince: null, freeSince: null });
           }
           return;
         }

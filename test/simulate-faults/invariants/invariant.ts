@@ -30,7 +30,7 @@ export interface Stage {
   readonly forgottenAt: () => number;
   readonly drains: () => readonly StoredDrain[];
   /** Announcements of AWS. */
-  readonly announcements: Pick<Announcements, 'of' | 'returnedAt'>;
+  readonly announcements: Pick<Announcements, 'of'>;
   /** The faults that have struck. */
   readonly strikes: Omit<Strikes, 'note' | 'noteSkew'>;
 }
@@ -49,6 +49,8 @@ export interface Watch {
   /** A drain has been stored; `before` is `null` for a new one. */
   readonly drain?: (stored: StoredDrain, before: StoredDrain | null) => void;
   readonly message?: (message: Message) => void;
+  /** A call of a function's, as `drains.save`, has been answered. */
+  readonly answered?: (invocation: string, call: string, answer: unknown) => void;
   /** A function has taken in an event about an instance. */
   readonly taken?: (announced: Announced) => void;
   /** A function has failed, and not by its death, or has caught an error and goes on. */

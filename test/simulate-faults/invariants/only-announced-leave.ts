@@ -1,25 +1,19 @@
-import type { Drain, StoredDrain } from '../../../core/model/drain.ts';
+import type { Drain } from '../../../core/model/drain.ts';
 import type { NoticeKind } from '../../../core/model/notice.ts';
 import type { InstanceId } from '../../../core/model/values/names.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { clockError, dueFrom, isToBeAnswered } from '../deadlines.ts';
 import type { Invariant, Stage } from './invariant.ts';
 
-/** A drain that is given up is tried again a minute later (docs/interruption-handling.md), by clocks that may be off. */
-const RETRIED_MS = minutes(1);
-
 /**
  * A node is drained for a notice only where the cloud has announced the end of its own instance, and the options want an
- * answer: not before its time, each node once, and none for an instance of another cluster.
+ * answer: not before its time, and none for an instance of another cluster.
  */
 export const onlyAnnouncedLeave: Invariant = {
-  name: 'no node leaves for a notice that is not about it, and each leaves once',
+  name: 'no node leaves for a notice that is not about it',
   on: ['aws'],
   assumes: ['skew'],
   watch: (stage, violate, count) => {
-    const { scenario, world, drains } = stage;
-    /** When the rollback of a drain began; its outcome has the end of the rollback later. */
-    const givenUpAt = new Map<Drain['id'], EpochMs>();
+    const { scenario, world } = stage;
     const ours = new Set(world.scaling.groups().flatMap(({ instances }) => instances.map(({ id }) => id)));
     return {
       event: (event) => {
@@ -38,18 +32,12 @@ export const onlyAnnouncedLeave: Invariant = {
           }
         }
       },
-      drain: (stored, before) => {
-        const { drain } = stored;
-        if (drain.outcome?.kind === 'rolledBack' && !givenUpAt.has(drain.id)) {
-          givenUpAt.set(drain.id, drain.outcome.at);
-        }
+      drain: ({ drain }, before) => {
         if (before !== null || drain.notice === undefined) {
           return;
         }
         count(true);
-        const why =
-          whyNot(stage, drain) ??
-          whyAgain(drain, ofThisLife(stage, drain, drains()), givenUpAt, clockError(stage, world.clock.now()));
+        const why = whyNot(stage, drain);
         if (why !== null) {
           violate(`${drain.node} is drained for a notice (${drain.notice.kind}) of ${drain.instance}, ${why}`);
         }
@@ -92,34 +80,4 @@ function whyNot(stage: Stage, { instance, notice }: Drain): string | null {
   }
   const now = world.clock.now();
   return answered.some((one) => dueFrom(one) - clockError(stage, now) <= now) ? null : 'long before its time';
-}
-
-/** Without drains that ended the instance before its return from the warm pool. */
-function ofThisLife(
-  { announcements }: Stage,
-  { instance }: Drain,
-  all: readonly StoredDrain[],
-): readonly StoredDrain[] {
-  const returned = announcements.returnedAt(instance);
-  return all.filter(({ drain }) => drain.instance !== instance || returned === null || drain.createdAt > returned);
-}
-
-function whyAgain(
-  drain: Drain,
-  all: readonly StoredDrain[],
-  givenUpAt: ReadonlyMap<Drain['id'], EpochMs>,
-  error: number,
-): string | null {
-  const others = all
-    .map((stored) => stored.drain)
-    .filter((one) => one.instance === drain.instance && one.id !== drain.id && one.notice !== undefined)
-    // An end that is announced overtakes a replacement.
-    .filter(
-      ({ notice }) => notice!.kind !== 'RebalanceRecommendation' || drain.notice!.kind === 'RebalanceRecommendation',
-    );
-  const same = others.filter(({ notice }) => notice!.hook?.token === drain.notice!.hook?.token);
-  const clash = same.find(
-    ({ id }) => drain.createdAt - (givenUpAt.get(id) ?? Infinity) < RETRIED_MS - 2 * error - 1_000,
-  );
-  return clash === undefined ? null : `and was by ${clash.id} (${clash.outcome?.kind ?? clash.phase})`;
 }

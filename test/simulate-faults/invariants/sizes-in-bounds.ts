@@ -1,6 +1,7 @@
 import type { GroupName } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
+import { isWholeGroup } from '../whole-groups.ts';
 import { members } from '../truth.ts';
 import { MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';
@@ -18,7 +19,8 @@ interface Bounds {
 /**
  * No target above its group's maximum or below its minimum: neither in the cloud nor in what is to be done. And no instance
  * is ended of a group that has no more than its minimum, however many it is to have, but for one that the cloud ends anyway,
- * or recommends to replace (docs/interruption-handling.md).
+ * or recommends to replace (docs/interruption-handling.md). A group that is all or nothing (`zeroOrMaxNodeScaling`) is raised to its
+ * maximum.
  */
 export const sizesInBounds: Invariant = {
   name: 'no target above max or below min',
@@ -28,6 +30,7 @@ export const sizesInBounds: Invariant = {
     const bounds = new Map<GroupName, Bounds[]>(
       scenario.groups.map(({ name, minSize, maxSize }) => [name, [{ minSize, maxSize, until: null }]]),
     );
+    const whole = new Set(scenario.groups.filter(isWholeGroup).map(({ name }) => name));
     const counts = new Map<GroupName, number>();
     const lastLoss = new Map<GroupName, EpochMs>();
     return {
@@ -81,6 +84,12 @@ export const sizesInBounds: Invariant = {
           const maxSize = Math.max(...known.map((one) => one.maxSize));
           if (intent.kind === 'SetSize' && (intent.to < minSize || intent.to > maxSize)) {
             violate(`intent ${intent.id} sets ${intent.group} to ${intent.to}: ${minSize} to ${maxSize} are allowed`);
+          }
+          const isRaised = intent.kind === 'SetSize' && intent.to > intent.from;
+          if (isRaised && whole.has(intent.group) && !known.some((one) => one.maxSize === intent.to)) {
+            violate(
+              `intent ${intent.id} raises ${intent.group} to ${intent.to} of ${maxSize}, which is all or nothing`,
+            );
           }
         }
       },

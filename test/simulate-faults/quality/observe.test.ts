@@ -16,7 +16,6 @@ const [LIKE] = scenarioFor(1).groups;
 /** A group of nodes of four units. */
 const SCALING = { ...LIKE!, name: GROUP, minSize: 0, maxSize: 3, allocatable: { [CPU]: 2_350 } };
 const ON_POOL = { spec: plainSpec({}, { nodeSelector: { [POOL_LABEL]: 'blue' } }) };
-const WORKLOAD = 'default/web';
 const ABOUT = { group: GROUP, instance: instanceId('i-1'), zone: 'us-east-1a', node: nodeName('node-1') };
 
 const instances = (count: number, more: Partial<SimulatedInstance> = {}): readonly SimulatedInstance[] =>
@@ -68,17 +67,9 @@ function observed(moments: readonly Moment[]): RunQuality {
   return observer.quality();
 }
 
-const created = (name: string): EventContent => ({
-  kind: 'PodCreated',
-  pod: podKey('default', name),
-  workload: WORKLOAD,
-});
-const bound = (name: string, node = ABOUT.node): EventContent => ({
-  kind: 'PodBound',
-  pod: podKey('default', name),
-  workload: WORKLOAD,
-  node,
-});
+const ofPod = (name: string) => ({ pod: podKey('default', name), workload: 'default/web' });
+const created = (name: string): EventContent => ({ kind: 'PodCreated', ...ofPod(name) });
+const bound = (name: string): EventContent => ({ kind: 'PodBound', ...ofPod(name), node: ABOUT.node });
 const launched: EventContent = { kind: 'InstanceLaunched', ...ABOUT };
 const ready: EventContent = { kind: 'NodeReady', ...ABOUT };
 const terminated: EventContent = { kind: 'InstanceTerminated', ...ABOUT, decrement: true };
