@@ -68,10 +68,10 @@ export class ClusterResources extends Construct {
     connectEvents(this, functions, { cluster, queue, table });
     forwardMessages(this, cluster);
     grantPermissions(this, functions, { cluster, queue, table }, snapshots);
-    createSchedules(this, cluster, functions, queue);
+    const tick = createSchedules(this, cluster, functions, queue);
     this.alarms = createAlarms(this, cluster, queue);
     createDashboard(this, functions, { cluster, queue, table, alarms: this.alarms });
-    makePausable(this, functions);
+    makePausable(this, functions, tick);
     grantClusterAccess(this, cluster, functions);
     describeManagementCluster(this, cluster, functions);
     this.webhookUrl = webhookUrl(this, cluster, functions.ingest);

@@ -1,18 +1,18 @@
 import { Aws, CfnCondition, CfnParameter, Fn, Token } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
-import { CfnRule } from 'aws-cdk-lib/aws-events';
+import type { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
 import type { Functions } from './functions.ts';
 
 /**
- * Makes the schedules a parameter of the stack, so that they can be switched without a new template: `outrigger install`
+ * Makes the evaluations by schedule a parameter of the stack, so that they can be switched without a new template: `outrigger install`
  * switches them on once the functions may read the cluster, `outrigger uninstall` off before anything is removed. While
  * they are off, scale-down does not run at all, for a drain that has ended would start it too: no drain begins. And the
  * alarms, which go by the ticks that are missing then, send nothing.
  */
-export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>): void {
+export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>, tick: Rule): void {
   const schedules = new CfnParameter(scope, SCHEDULES_PARAMETER, {
     type: 'String',
     allowedValues: ['ENABLED', 'DISABLED'],
@@ -23,10 +23,8 @@ export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 's
   const paused = new CfnCondition(scope, 'Paused', {
     expression: Fn.conditionEquals(schedules.valueAsString, 'DISABLED'),
   });
+  (tick.node.defaultChild as CfnRule).state = schedules.valueAsString;
   for (const child of scope.node.findAll()) {
-    if (child instanceof CfnRule && child.scheduleExpression !== undefined) {
-      child.state = schedules.valueAsString;
-    }
     if (child instanceof CfnAlarm) {
       child.actionsEnabled = Fn.conditionIf(paused.logicalId, false, true);
     }

@@ -13,17 +13,19 @@ const RESUMED = minutes(1);
 const every = (interval: number): Schedule => Schedule.rate(Duration.millis(interval));
 
 /**
- * The work that is done by the clock, whatever events say: one scheduled rule with three targets, or a second one where
- * evaluations are rarer. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike
+ * The work that is done by the clock, whatever events say: a rule of evaluations, and a rule that takes up what was decided and is not
+ * done, which stays on while evaluations are off: drains come to their ends. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike
  * invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed deliveries and runs are not
  * repeated: the next run is near.
+ *
+ * @returns the rule of evaluations
  */
 export function createSchedules(
   scope: Construct,
   { name: cluster, tickInterval }: ClusterSettings,
   { scaleDown, actuate }: Pick<Functions, 'scaleDown' | 'actuate'>,
   queue: Queue,
-): void {
+): Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   const evaluations = [
     new SqsQueue(queue, {
@@ -35,23 +37,14 @@ export function createSchedules(
     // Not by the queue: a wake-up that is stuck there does not keep scale-down from its turn.
     new LambdaFunction(scaleDown, { event: RuleTargetInput.fromObject({ cluster }), ...once }),
   ];
-  const resume = new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once });
-  if (tickInterval <= RESUMED) {
-    new Rule(scope, 'Tick', {
-      description: `Evaluates cluster ${cluster}, and takes up what was decided and is not done`,
-      schedule: every(RESUMED),
-      targets: [...evaluations, resume],
-    });
-    return;
-  }
-  new Rule(scope, 'Tick', {
-    description: `Evaluates cluster ${cluster}`,
-    schedule: every(tickInterval),
-    targets: evaluations,
-  });
   new Rule(scope, 'Resume', {
     description: `Takes up what was decided for cluster ${cluster} and is not done`,
     schedule: every(RESUMED),
-    targets: [resume],
+    targets: [new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once })],
+  });
+  return new Rule(scope, 'Tick', {
+    description: `Evaluates cluster ${cluster}`,
+    schedule: every(Math.max(tickInterval, RESUMED)),
+    targets: evaluations,
   });
 }

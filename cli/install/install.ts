@@ -1,3 +1,4 @@
+import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
 import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
 import { tokenInCluster, urlWith } from './cluster/webhook.ts';
@@ -5,7 +6,7 @@ import { type Journal, skipped, StepError } from './journal.ts';
 import { manifestSettingsOf, otherAccount, type InstallPlace } from './place.ts';
 import { checkPlace } from './steps/check.ts';
 import { acceptedBy, acts, type Deploy, deployStack, finishStack, switchOff } from './steps/deploy.ts';
-import { deliverMessages, endDrains, tableOf } from './steps/drains.ts';
+import { letDrainsBegin, endDrains, tableOf } from './steps/drains.ts';
 import { applyManifests } from './steps/manifests.ts';
 import { freeNodes } from './steps/nodes.ts';
 import { tryWebhook } from './steps/ring.ts';
@@ -69,8 +70,10 @@ export async function install(
       : skipped('The webhook is not tried.', null),
   );
   await journal.take('schedules', 'Switching the schedules on', async () => {
-    if (place.config.mode === 'observe' && exists(before) && !dryRun) {
-      await deliverMessages(place, await listResources(place.stack));
+    // The schedules of a stack that observes are off where its installation was interrupted.
+    const wasActing = exists(before) && (acts(before) || before.parameters[SCHEDULES_PARAMETER] === 'DISABLED');
+    if (place.config.mode === 'observe' && wasActing && !dryRun) {
+      await letDrainsBegin(place, await listResources(place.stack));
     }
     return await finishStack(place, stack, forParameter, dryRun);
   });

@@ -328,8 +328,14 @@ describe('the schedule', () => {
     readonly ScheduleExpression: string;
     readonly State: unknown;
   };
+  const resume = the('AWS::Events::Rule', 'Resume');
+  const resumption = resume.Properties as {
+    readonly Targets: readonly Target[];
+    readonly ScheduleExpression: string;
+    readonly State: unknown;
+  };
   const targetOf = (type: string, id: string): Target => {
-    const found = Targets.filter(({ Arn }) => Arn['Fn::GetAtt'][0] === the(type, id).id);
+    const found = [...Targets, ...resumption.Targets].filter(({ Arn }) => Arn['Fn::GetAtt'][0] === the(type, id).id);
     expect(found).toHaveLength(1);
     return found[0]!;
   };
@@ -338,9 +344,11 @@ describe('the schedule', () => {
     return JSON.parse(Input ?? InputTransformer!.InputTemplate.replace('<time>', '"2026-01-01T12:00:00Z"'));
   };
 
-  it('has three targets every minute, and repeats nothing that failed', () => {
-    expect([ScheduleExpression, State, Targets.length]).toEqual(['rate(1 minute)', { Ref: 'Schedules' }, 3]);
-    for (const target of Targets) {
+  it('has three targets every minute, one of which stays on, and repeats nothing that failed', () => {
+    expect([ScheduleExpression, State, Targets.length]).toEqual(['rate(1 minute)', { Ref: 'Schedules' }, 2]);
+    expect([resumption.ScheduleExpression, resumption.State]).toEqual(['rate(1 minute)', 'ENABLED']);
+    expect(resumption.Targets).toHaveLength(1);
+    for (const target of [...Targets, ...resumption.Targets]) {
       expect(target).toMatchObject({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } });
     }
   });
@@ -368,12 +376,15 @@ describe('the schedule', () => {
         ]),
       }),
     });
-    for (const id of ['ScaleDown', 'Actuate']) {
+    for (const [id, rule] of [
+      ['ScaleDown', 'Tick'],
+      ['Actuate', 'Resume'],
+    ] as const) {
       template.hasResourceProperties('AWS::Lambda::Permission', {
         Action: 'lambda:InvokeFunction',
         FunctionName: { 'Fn::GetAtt': [the('AWS::Lambda::Function', id).id, 'Arn'] },
         Principal: 'events.amazonaws.com',
-        SourceArn: { 'Fn::GetAtt': [the('AWS::Events::Rule', 'Tick').id, 'Arn'] },
+        SourceArn: { 'Fn::GetAtt': [the('AWS::Events::Rule', rule).id, 'Arn'] },
       });
     }
   });
@@ -393,13 +404,14 @@ describe('the schedule', () => {
 });
 
 describe('the parameter Schedules', () => {
-  it('switches what happens by schedule, not what happens by events, and is on unless it is given', () => {
+  it('switches evaluations by schedule, not what ends drains or happens by events, and is on unless it is given', () => {
     const rules = Object.values(template.findResources('AWS::Events::Rule')).map(
       (rule) => (rule as Resource).Properties,
     );
     const stateOf = (scheduled: boolean): readonly unknown[] =>
       rules.filter((rule) => 'ScheduleExpression' in rule === scheduled).map(({ State }) => State);
-    expect(stateOf(true)).toEqual([{ Ref: 'Schedules' }]);
+    expect(stateOf(true)).toHaveLength(2);
+    expect(stateOf(true)).toEqual(expect.arrayContaining(['ENABLED', { Ref: 'Schedules' }]));
     expect(stateOf(false)).toEqual(['ENABLED', 'ENABLED', 'ENABLED', 'ENABLED']);
     template.hasParameter('Schedules', { Default: 'ENABLED', AllowedValues: ['ENABLED', 'DISABLED'] });
   });

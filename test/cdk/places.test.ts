@@ -243,7 +243,7 @@ describe('tickInterval', () => {
     const rates = Object.values(often.findResources('AWS::Events::Rule')).flatMap(
       ({ Properties }) => (Properties as { readonly ScheduleExpression?: string }).ScheduleExpression ?? [],
     );
-    expect(rates).toEqual(['rate(1 minute)']);
+    expect(rates).toEqual(['rate(1 minute)', 'rate(1 minute)']);
     often.hasResourceProperties('AWS::Lambda::Function', {
       Description: 'Observes the cluster and decides which node groups grow',
       Environment: { Variables: Match.objectLike({ OUTRIGGER_TICK_SECONDS: '10' }) },

@@ -205,10 +205,13 @@ describe('did what it is for', () => {
 const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
   [/AccessEntry\.Type$/, 'in the cluster come with access entries'],
   [
-    /^(?:InstanceEvents|InstanceStates|ScheduledChanges|Tick|ZonalShifts)\.State$/,
-    'switches what happens by schedule, not what happens by events',
+    /^(?:InstanceEvents|InstanceStates|Resume|ScheduledChanges|Tick|ZonalShifts)\.State$/,
+    'switches evaluations by schedule, not what ends drains or happens by events',
   ],
-  [/^Tick\.Targets\.\d\.RetryPolicy/, 'has three targets every minute, and repeats nothing that failed'],
+  [
+    /^(?:Resume|Tick)\.Targets\.\d\.RetryPolicy/,
+    'has three targets every minute, one of which stays on, and repeats nothing that failed',
+  ],
   [
     /^(?:InstanceEvents|InstanceStates|ScheduledChanges|ZonalShifts)\.Targets\.0\.RetryPolicy/,
     'come when AWS says that something happened to machines',

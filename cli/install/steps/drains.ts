@@ -70,11 +70,7 @@ export async function endDrains(
     }
     const left = unfinished(stored).length;
     // Executions of ended drains are stopped, too: CloudFormation waits for an hour for executions that go on.
-    let stopped = 0;
-    if (drainFunction !== null) {
-      const isDurable = place.config.drains === 'durable';
-      stopped = await (isDurable ? stopExecutions(place, drainFunction) : stopMessages(place, drainFunction, left));
-    }
+    const stopped = drainFunction === null ? 0 : await stopDrivers(place, drainFunction, left);
     return begun === 0 && stopped === 0
       ? unchanged('No node is being drained.', stored)
       : stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
@@ -86,32 +82,41 @@ const drainsIn = (count: number): string => `${count} ${count === 1 ? 'drain' : 
 /** An invocation of the function that drains takes no longer. */
 const INVOCATION_MS = 60_000;
 
-/** Has no message of a drain delivered any more, until the stack is deleted or deployed again. */
-async function stopMessages(place: InstallPlace, functionName: string, left: number): Promise<number> {
-  if (left === 0) {
-    return 0;
-  }
+/**
+ * Ends the drivers of drains. Where drains are left, no other driver begins until the stack is deleted or deployed again: their function
+ * is not called any more, by a message or by the schedule that starts lost drivers again.
+ *
+ * @returns how many were stopped
+ */
+async function stopDrivers(place: InstallPlace, functionName: string, left: number): Promise<number> {
   const client = lambdaClient(place);
   try {
-    await client.send(
-      new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
-    );
+    if (left > 0) {
+      await client.send(
+        new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
+      );
+    }
+    if (place.config.drains === 'durable') {
+      return await stopExecutions(client, functionName);
+    }
   } finally {
     client.destroy();
   }
-  await place.access.pause(INVOCATION_MS);
+  if (left > 0) {
+    await place.access.pause(INVOCATION_MS);
+  }
   return left;
 }
 
 /**
- * Has the messages of drains delivered again, which `endDrains` has stopped. CloudFormation does not see what others have reserved of a
+ * Has the function that drains called again, which `endDrains` has stopped. CloudFormation does not see what others have reserved of a
  * function, and leaves it.
  *
  * @param resources resources of a stack that observes: a round of a drain does nothing there
  */
-export async function deliverMessages(place: InstallPlace, resources: readonly StackResource[]): Promise<void> {
+export async function letDrainsBegin(place: InstallPlace, resources: readonly StackResource[]): Promise<void> {
   const FunctionName = drainFunctionOf(resources);
-  if (FunctionName === null || place.config.drains === 'durable') {
+  if (FunctionName === null) {
     return;
   }
   const client = lambdaClient(place);
@@ -131,21 +136,16 @@ const lambdaClient = ({ region, access: { endpoint, credentials } }: InstallPlac
     ...present({ endpoint, credentials }),
   });
 
-async function stopExecutions(place: InstallPlace, functionName: string): Promise<number> {
-  const client = lambdaClient(place);
+async function stopExecutions(client: LambdaClient, functionName: string): Promise<number> {
   let stopped = 0;
-  try {
-    for await (const { DurableExecutions = [] } of paginateListDurableExecutionsByFunction(
-      { client },
-      { FunctionName: functionName, Statuses: ['RUNNING'] },
-    )) {
-      for (const { DurableExecutionArn } of DurableExecutions) {
-        await client.send(new StopDurableExecutionCommand({ DurableExecutionArn }));
-        stopped += 1;
-      }
+  for await (const { DurableExecutions = [] } of paginateListDurableExecutionsByFunction(
+    { client },
+    { FunctionName: functionName, Statuses: ['RUNNING'] },
+  )) {
+    for (const { DurableExecutionArn } of DurableExecutions) {
+      await client.send(new StopDurableExecutionCommand({ DurableExecutionArn }));
+      stopped += 1;
     }
-    return stopped;
-  } finally {
-    client.destroy();
   }
+  return stopped;
 }

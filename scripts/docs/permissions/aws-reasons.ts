@@ -365,9 +365,14 @@ export const GRANT_REASONS: readonly GrantReason[] = [
     why: 'Events of Auto Scaling, EC2 and AWS Health. Without it a failed launch is seen at the next scheduled evaluation, and notices are not seen at all.',
   },
   {
-    resources: ['function `ScaleDown`', 'function `Actuate`'],
+    resources: ['function `ScaleDown`'],
     actions: ['lambda:InvokeFunction'],
-    why: 'The schedule. Without it no node is removed, the alarm `NeedsCorrection` is raised, and interrupted changes are not resumed.',
+    why: 'The schedule. Without it no node is removed, and the alarm `NeedsCorrection` is raised.',
+  },
+  {
+    resources: ['function `Actuate`'],
+    actions: ['lambda:InvokeFunction'],
+    why: 'The schedule that takes up what was interrupted each minute, also while evaluations are off. Without it, lost drains are not resumed.',
   },
   {
     resources: ['queue `WakeUps`'],
@@ -395,12 +400,6 @@ export const GRANT_REASONS: readonly GrantReason[] = [
     actions: ['lambda:InvokeFunction'],
     where: 'webhook: httpApi',
     why: 'The HTTP API, which API servers call instead of a function URL. Without it, pods wait for the next scheduled evaluation.',
-  },
-  {
-    resources: ['function `Actuate`'],
-    actions: ['lambda:InvokeFunction'],
-    where: 'tickInterval',
-    why: 'The schedule that takes up what was interrupted each minute, however rare evaluations are.',
   },
   {
     resources: ['queue `Drains`', 'queue `DrainDeadLetters`'],

@@ -98,10 +98,6 @@ export const ADDING: Readonly<Record<string, Adding>> = {
     settings: { dashboard: false },
     why: 'There is neither a dashboard nor the function `Widget`.',
   },
-  tickInterval: {
-    settings: { tickInterval: '5m' },
-    why: 'Longer than a minute, a rule of its own calls `Actuate`.',
-  },
 };
 
 /** Settings on which no right depends, with a value that is not the default one. A setting in neither list fails a test. */
@@ -110,6 +106,7 @@ export const WITHOUT_RIGHTS: Readonly<Record<string, object>> = {
   account: { region: 'eu-west-1', account: '000000000000' },
   defaults: { defaults: 'cluster-autoscaler' },
   reservedConcurrency: { reservedConcurrency: 5 },
+  tickInterval: { tickInterval: '5m' },
   size: { size: 'large' },
   // CloudWatch sends alarms by the policy of the topic.
   alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:TOPIC' },

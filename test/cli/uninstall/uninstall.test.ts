@@ -100,16 +100,19 @@ describe('outrigger uninstall', () => {
     expect(left(world)).toEqual(UNINSTALLED);
   });
 
-  it('stops drains that messages drive by keeping their function from being called', async () => {
-    const world = await installed(GOING_ON);
-    const from = world.writes.length;
-    const { failure } = await run(world, { drainLimitMs: 0 }, { drains: 'schedule' });
-    expect(failure).toBeNull();
-    expect(world.writes.slice(from)).toContain(
-      'reserve Outrigger-prod-Drain0A1B2C3D {"ReservedConcurrentExecutions":0}',
-    );
-    expect(left(world)).toEqual(UNINSTALLED);
-  });
+  it.each(['durable', 'schedule'])(
+    'lets nothing begin another driver of a drain that is stopped: %s',
+    async (drains) => {
+      const world = await installed(GOING_ON);
+      const from = world.writes.length;
+      const { failure } = await run(world, { drainLimitMs: 0 }, { drains });
+      expect(failure).toBeNull();
+      expect(world.writes.slice(from)).toContain(
+        'reserve Outrigger-prod-Drain0A1B2C3D {"ReservedConcurrentExecutions":0}',
+      );
+      expect(left(world)).toEqual(UNINSTALLED);
+    },
+  );
 
   it('takes a cluster in another account by its kubeconfig', async () => {
     const world = await installed(GOING_ON);

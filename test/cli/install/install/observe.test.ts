@@ -52,15 +52,18 @@ test.each([1, 2, 3, 4, 5])(
   },
 );
 
-test('install with mode: observe has messages of drains delivered again, once nothing acts on them', async () => {
-  const world = await acting();
-  const { writes } = await reinstall(world, 'observe', { drainLimitMs: 0 }, { drains: 'schedule' });
-  expect(taintsOf(world)).toMatchObject(FREED);
-  const order = writes
-    .filter((write) => /^(?:reserve|unreserve|deploy)/.test(write))
-    .map((write) => write.split(' ')[0]);
-  expect(order).toEqual(['reserve', 'deploy', 'unreserve']);
-});
+test.each(['durable', 'schedule'])(
+  'install with mode: observe has no driver of drains begin until nothing acts on them: %s',
+  async (drains) => {
+    const world = await acting();
+    const { writes } = await reinstall(world, 'observe', { drainLimitMs: 0 }, { drains });
+    expect(taintsOf(world)).toMatchObject(FREED);
+    const order = writes
+      .filter((write) => /^(?:reserve|unreserve|deploy)/.test(write))
+      .map((write) => write.split(' ')[0]);
+    expect(order).toEqual(['reserve', 'deploy', 'unreserve']);
+  },
+);
 
 test.each([
   ['act', 'of a stack that acts', ACTS],
