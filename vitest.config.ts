@@ -25,7 +25,7 @@ const DRAWN = [
       'template-management-cluster',
     ),
   },
-  { of: 'templates that are installed', count: 2, files: endToEnd('template-install', 'template-lint', 'release') },
+  { of: 'templates that are installed', count: 1, files: endToEnd('template-install', 'release') },
   { of: 'stories', count: 1, files: endToEnd('one-story', 'story-of-a-removal') },
   { of: 'killed processes', count: 2, files: endToEnd('kill', 'scale-down', 'placement-kill', 'placement-functions') },
   { of: 'measurements', count: 1, files: endToEnd('openb', 'placement-mix', 'reaction', 'flood') },
