@@ -1,8 +1,6 @@
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { NodeName } from '../model/values/names.ts';
 
-const NO_NODES: ReadonlySet<NodeName> = new Set();
-
 /**
  * Nodes that still exist though their instances have been terminated: pods on such nodes end with the instances. A Node
  * that was created since only has the name of one that is gone.
@@ -13,9 +11,6 @@ export function endedNodes(
 ): ReadonlySet<NodeName> {
   const underWay = new Set(deletionsInProgress.map(({ node }) => node));
   const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
-  if (times.size === 0) {
-    return NO_NODES;
-  }
   return new Set(
     nodes.flatMap(({ name, createdAt }) => {
       const time = times.get(name);

@@ -64,4 +64,22 @@ export const EQUIVALENT: readonly Equivalent[] = [
     after: 'if (byOffering.size === (-1)) {',
     reason: 'No shape is missing then; most clusters list no shapes of their groups.',
   },
+  {
+    file: 'core/scaledown/node-budgets/node-budget-tracker.ts',
+    before: 'return budgets.length === 0 ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];',
+    after: 'return budgets.length === (-1) ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];',
+    reason: 'A scope without budgets limits nothing; this saves time.',
+  },
+  {
+    file: 'core/notices/present-lives.ts',
+    before: 'const isNew = node !== undefined && readable(() => since(node), 0) > began;',
+    after: 'const isNew = node !== undefined && readable(() => since(node), (-1)) > began;',
+    reason: 'No life has begun before 1970.',
+  },
+  {
+    file: 'functions/drain/steps.ts',
+    before: 'const driven = before ?? request.ids.map((id) => newlyDriven(id, epochMs(0)));',
+    after: 'const driven = before ?? request.ids.map((id) => newlyDriven(id, epochMs((-1))));',
+    reason: 'Both times are over.',
+  },
 ];

@@ -62,6 +62,15 @@ it('a limit of the cluster that cannot be read raises the alarm, and is named', 
   ]);
 });
 
+it('scale-up alone remembers the sizes of the groups that it has seen', async () => {
+  const world = testWorld({ groups: [group('a', { target: 3 })] });
+  const seen = async () => (await world.store.load(WEB)).state.seenSizes;
+  await scaleDownHandler(world)({ cluster: WEB }, invocation());
+  expect(await seen()).toEqual({});
+  await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  expect(await seen()).toEqual({ a: 3 });
+});
+
 it('where all objects can be read, nothing is counted or logged as unreadable', async () => {
   const world = readingAlso({});
   await scaleUpHandler(world)(sqsEvent(tick), invocation());

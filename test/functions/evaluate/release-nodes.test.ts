@@ -157,6 +157,23 @@ describe('scale-up', () => {
         { message: 'web: kube-scheduler could not be reminded of pod default/p0' },
       ]);
     });
+
+    it('says nothing of it where the function has run out of time', async () => {
+      const world = await placing([open], 0, { pods: forgotten(2) });
+      const stop = new AbortController();
+      const cluster = world.cluster(WEB)!;
+      const nominate = async (): Promise<never> => {
+        stop.abort(new Error('its time is up'));
+        throw new Error('ECONNRESET');
+      };
+      const stopped: TestWorld = {
+        ...world,
+        cluster: () => ({ ...cluster, writer: { ...cluster.writer, nominate } }),
+      };
+      await scaleUpHandler(stopped)(sqsEvent(tick), { signal: stop.signal });
+      expect(stop.signal.aborted).toBe(true);
+      expect(errorsOf(world).filter(({ message }) => message.includes('reminded'))).toEqual([]);
+    });
   });
 
   it('leaves a node to the next evaluation when the plan has become too old for its pods', async () => {

@@ -24,4 +24,13 @@ describe('a decision is stored with what was observed of its node groups', () =>
     const decision = evaluation(given);
     expect(recorded(decision, given)).toEqual({ ...decision, nodeGroups });
   });
+
+  it('where its template states no cpu and no memory, as none of them', () => {
+    const empty = group('web');
+    const nodeGroups = [
+      { ...empty, template: { ...empty.template!, node: { ...empty.template!.node, allocatable: {} } } },
+    ];
+    const { nodeGroups: stored } = recorded(evaluateScaleUp(given), { nodeGroups });
+    expect(stored).toMatchObject({ web: { template: { instanceType: null, cpu: 0, memory: 0 } } });
+  });
 });

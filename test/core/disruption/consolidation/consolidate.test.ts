@@ -238,6 +238,17 @@ describe('consolidation', () => {
     expect(doneWith(given(1.7))).toBe('');
   });
 
+  test('four of five nodes are replaced by one that holds no more of their pods', () => {
+    const names = times(5, (i) => `n${i}`);
+    const given: ClusterGiven = {
+      nodes: names.map((name) => old(name, SIZES.large)),
+      groups: [priced('large', { nodes: names }), priced('huge', {}, { price: 2 })],
+      pods: names.map((name, i) => running(`p${i}`, name, 14)),
+      options: { ...REPLACE, maxDrainParallelism: 10 },
+    };
+    expect(doneWith(given)).toBe('n0,n1,n2,n3>huge');
+  });
+
   describe('one node, or several, replaced by several cheaper ones', () => {
     /** 48 of 64 cpu are used: one node of 16 cpu does not hold them, three do. */
     const halfFull = (given: Partial<ClusterGiven> = {}, price = 0.8): ClusterGiven => ({

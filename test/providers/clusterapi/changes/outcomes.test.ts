@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { machineFailure } from '../../../../providers/clusterapi/changes/outcomes.ts';
+import { ApiError } from '../../../../providers/kubernetes/client/api-error.ts';
 import { apiError } from './group-stand-in.ts';
 
 test.each([
@@ -13,6 +14,13 @@ test.each([
   [503, 'Other'],
 ])('a request that is refused with HTTP %i is of the class %s', (status, expected) => {
   expect(machineFailure(apiError(status, 'Reason'))).toMatchObject({ kind: 'failed', class: expected, code: 'Reason' });
+});
+
+test.each([
+  [apiError(418), 'HTTP 418'],
+  [new ApiError('no answer', { kind: 'timeout', retryable: true }), 'timeout'],
+])('a failure without a reason is named by its status, or by its kind where there is no response', (error, code) => {
+  expect(machineFailure(error)).toMatchObject({ code });
 });
 
 test('a bug is no failure of a request', () => {

@@ -414,6 +414,21 @@ describe('requests that fail', () => {
     expect(group.state.resource.replicas).toBe(2);
   });
 
+  test.each([
+    [20, 'terminated'],
+    [21, 'failed'],
+  ])('after %i conflicts in a row a Machine is %s', async (most, kind) => {
+    const group = managementStandIn();
+    let conflicts = 0;
+    group.onRequest(({ verb, when }) => {
+      if (verb === 'scale' && when === 'before' && conflicts < most) {
+        conflicts += 1;
+        group.touch();
+      }
+    });
+    expect(await group.terminate('m1')).toMatchObject({ kind });
+  });
+
   test.each([2, 0])('another client that lowers the size at the last moment wins (minimum %i)', async (min) => {
     const group = managementStandIn({ min, kind: 'MachineSet' });
     let first = true;
