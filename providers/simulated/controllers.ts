@@ -17,6 +17,7 @@ import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from './chance.ts';
 import type { Clock } from './clock.ts';
 import { type Budget, createBudget, neededOf } from './disruption-controller.ts';
+import { podsToDelete } from './pods-to-delete.ts';
 import type { Storage } from './storage.ts';
 import { type DaemonSet, type Workload, workloadKey } from './workload.ts';
 import type { WorldFaults } from './world-faults.ts';
@@ -219,22 +220,22 @@ function collectFinishedOf({ owner }: Managed, api: ApiServer): void {
   }
 }
 
-/** Takes one step towards the desired number after another, until it is reached. */
+/** Creates one pod after another until the desired number is reached; a surplus is deleted at once. */
 function reconcile(state: State, one: Managed): void {
-  const { clock, api, faults } = state;
+  const { clock, faults } = state;
   if (one.working || one.workload.pods - one.finished === one.pods.size) {
     return;
   }
   one.working = true;
   clock.after(PER_POD_MS + faults.controllerDelay(), () => {
-    one.working = false;
     // The desired number may have changed meanwhile.
-    const wanted = one.workload.pods - one.finished;
-    if (one.pods.size < wanted) {
+    const surplus = one.pods.size - (one.workload.pods - one.finished);
+    if (surplus < 0) {
       one.pods.add(keyOf(create(state, one.workload, one.owner.name, one.owner)));
-    } else if (one.pods.size > wanted) {
-      api.deletePod(leastMissed(one.pods, api));
+    } else {
+      deleteSurplus(state, one, surplus);
     }
+    one.working = false;
     reconcile(state, one);
   });
 }
@@ -366,16 +367,17 @@ const workloadOf = ({ workloadByOwner }: State, pod: Pod): string =>
 /** UID of a pod's controller, or of the pod itself where it has none. */
 const ownerUid = ({ controller, uid }: Pod): string => controller?.uid ?? uid;
 
-/** The order in which a ReplicaSet deletes pods: those without a node, then the youngest. */
-function leastMissed(pods: ReadonlySet<PodKey>, api: ApiServer): PodKey {
-  let chosen: PodKey | null = null;
-  for (const key of pods) {
-    const unbound = getExisting(api.pods, key).nodeName === null;
-    if (chosen === null || unbound || getExisting(api.pods, chosen).nodeName !== null) {
-      chosen = key;
-    }
+/** Deletes this surplus of a workload's pods; of a StatefulSet, the pods with the highest ordinals. */
+function deleteSurplus({ api, clock }: State, { workload, pods }: Managed, surplus: number): void {
+  const existing = [...pods].map((key) => getExisting(api.pods, key));
+  const ordinal = ({ name }: Pod): number => Number(name.slice(name.lastIndexOf('-') + 1));
+  const chosen =
+    workload.kind === 'StatefulSet'
+      ? existing.toSorted((a, b) => ordinal(b) - ordinal(a)).slice(0, surplus)
+      : podsToDelete(existing, surplus, clock.now());
+  for (const pod of chosen) {
+    api.deletePod(keyOf(pod));
   }
-  return chosen!;
 }
 
 /** The affinity by which the DaemonSet controller binds a pod to its node. */

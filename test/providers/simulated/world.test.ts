@@ -204,6 +204,18 @@ describe('a world by itself', () => {
     expect(world.podsOf('default/web')).toEqual([]);
   });
 
+  test('a smaller StatefulSet loses the pods with the highest ordinals', async () => {
+    const world = testWorld([scalingGroup('a', { desiredSize: 4 })]);
+    const set = (pods: number) => deployment('db', pods, { cpu: 0.6 }, { kind: 'StatefulSet' });
+    world.controllers.apply(set(12));
+    await world.pass(70);
+    world.controllers.apply(set(9));
+    await world.pass(2);
+    expect(world.podsOf('default/db').map(({ name }) => name)).toEqual(
+      Array.from({ length: 9 }, (_, ordinal) => `db-${ordinal}`),
+    );
+  });
+
   test('room that a finished pod leaves is taken by one that waits', async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
     world.controllers.apply(job('first', 1, { cpu: 4 }, seconds(60)));

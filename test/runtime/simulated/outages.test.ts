@@ -151,7 +151,7 @@ async function outageOf(outage: Outage) {
     expect(done()).toBe(true);
     return clock.now();
   };
-  // Two nodes of three and a half pods each, of which one can go.
+  // Two nodes with four pods each. Half of the pods fit on one node, and none beside a late pod.
   world.controllers.apply(deployment('web', 8, { cpu: 0.9 }));
   await world.pass(10 * 60);
   world.controllers.apply(deployment('web', 4, { cpu: 0.9 }));
@@ -160,7 +160,7 @@ async function outageOf(outage: Outage) {
   const until = begin();
   const setBefore = world.ofKind('SizeSet').length;
   await world.pass(30);
-  world.controllers.apply(deployment('late', 6, { cpu: 3 }));
+  world.controllers.apply(deployment('late', 6, { cpu: 3.5 }));
   const limit = addTime(until, minutes(30));
   await world.pass(1);
   const increase = () =>
