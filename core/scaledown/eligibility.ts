@@ -4,7 +4,7 @@ import type { NodeUtilization, Unremovable } from '../model/decision.ts';
 import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { isUpdating } from '../model/cloud-action.ts';
+import { hasCloudAction, isUpdating } from '../model/cloud-action.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { pausedBy, pausedUntil, pauseOf } from '../model/pause.ts';
@@ -151,7 +151,8 @@ function objectionOfGroup(
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
   if (isUpdating(group)) {
-    const message = NODE_MESSAGES.groupUpdating(group.name);
+    const isRefreshed = hasCloudAction(group, 'InstanceRefresh');
+    const message = isRefreshed ? NODE_MESSAGES.groupRefreshed(group.name) : NODE_MESSAGES.groupUpdating(group.name);
     return { reason: 'NodeGroupUpdating', message };
   }
   const pause = pauseOf('ScaleDown', group, scenario);

@@ -9,6 +9,7 @@ export const NODE_MESSAGES = {
   invalidGroup: (group: GroupName, problem: string) => `node group ${group} is left out: ${problem}`,
   scaleDownDisabled: (group: GroupName) => `scaleDownEnabled is off for node group ${group}`,
   groupUpdating: (group: GroupName) => `node group ${group} is being updated, or one of its machines is paused`,
+  groupRefreshed: (group: GroupName) => `an instance refresh is replacing the instances of node group ${group}`,
   groupPaused: (group: GroupName, paused: string) => `node group ${group} loses no node: ${paused}`,
   groupAtMinimum: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
     `node group ${group} has its minimum of ${min}${bySchedule(min, scheduled)}`,

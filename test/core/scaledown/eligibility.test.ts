@@ -31,6 +31,14 @@ const outcomeOf = (given: Partial<ClusterGiven>): string => {
   return goes(decision).includes('n1') ? GOES : (stays(decision)['n1'] ?? 'not mentioned');
 };
 
+test.each([
+  ['Updating', 'node group web is being updated, or one of its machines is paused'],
+  ['InstanceRefresh', 'an instance refresh is replacing the instances of node group web'],
+] as const)('a node that stays for %s says so', (action, message) => {
+  const { unremovable } = decide({ nodes: [workerNode('n1')], group: { cloudActions: [action] } }).scaleDown;
+  expect(unremovable).toMatchObject([{ node: 'n1', message }]);
+});
+
 describe('whether a node is evaluated (scaledown/eligibility, after the candidate processors)', () => {
   test.each<Row>([
     ['an empty node', {}, GOES],
