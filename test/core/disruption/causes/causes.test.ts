@@ -105,6 +105,13 @@ describe('a cause', () => {
     }
   });
 
+  test('is left to a cloud that repairs nodes itself, if it is their health', () => {
+    const asked = { options: { ...options, nodeRepair: 'replace', driftReplacement: 'replace' } as const, now: NOW };
+    const repaired = group('web', { nodes: ['n'], cloudActions: ['NodeRepair'] });
+    expect([isTurnedOn('Unhealthy', web, asked), isTurnedOn('Unhealthy', repaired, asked)]).toEqual([true, false]);
+    expect(isTurnedOn('Drifted', repaired, asked)).toBe(true);
+  });
+
   test('is said in words', () => {
     const asked = { options: { ...options, expireAfter: minutes(30) }, now: NOW };
     expect(causeOf('Unhealthy', old, web, asked)).toBe('condition Ready is False since 2026-01-01T11:15:00Z');
