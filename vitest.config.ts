@@ -16,7 +16,7 @@ const endToEnd = (...names: readonly string[]): readonly string[] => names.map((
 const DRAWN = [
   {
     of: 'variants of the template',
-    count: 2,
+    count: 1,
     files: endToEnd(
       'template-applying',
       'template-elsewhere',
@@ -27,12 +27,12 @@ const DRAWN = [
   },
   { of: 'templates that are installed', count: 1, files: endToEnd('template-install', 'release') },
   { of: 'stories', count: 1, files: endToEnd('one-story', 'story-of-a-removal') },
-  { of: 'killed processes', count: 2, files: endToEnd('kill', 'scale-down', 'placement-kill', 'placement-functions') },
+  { of: 'killed processes', count: 1, files: endToEnd('kill', 'scale-down', 'placement-kill', 'placement-functions') },
   { of: 'measurements', count: 1, files: endToEnd('openb', 'placement-mix', 'reaction', 'flood') },
   { of: 'others at fault', count: 1, files: endToEnd('faults', 'hostile') },
   { of: 'Cluster API', count: 1, files: endToEnd('cluster-api', 'cluster-api-scaling', 'cluster-api-management') },
-  { of: 'drains', count: 2, files: endToEnd('template-notices', 'template-pause', 'notices', 'pause', 'budgets') },
-  { of: 'removals', count: 2, files: endToEnd('consolidation', 'scale-down-ground', 'placement-openings') },
+  { of: 'drains', count: 1, files: endToEnd('template-notices', 'template-pause', 'notices', 'pause', 'budgets') },
+  { of: 'removals', count: 1, files: endToEnd('consolidation', 'scale-down-ground', 'placement-openings') },
   { of: 'kept lists', count: 1, files: endToEnd('incremental-reads', 'kept-lists', 'snapshots') },
 ];
 const NOT_DRAWN = DRAWN.flatMap(({ of, count, files }) => {

@@ -115,6 +115,10 @@ export const everyNight = (seed: number): readonly Step[] => [
     environment: { CASES: '20', FC_SEED: String(seed) },
     counts: 'tests',
   }),
+  step('cost of large clusters', script('test', 'test/cdk/cost.test.ts'), {
+    environment: { COUNT_ALL: '1' },
+    counts: 'tests',
+  }),
   step('tests of simulations', script('test:simulation'), { counts: 'tests' }),
   step('size and cost', script('test:size')),
   faults('aws', 1_000, seed),
