@@ -99,6 +99,7 @@ export function decisionHistoryContract(open: () => DecisionHistory): void {
       expect((await add(history, cluster, 1, quiet(0))).kind).toBe('kept');
       expect(await add(history, cluster, 2, quiet(60_000))).toEqual(nothingNew);
       expect((await add(history, cluster, 3, quiet(61_000), evaluateScaleDown(quiet(61_000)))).kind).toBe('kept');
+      expect(await add(history, cluster, 4, quiet(62_000))).toEqual(nothingNew);
       expect((await add(history, cluster, 4, waiting(120_000, 1))).kind).toBe('kept');
       expect((await add(history, cluster, 5, quiet(180_000))).kind).toBe('kept');
       expect(await add(open(), cluster, 6, quiet(240_000))).toEqual(nothingNew);

@@ -108,6 +108,13 @@ describe.each([
     }
   });
 
+  it('is said to be one of a dry run where it is', async () => {
+    const world = Object.assign(await eventful(), { dryRun: true });
+    await evaluate(world);
+    const lines = world.lines.filter(({ fields }) => 'evaluationMs' in fields);
+    expect(lines.map(({ message }) => message)).toEqual([expect.stringMatching(/ \(dry run\)$/)]);
+  });
+
   it('is said once where another one came before: what was not committed is no decision', async () => {
     const world = contested(await eventful());
     await evaluate(world);

@@ -94,7 +94,12 @@ describe('a resource that changes meanwhile', () => {
   test('is given up for now where it changes nine times in a row', async () => {
     const group = managementStandIn();
     conflicting(group, 9, group.touch);
-    expect(await resize(group, 5)).toMatchObject({ kind: 'failed', class: 'Throttled', code: 'Conflict' });
+    expect(await resize(group, 5)).toMatchObject({
+      kind: 'failed',
+      class: 'Throttled',
+      code: 'Conflict',
+      message: 'the resource was changed by other clients 9 times in a row',
+    });
     expect(group.state.resource.replicas).toBe(3);
   });
 
