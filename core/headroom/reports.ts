@@ -28,9 +28,6 @@ export function headroomReports(
   coming: ReadonlyMap<string, number>,
 ): readonly HeadroomReport[] {
   const virtual = new Set(wanted.flatMap(({ pods }) => pods?.pod ?? []));
-  if (wanted.length === 0) {
-    return [];
-  }
   const without = countsIn(left, virtual);
   const still = planLeft === null ? without : countsIn(planLeft, virtual);
   const reasons = new Map<Pod, readonly PodReason[]>();

@@ -602,6 +602,12 @@ describe('what ordinary scale-down does comes first', () => {
   });
 });
 
+test('the last move of the day is made', () => {
+  const options = { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 };
+  const state = { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 2 }] };
+  expect(doneWith(oversized({ options, state }))).toBe('big>small');
+});
+
 test('moves are remembered for a day, by controller', () => {
   const { state } = decide(web([4, 4, 4]));
   expect(state.consolidationMoves).toEqual([
