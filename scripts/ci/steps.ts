@@ -115,7 +115,7 @@ export const everyNight = (seed: number): readonly Step[] => [
     environment: { CASES: '20', FC_SEED: String(seed) },
     counts: 'tests',
   }),
-  step('cost of large clusters', script('test', 'test/cdk/cost.test.ts'), {
+  step('idle hours of large clusters', script('test', 'test/cdk/cost.test.ts', '-t', 'idle hour'), {
     environment: { COUNT_ALL: '1' },
     counts: 'tests',
   }),

@@ -20,7 +20,7 @@ import { templateFor } from './stack-for.ts';
 
 const template = templateFor();
 
-/** `COUNT_ALL=1` counts hours of larger clusters, which take up to two minutes of CPU each: every night. */
+/** `COUNT_ALL=1` counts hours of larger clusters, which take up to two minutes of CPU each; idle ones are counted every night. */
 const isCounted = (nodes: number): boolean => nodes <= 100 || process.env['COUNT_ALL'] !== undefined;
 
 describe.each(([10, 100, 1_000] as const).filter(isCounted))('an idle hour of %d nodes', (nodes) => {
