@@ -9,6 +9,10 @@ const READ_AGE_MS = minutes(1);
 /** So long an instance is expected to become a node, by clocks that may be off. */
 const PATIENCE_MS = minutes(13);
 
+/** Nodes that an increase adds: sizes are absolute, so that one to a size that the group has adds none. */
+const addedBy = (more: { readonly from: number; readonly to: number } | undefined, desired: number): number =>
+  more === undefined || desired >= more.to ? 0 : more.to - more.from;
+
 /**
  * No increase is decided beyond the limits of the whole cluster – nodes, cores, memory and cost. What counts is what the groups have for
  * certain: instances that are nodes, or may soon be; with the nodes that the increase adds.
@@ -48,7 +52,7 @@ export const limitsKept: Invariant = {
           const group = { ...view.group, capacity: world.provider === 'aws' ? capacity : { ...capacity, ...sure } };
           return view.untagged === true
             ? []
-            : { group, desired: Math.min(held, view.desired) + (more === undefined ? 0 : more.to - more.from) };
+            : { group, desired: Math.min(held, view.desired) + addedBy(more, view.desired) };
         });
         if (isArmed && !areWithinLimits(sizes, options)) {
           const words = raised.map(({ group, from, to }) => `${group} from ${from} to ${to}`).join(', ');
