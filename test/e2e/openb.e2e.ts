@@ -1,17 +1,16 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { sampleOf } from '../sample.ts';
-import { isWrite, openCluster, type E2eCluster, type Requests } from './cluster.ts';
+import { isWrite, openCluster, type E2eCluster } from './cluster.ts';
 import { allowOptions } from './local-rights.ts';
+import { openbKinds } from './placement/openb-kinds.ts';
 import { recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
 import { recordOpenings, spreadInWords } from './placement/openings.ts';
+import { recordStarts } from './placement/starts.ts';
 import type { SizeChange } from './servers/aws-recorder.ts';
 import type { Outrigger } from './servers/outrigger.ts';
 
-const TRACE = path.resolve(import.meta.dirname, '../../../shared/data/openb/pods.csv');
 const PODS = 400;
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const MAX_SIZE = 80;
@@ -87,7 +86,7 @@ test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED]
 
 async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const usual = tags === NO_TAGS ? USUAL : USUAL_PLANNED;
-  const kinds = readKinds();
+  const kinds = openbKinds(PODS);
   expect(kinds.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(PODS);
   const cluster = await openCluster(name);
   const groups = { name: 'r5', instanceType: 'r5.12xlarge', zones: ZONES, min: 1, max: MAX_SIZE, desired: 1, tags };
@@ -203,51 +202,8 @@ function recordEvaluated({ kube, name }: E2eCluster) {
   return { all: () => all, stop: () => stop.abort() };
 }
 
-/** Notes when each pod runs. */
-function recordStarts({ kube, name }: E2eCluster) {
-  const at = new Map<string, number>();
-  const stop = new AbortController();
-  const note = (pods: readonly V1Pod[]): boolean => {
-    for (const { metadata, status } of pods) {
-      const uid = metadata?.uid ?? '';
-      if (status?.phase === 'Running' && !at.has(uid)) at.set(uid, performance.now());
-    }
-    return false;
-  };
-  kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
-  return {
-    /** Seconds from a start until each pod ran, in order. */
-    after: (start: number) => [...at.values()].map((time) => (time - start) / 1_000).toSorted((a, b) => a - b),
-    stop: () => stop.abort(),
-  };
-}
-
 const isEvaluated = ({ spec, status }: V1Pod): boolean =>
   spec?.nodeName !== undefined || status?.conditions?.some(({ type }) => type === 'PodScheduled') === true;
-
-interface Kind extends Requests {
-  readonly replicas: number;
-}
-
-/** The first CPU-only pods of the trace, by kind. */
-function readKinds(): readonly Kind[] {
-  const [header = '', ...rows] = readFileSync(TRACE, 'utf8').trimEnd().split('\n');
-  const columns = header.split(',');
-  const pods = rows
-    .map((row) => {
-      const cells = row.split(',');
-      return (column: string): number => Number(cells[columns.indexOf(column)]);
-    })
-    .filter((pod) => pod('num_gpu') === 0)
-    .slice(0, PODS);
-  const kinds = new Map<string, Kind>();
-  for (const pod of pods) {
-    const requests = { cpuMilli: pod('cpu_milli'), memoryMib: pod('memory_mib') };
-    const key = `${requests.cpuMilli} ${requests.memoryMib}`;
-    kinds.set(key, { ...requests, replicas: (kinds.get(key)?.replicas ?? 0) + 1 });
-  }
-  return [...kinds.values()];
-}
 
 interface NodeCount {
   readonly at: number;

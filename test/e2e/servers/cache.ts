@@ -40,6 +40,8 @@ export interface Servers {
   readonly prometheus: string;
   /** `cluster-api`, which is Cluster API's controller manager, with its `crds.yaml` and `webhooks.yaml`. */
   readonly clusterApi: string;
+  /** `kwok`, which is Karpenter with its provider for kwok's nodes, and its `crds.yaml`. */
+  readonly karpenter: string;
   /** A Python virtual environment. */
   readonly moto: string;
   /** Jars and native libraries of DynamoDB Local. */
@@ -50,8 +52,15 @@ export interface Servers {
 
 const goModule = (name: string) => path.join(here, 'modules', name);
 const goInputs = (name: string) => ['go.mod', 'go.sum'].map((file) => path.join(goModule(name), file));
-// The toolchain on the host, or a clear failure: Go would otherwise download another one in silence.
+/** With the toolchain on the host, or a clear failure: Go would otherwise download another one in silence. */
 const goEnvironment = { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', GOWORK: 'off' };
+/** Modules that need a newer toolchain, which Go downloads. */
+const NEWER_TOOLCHAINS: Readonly<Record<string, string>> = { karpenter: 'go1.26.9' };
+
+const goOptions = (module: string) => ({
+  cwd: goModule(module),
+  env: { ...goEnvironment, GOTOOLCHAIN: NEWER_TOOLCHAINS[module] ?? goEnvironment.GOTOOLCHAIN },
+});
 
 async function goBuild(
   module: string,
@@ -60,7 +69,7 @@ async function goBuild(
   ...more: readonly string[]
 ): Promise<void> {
   const flags = ['-trimpath', '-ldflags=-s -w', ...more, '-o', `${out}/`];
-  await visibly('go', ['build', ...flags, ...packages], { cwd: goModule(module), env: goEnvironment });
+  await visibly('go', ['build', ...flags, ...packages], goOptions(module));
 }
 
 const controlPlane = (module: string): Artefact => ({
@@ -83,8 +92,7 @@ const controlPlane = (module: string): Artefact => ({
 
 /** Folder of the sources of a Go module that another one depends on. */
 async function goSources(module: string, dependency: string): Promise<string> {
-  const options = { cwd: goModule(module), env: goEnvironment };
-  return (await run('go', ['list', '-m', '-f', '{{.Dir}}', dependency], options)).stdout.trim();
+  return (await run('go', ['list', '-m', '-f', '{{.Dir}}', dependency], goOptions(module))).stdout.trim();
 }
 
 /** The texts of some files of a folder, in the order of the files' names. */
@@ -164,6 +172,22 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
       await copyFile(path.join(config, 'webhook/manifests.yaml'), path.join(out, 'webhooks.yaml'));
     },
   },
+  karpenter: {
+    name: 'karpenter',
+    inputs: goInputs('karpenter'),
+    version: /sigs\.k8s\.io\/karpenter v(\S+)/,
+    tools: { go: "builds Karpenter with its provider for kwok's nodes" },
+    async build(out) {
+      await goBuild('karpenter', out, ['sigs.k8s.io/karpenter/kwok']);
+      const sources = await goSources('karpenter', 'sigs.k8s.io/karpenter');
+      const crds = await Promise.all(
+        ['pkg/apis/crds', 'kwok/apis/crds'].map((folder) =>
+          filesOf(path.join(sources, folder), (file) => file.endsWith('.yaml')),
+        ),
+      );
+      await writeFile(path.join(out, 'crds.yaml'), crds.flat().join('\n---\n'));
+    },
+  },
   moto: {
     name: 'moto',
     inputs: [path.join(here, 'moto/requirements.txt')],
@@ -206,7 +230,7 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
 };
 
 /** Programs that take long to build, and that few checks need. */
-const ON_DEMAND = ['newestControlPlane', 'helm', 'opentofu', 'prometheus'] as const;
+const ON_DEMAND = ['newestControlPlane', 'helm', 'opentofu', 'prometheus', 'karpenter'] as const;
 type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**

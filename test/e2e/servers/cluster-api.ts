@@ -106,7 +106,7 @@ interface WebhookConfiguration extends KubeObject {
   readonly webhooks: readonly { readonly name: string; readonly clientConfig: { readonly service: Service } }[];
 }
 
-async function documentsOf<T>(file: string): Promise<readonly T[]> {
+export async function documentsOf<T>(file: string): Promise<readonly T[]> {
   const documents = parseAllDocuments(await readFile(file, 'utf8')).map((document) => document.toJS() as T | null);
   return documents.filter((document) => document !== null);
 }

@@ -27,8 +27,11 @@ interface Acting {
  */
 export async function startClusterAutoscaler(acting: Acting): Promise<ActingAutoscaler> {
   const program = process.env['CLUSTER_AUTOSCALER'];
-  return program === undefined ? startStandIn(acting) : await startProgram(program, acting);
+  return program === undefined ? startStandIn(acting) : await startProgram(program, acting, SOON_FLAGS);
 }
+
+/** Nodes go soon, where the defaults take ten minutes. */
+const SOON_FLAGS = ['--scale-down-unneeded-time=20s', '--scale-down-delay-after-add=10s'];
 
 /** Cluster Autoscaler takes endpoints from its cloud configuration only; each setting must be there. */
 const cloudConfig = (endpoint: string): string =>
@@ -45,10 +48,12 @@ SigningName = ${service}
     )
     .join('');
 
-async function startProgram(
+/** @param flags besides the flags that name the servers and the groups. */
+export async function startProgram(
   program: string,
-  { cluster, kubeconfig, awsEndpoint, logs }: Acting,
-): Promise<ActingAutoscaler> {
+  { cluster, kubeconfig, awsEndpoint, logs }: Omit<Acting, 'group'>,
+  flags: readonly string[],
+): Promise<ActingAutoscaler & { readonly pid: number }> {
   const configuration = path.join(logs, `${cluster.name}-cloud-config`);
   await writeFile(configuration, cloudConfig(awsEndpoint));
   const server = startProcess({
@@ -61,9 +66,8 @@ async function startProgram(
       `--node-group-auto-discovery=asg:tag=k8s.io/cluster-autoscaler/enabled,k8s.io/cluster-autoscaler/${cluster.name}`,
       '--aws-use-static-instance-list=true',
       '--leader-elect=false',
-      '--scale-down-unneeded-time=20s',
-      '--scale-down-delay-after-add=10s',
       '--address=127.0.0.1:0',
+      ...flags,
     ],
     environment: {
       AWS_REGION: region,
@@ -73,7 +77,7 @@ async function startProgram(
     cwd: logs,
     logs,
   });
-  return { stop: () => server.stop() };
+  return { pid: server.pid, stop: () => server.stop() };
 }
 
 const STATUS = '/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status';

@@ -5,6 +5,7 @@ import { ready, startProcess, type ServerProcess } from './server-process.ts';
 
 /** `outrigger local`, running. */
 export interface Outrigger {
+  readonly pid: number;
   /** Resolves with the exit code (or the signal that ended the process) once the process has stopped. */
   stop(signal?: NodeJS.Signals): Promise<string>;
   /** Log lines so far that are JSON objects. */
@@ -70,6 +71,7 @@ export function startOutrigger(settings: OutriggerSettings): Outrigger {
   });
   const logged = (): LogLine[] => readFileSync(server.log, 'utf8').split('\n').flatMap(parse);
   return {
+    pid: server.pid,
     async stop(signal) {
       await server.stop(signal);
       return server.ended;

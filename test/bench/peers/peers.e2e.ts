@@ -1,0 +1,70 @@
+/**
+ * `npm run bench:peers`: Outrigger, Karpenter and, where `CLUSTER_AUTOSCALER` names its program, Cluster Autoscaler on one real control
+ * plane, one after the other in each round. `ROUNDS=3` rounds; prints the medians, and every run.
+ */
+import Table from 'cli-table3';
+import { afterAll, onTestFinished, test } from 'vitest';
+import { openCluster } from '../../e2e/cluster.ts';
+import { PATIENCE_MS } from '../../e2e/servers/server-process.ts';
+import { type Ground, type Peer, PEERS } from './autoscalers.ts';
+import { type Figures, type Scenario, SCENARIOS } from './scenarios.ts';
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
+const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
+const BOOT_MS = 5_000;
+
+interface Run {
+  readonly scenario: Scenario;
+  readonly peer: Peer;
+  readonly figures: Figures;
+}
+
+const runs: Run[] = [];
+
+const planned = SCENARIOS.flatMap((scenario, of) =>
+  Array.from({ length: ROUNDS }, (_, round) =>
+    PEERS.map((peer, index) => ({
+      scenario,
+      peer,
+      cluster: `peers-${of}-${round}-${index}`,
+      title: `${scenario.name}: ${peer.name}, round ${round + 1}`,
+    })),
+  ).flat(),
+);
+
+test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
+  const ground: Ground = { ...scenario.ground, zones: ZONES, bootMs: BOOT_MS };
+  const cluster = await openCluster(name);
+  const { instanceType, most: max } = ground;
+  await cluster.createGroups({ name: 'g', instanceType, zones: ZONES, min: 1, max, desired: 1, tags: peer.tags });
+  cluster.bridge(BOOT_MS);
+  await cluster.untilNodes(ZONES.length);
+  const autoscaler = await peer.start(cluster, ground);
+  onTestFinished(async () => void (await autoscaler.stop()), PATIENCE_MS);
+  const figures = await scenario.run(cluster, autoscaler, ZONES);
+  runs.push({ scenario, peer, figures });
+  process.stdout.write(`${name}, ${peer.name}: ${JSON.stringify(figures)}\n`);
+});
+
+afterAll(() => {
+  for (const scenario of SCENARIOS) {
+    const of = (peer: Peer): readonly Figures[] =>
+      runs.filter((run) => run.scenario === scenario && run.peer === peer).map(({ figures }) => figures);
+    const peers = PEERS.filter((peer) => of(peer).length > 0);
+    const names = Object.keys(peers.flatMap(of)[0] ?? {});
+    const table = new Table({
+      head: [scenario.name, ...peers.map(({ name }) => name)],
+      style: { head: [], border: [] },
+    });
+    table.push(...names.map((name) => [name, ...peers.map((peer) => cellOf(of(peer).map((run) => run[name]!)))]));
+    process.stdout.write(`${table.toString()}\n`);
+  }
+});
+
+/** The median, and the least and the most. */
+function cellOf(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b);
+  const text = (value: number | undefined): string =>
+    value === undefined ? '–' : Number(value.toPrecision(value < 100 ? 2 : 3)).toString();
+  return `${text(sorted[Math.floor(sorted.length / 2)])} (${text(sorted[0])}–${text(sorted.at(-1))})`;
+}

@@ -1,0 +1,207 @@
+import type { V1Node, V1Pod } from '@kubernetes/client-node';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { E2eCluster } from '../../e2e/cluster.ts';
+import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
+import { recordStarts } from '../../e2e/placement/starts.ts';
+import type { Autoscaler, Ground } from './autoscalers.ts';
+import { footprintOf } from './footprint.ts';
+
+/** Figures of a run by their names. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface Scenario {
+  readonly name: string;
+  readonly ground: Pick<Ground, 'instanceType' | 'price' | 'most'>;
+  readonly run: (cluster: E2eCluster, autoscaler: Autoscaler, zones: readonly string[]) => Promise<Figures>;
+}
+
+const TRACED_PODS = 400;
+const LEFT = 0.4;
+const SHRINKING_MS = 150_000;
+const ZONE = 'topology.kubernetes.io/zone';
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: '31 pods, then the loss of a zone',
+    ground: { instanceType: 'm5.xlarge', price: 0.192, most: 40 },
+    async run(cluster, autoscaler, zones) {
+      const mix = mixOf(zones);
+      const count = mix.reduce((sum, { replicas }) => sum + replicas, 0);
+      const burst = await burstOf(cluster, autoscaler, count, () =>
+        Promise.all(mix.map((one, index) => createDeployment(cluster, `mix-${index}`, one))),
+      );
+      const lost = performance.now();
+      await loseZone(cluster, autoscaler, zones[0]!);
+      await cluster.untilRunning(count);
+      return { ...burst, 'all running after the loss of a zone, s': since(lost) };
+    },
+  },
+  {
+    name: '400 pods of OpenB, then a fall to 40 %',
+    ground: { instanceType: 'r5.12xlarge', price: 3.024, most: 80 },
+    async run(cluster, autoscaler) {
+      const kinds = openbKinds(TRACED_PODS);
+      const nameOf = (index: number): string => `kind-${index}`;
+      const burst = await burstOf(cluster, autoscaler, TRACED_PODS, () =>
+        Promise.all(kinds.map((kind, index) => cluster.createDeployment(nameOf(index), kind.replicas, kind))),
+      );
+      const evictions = recordEvictions(cluster);
+      const before = footprintOf(autoscaler.pid).cpuSeconds;
+      await Promise.all(
+        kinds.map(({ replicas }, index) =>
+          cluster.kube.patch(`/apis/apps/v1/namespaces/${cluster.name}/deployments/${nameOf(index)}`, {
+            spec: { replicas: Math.ceil(replicas * LEFT) },
+          }),
+        ),
+      );
+      await delay(SHRINKING_MS);
+      evictions.stop();
+      const nodes = await nodesOf(cluster);
+      const removed = burst['nodes']! - nodes;
+      return {
+        ...burst,
+        'nodes 150 s after the fall': nodes,
+        'pods evicted': evictions.of.size,
+        'evicted for each removed node': evictions.of.size / Math.max(1, removed),
+        'CPU of the fall, s': footprintOf(autoscaler.pid).cpuSeconds - before,
+        'memory, MB': footprintOf(autoscaler.pid).peakMb,
+      };
+    },
+  },
+];
+
+async function burstOf(
+  cluster: E2eCluster,
+  { pid }: Autoscaler,
+  count: number,
+  create: () => Promise<unknown>,
+): Promise<Figures> {
+  const before = footprintOf(pid).cpuSeconds;
+  const starts = recordStarts(cluster);
+  const first = recordFirstNode(cluster, await nodesOf(cluster));
+  const begin = performance.now();
+  await create();
+  await cluster.untilRunning(count);
+  starts.stop();
+  first.stop();
+  const after = starts.after(begin);
+  const at = (share: number): number => after[Math.ceil(share * after.length) - 1] ?? Number.NaN;
+  const used = footprintOf(pid);
+  return {
+    'first new node, s': (first.at() - begin) / 1_000,
+    'half of the pods, s': at(0.5),
+    '95 % of the pods, s': at(0.95),
+    'all pods, s': at(1),
+    nodes: await nodesOf(cluster),
+    'CPU of the burst, s': used.cpuSeconds - before,
+    'memory, MB': used.peakMb,
+  };
+}
+
+const since = (begin: number): number => (performance.now() - begin) / 1_000;
+
+const nodesOf = async ({ kube }: E2eCluster): Promise<number> => (await kube.list<V1Node>('/api/v1/nodes')).length;
+
+/** Notes when there is a node more, until stopped. */
+function recordFirstNode({ kube }: E2eCluster, before: number) {
+  let at = Number.NaN;
+  const stop = new AbortController();
+  const note = (nodes: readonly V1Node[]): boolean => {
+    at = nodes.length > before ? performance.now() : at;
+    return !Number.isNaN(at);
+  };
+  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
+  return { at: () => at, stop: () => stop.abort() };
+}
+
+/** Notes the pods that are evicted, until stopped. */
+function recordEvictions({ kube, name }: E2eCluster) {
+  const of = new Set<string>();
+  const stop = new AbortController();
+  const note = (pods: readonly V1Pod[]): boolean => {
+    for (const { metadata, status } of pods) {
+      if (status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI') === true) {
+        of.add(metadata?.uid ?? '');
+      }
+    }
+    return false;
+  };
+  kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
+  return { of, stop: () => stop.abort() };
+}
+
+/** All nodes of a zone fail at once, with their pods, and none are launched there again. */
+async function loseZone({ kube }: E2eCluster, autoscaler: Autoscaler, zone: string): Promise<void> {
+  await autoscaler.loseZone(zone);
+  const nodes = (await kube.list<V1Node>('/api/v1/nodes')).flatMap(({ metadata }) =>
+    metadata?.labels?.[ZONE] === zone ? metadata.name! : [],
+  );
+  await Promise.all(
+    nodes.map(async (node) => {
+      await kube.patch(`/api/v1/nodes/${node}`, { metadata: { finalizers: null } }).catch(() => undefined);
+      await kube.remove(`/api/v1/nodes/${node}`);
+    }),
+  );
+  const pods = await kube.list<V1Pod>('/api/v1/pods');
+  await Promise.all(
+    pods
+      .filter(({ spec }) => nodes.includes(spec?.nodeName ?? ''))
+      .map(({ metadata }) => kube.remove(`/api/v1/namespaces/${metadata!.namespace}/pods/${metadata!.name}`, 0)),
+  );
+}
+
+interface Mixed {
+  readonly replicas: number;
+  readonly cpu: string;
+  /** Of its pod's spec. */
+  readonly constraints: (labels: Readonly<Record<string, string>>) => object;
+}
+
+const mixOf = (zones: readonly string[]): readonly Mixed[] => [
+  {
+    replicas: 12,
+    cpu: '500m',
+    constraints: (matchLabels) => ({
+      topologySpreadConstraints: [
+        { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels } },
+      ],
+    }),
+  },
+  {
+    replicas: 6,
+    cpu: '1',
+    constraints: (matchLabels) => ({
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels } },
+          ],
+        },
+      },
+    }),
+  },
+  { replicas: 9, cpu: '2', constraints: () => ({}) },
+  { replicas: 4, cpu: '1500m', constraints: () => ({ nodeSelector: { [ZONE]: zones[1] } }) },
+];
+
+async function createDeployment({ kube, name: namespace }: E2eCluster, name: string, mixed: Mixed): Promise<void> {
+  const labels = { app: name };
+  await kube.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: {
+      replicas: mixed.replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          ...mixed.constraints(labels),
+          containers: [
+            { name: 'main', image: 'registry.test/main', resources: { requests: { cpu: mixed.cpu, memory: '512Mi' } } },
+          ],
+        },
+      },
+    },
+  });
+}
