@@ -178,8 +178,16 @@ export default defineConfig({
           ...SIDE_BY_SIDE,
         },
       },
-      // A benchmark on real servers; Karpenter's build takes some minutes.
-      { test: { name: 'peers', include: ['test/bench/peers/*.e2e.ts'], ...ON_SERVERS, ...SIDE_BY_SIDE } },
+      // A benchmark of the built program on real servers; Karpenter's build takes some minutes.
+      {
+        test: {
+          name: 'peers',
+          include: ['test/bench/peers/*.e2e.ts'],
+          env: { OUTRIGGER_E2E_PROGRAM: 'dist/cli/main.js' },
+          ...ON_SERVERS,
+          ...SIDE_BY_SIDE,
+        },
+      },
       { test: { name: 'e2e-prometheus', include: [...WITH_PROMETHEUS], ...ON_SERVERS, ...SIDE_BY_SIDE } },
     ],
   },

@@ -32,7 +32,11 @@ const planned = SCENARIOS.flatMap((scenario, of) =>
   ).flat(),
 );
 
-test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
+for (const { title, ...one } of planned) {
+  test(title, () => run(one));
+}
+
+async function run({ scenario, peer, cluster: name }: Omit<(typeof planned)[number], 'title'>): Promise<void> {
   const ground: Ground = { ...scenario.ground, zones: ZONES, bootMs: BOOT_MS };
   const cluster = await openCluster(name);
   const { instanceType, most: max } = ground;
@@ -44,19 +48,21 @@ test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
   const figures = await scenario.run(cluster, autoscaler, ZONES);
   runs.push({ scenario, peer, figures });
   process.stdout.write(`${name}, ${peer.name}: ${JSON.stringify(figures)}\n`);
-});
+}
 
 afterAll(() => {
   for (const scenario of SCENARIOS) {
     const of = (peer: Peer): readonly Figures[] =>
-      runs.filter((run) => run.scenario === scenario && run.peer === peer).map(({ figures }) => figures);
+      runs.filter((one) => one.scenario === scenario && one.peer === peer).map(({ figures }) => figures);
     const peers = PEERS.filter((peer) => of(peer).length > 0);
     const names = Object.keys(peers.flatMap(of)[0] ?? {});
     const table = new Table({
       head: [scenario.name, ...peers.map(({ name }) => name)],
       style: { head: [], border: [] },
     });
-    table.push(...names.map((name) => [name, ...peers.map((peer) => cellOf(of(peer).map((run) => run[name]!)))]));
+    table.push(
+      ...names.map((name) => [name, ...peers.map((peer) => cellOf(of(peer).map((figures) => figures[name]!)))]),
+    );
     process.stdout.write(`${table.toString()}\n`);
   }
 });

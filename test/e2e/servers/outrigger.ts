@@ -40,7 +40,7 @@ interface OutriggerSettings {
   readonly otherTime?: OtherTime;
 }
 
-/** Starts `outrigger local` as its own process, from this checkout. */
+/** Starts `outrigger local` as its own process, from the sources of this checkout, or from the program that a variable names. */
 export function startOutrigger(settings: OutriggerSettings): Outrigger {
   const { name, cluster, kubeconfig, awsEndpoint, logs, args, otherTime } = settings;
   // Without, it gets neither a region nor credentials, and whatever it asked of AWS would still come here.
@@ -50,7 +50,7 @@ export function startOutrigger(settings: OutriggerSettings): Outrigger {
     command: process.execPath,
     args: [
       ...(otherTime === undefined ? [] : ['--import', path.join(import.meta.dirname, 'shifted-clock.mjs')]),
-      path.join(root, 'cli/main.ts'),
+      path.join(root, process.env['OUTRIGGER_E2E_PROGRAM'] ?? 'cli/main.ts'),
       'local',
       `--cluster=${cluster}`,
       `--kubeconfig=${kubeconfig}`,
