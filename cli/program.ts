@@ -7,6 +7,7 @@ import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand(),
+  'node-cost': async () => (await import('./commands/node-cost.ts')).nodeCostCommand(),
   cost: async () => (await import('./commands/cost.ts')).costCommand(),
   schema: async () => (await import('./commands/schema.ts')).schemaCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),

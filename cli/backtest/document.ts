@@ -1,7 +1,9 @@
 import { counted } from '../../core/model/values/counted.ts';
-import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
-import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName } from '../../core/model/values/names.ts';
+import { type EpochMs } from '../../core/model/values/time.ts';
 import { roughly } from '../../core/words/when.ts';
+import { type Coverage, coverageOf } from '../history/coverage.ts';
+import type { FoundPeriod } from '../history/find-period.ts';
 import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
 import type { Backtest, BacktestedGroup } from './backtest.ts';
 import type { BacktestFigures } from './figures.ts';
@@ -27,47 +29,24 @@ export interface BacktestDocument {
   readonly notes: readonly string[];
 }
 
-/** How much of the wanted time the kept decisions are about. */
-export interface Coverage {
-  readonly wantedSeconds: number;
-  readonly coveredSeconds: number;
-  /** Decisions with what they were made from, and without. */
-  readonly scenarios: number;
-  readonly withoutScenario: number;
-  readonly longestGapSeconds: number;
-}
-
 export interface Differences {
   readonly nodeHours: number | null;
   readonly cpuHours: number | null;
   readonly usd: number | null;
 }
 
-export interface BacktestSource {
-  /** `null` of files. */
-  readonly cluster: ClusterName | null;
-  /** Does Outrigger act, or observe another autoscaler? */
-  readonly mode: 'act' | 'observe';
-  /** The wanted time; `null`: from the first to the last file. */
-  readonly wanted: { readonly since: EpochMs; readonly until: EpochMs } | null;
+export interface BacktestSource extends Omit<FoundPeriod, 'period'> {
   readonly settings: ReplaySettings;
 }
 
 export function writeBacktest(backtest: Backtest, source: BacktestSource): BacktestDocument {
   const { period, history, base, other, groups, played } = backtest;
-  const covered = period.until - period.since;
-  const { wanted, cluster, settings } = source;
+  const { cluster, settings } = source;
   return {
     cluster,
     since: period.since,
     until: period.until,
-    coverage: {
-      wantedSeconds: (wanted === null ? covered : wanted.until - wanted.since) / 1_000,
-      coveredSeconds: covered / 1_000,
-      scenarios: period.scenarios,
-      withoutScenario: period.withoutScenario,
-      longestGapSeconds: period.longestGap / 1_000,
-    },
+    coverage: coverageOf({ ...source, period }),
     set: writeSettings(settings),
     history: history.figures,
     base: base.figures,
@@ -146,7 +125,3 @@ const listed = (groups: readonly GroupName[]): string =>
 
 /** `+1.2 %` without the sign. */
 const inPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-
-/** The time that the kept decisions are about, and the wanted time. */
-export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>
-  `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;

@@ -1,12 +1,11 @@
 import { podRequests } from '../../core/model/cluster/pod-requests.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import { CPU } from '../../core/model/values/resources.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
 import { type Life, livesOf } from '../demo/record/lives.ts';
 import type { Percentiles, Recording } from '../demo/record/recording.ts';
 import { percentiles } from '../demo/record/summarize.ts';
-import { bootsByGroup, spanOf } from './groups.ts';
-import type { ObservedPeriod, ObservedPod } from './observed.ts';
+import { nodeStretches } from './node-stretches.ts';
+import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** An instance from its launch to its end, in seconds from the start of the period. */
 export interface NodeStretch {
@@ -52,19 +51,12 @@ export interface GroupRate {
 /** The node groups that count. */
 type Rates = ReadonlyMap<GroupName, GroupRate>;
 
-/** Counts what a history says. The launch of an instance is known by the boot times of its group. */
+/** Counts what a history says. */
 export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures {
-  const { since, until, nodes, pods, hasDecisions } = period;
-  const boots = bootsByGroup(period);
-  const inSeconds = (at: EpochMs | null): number => ((at ?? until) - since) / 1_000;
-  const stretches = nodes.flatMap(({ group, registeredAt, end }): NodeStretch[] => {
-    if (group === null || !rates.has(group)) {
-      return [];
-    }
-    const { min, max } = spanOf(boots.get(group)?.boot ?? []) ?? { min: 0, max: 0 };
-    const from = registeredAt === null ? 0 : Math.max(0, inSeconds(registeredAt) - (min + max) / 2_000);
-    return [{ group, from, to: inSeconds(end) }];
-  });
+  const { since, until, pods, hasDecisions } = period;
+  const stretches = nodeStretches(period)
+    .filter(({ group }) => group !== null && rates.has(group))
+    .map(({ group, from, to }): NodeStretch => ({ group: group!, from, to }));
   const waits = pods.flatMap(({ waitingSince, startedAt }) =>
     waitingSince !== null && startedAt !== null && waitingSince >= since
       ? [Math.max(0, startedAt - waitingSince) / 1_000]
@@ -75,7 +67,7 @@ export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures
   return {
     stretches,
     figures: {
-      ...nodeFigures(stretches, rates, inSeconds(until)),
+      ...nodeFigures(stretches, rates, (until - since) / 1_000),
       waited: pods.filter(({ waitingSince }) => waitingSince !== null && waitingSince >= since).length,
       waits: percentiles(waits),
       evictions: hasDecisions ? evicted.length : null,

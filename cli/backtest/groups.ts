@@ -14,7 +14,7 @@ import { type GroupName, groupName } from '../../core/model/values/names.ts';
 import { type DurationMs, durationMs, minutes } from '../../core/model/values/time.ts';
 import type { Span } from '../../providers/simulated/chance.ts';
 import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { ObservedNode, ObservedPeriod } from './observed.ts';
+import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
 
 /** From a decision to the launch: the change of the size, and Auto Scaling's answer to it. */
 const TO_LAUNCH = 2_000;

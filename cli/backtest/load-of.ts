@@ -4,8 +4,8 @@ import { durationMs, type EpochMs, minutes } from '../../core/model/values/time.
 import type { DaemonSet } from '../../providers/simulated/workload.ts';
 import type { DemoLoad, LoadStep } from '../demo/load/load.ts';
 import { simulatedGroups } from './groups.ts';
-import { endOf, isAbout, isInterruption } from './observe.ts';
-import type { ObservedPeriod } from './observed.ts';
+import { endOf, isAbout, isInterruption } from '../history/observe.ts';
+import type { ObservedPeriod } from '../history/observed.ts';
 import { workloadSteps } from './workloads.ts';
 
 /** A period as a load, and what the load stands for. */

@@ -2,7 +2,8 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import { type Change, stepsOf } from '../html/lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report.ts';
 import type { Backtest } from './backtest.ts';
-import { type BacktestDocument, coverageText } from './document.ts';
+import { coverageText } from '../history/coverage.ts';
+import type { BacktestDocument } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
 import { COLUMNS, backtestRows, inSeconds } from './text.ts';
 

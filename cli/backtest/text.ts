@@ -5,7 +5,8 @@ import { columns, titled } from '../terminal/layout.ts';
 import { length, type Style } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
-import { type BacktestDocument, coverageText, type Differences } from './document.ts';
+import { coverageText } from '../history/coverage.ts';
+import type { BacktestDocument, Differences } from './document.ts';
 import type { Backtest } from './backtest.ts';
 
 type Row = readonly [name: string, history: string, base: string, other: string];

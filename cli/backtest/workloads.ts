@@ -3,7 +3,7 @@ import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../
 import { compileSelector } from '../../core/scheduling/label-selector.ts';
 import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
 import type { LoadStep } from '../demo/load/load.ts';
-import type { ObservedBudget, ObservedPeriod, ObservedPod } from './observed.ts';
+import type { ObservedBudget, ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** A finished Job stays this long: a run of days with all of them would be slow. */
 const KEPT_AFTER_END = minutes(1);

@@ -464,6 +464,14 @@ const backtestFigures = closed({
 });
 const differing = closed({ nodeHours: maybe(figure), cpuHours: maybe(figure), usd: maybe(figure) });
 
+const coverage = closed({
+  wantedSeconds: figure,
+  coveredSeconds: figure.describe('from the first to the last scenario'),
+  scenarios: figure.describe('decisions with what they were made from'),
+  withoutScenario: figure.describe('decisions without'),
+  longestGapSeconds: figure.describe('between two scenarios'),
+});
+
 /** `outrigger backtest -o json`. */
 export const backtestDocument = closed({
   apiVersion: z.literal(API_VERSION),
@@ -471,13 +479,7 @@ export const backtestDocument = closed({
   cluster: maybe(text).describe('`null` of files'),
   since: time.describe('of the first scenario'),
   until: time.describe('of the last scenario'),
-  coverage: closed({
-    wantedSeconds: figure,
-    coveredSeconds: figure.describe('from the first to the last scenario'),
-    scenarios: figure.describe('decisions with what they were made from'),
-    withoutScenario: figure.describe('decisions without'),
-    longestGapSeconds: figure.describe('between two scenarios'),
-  }),
+  coverage,
   set: z.record(z.string(), z.unknown()).describe('the options that were set'),
   history: backtestFigures.describe('what the history says'),
   base: backtestFigures.describe('the run with the options of the history'),
@@ -495,8 +497,34 @@ export const backtestDocument = closed({
   notes: many(text).describe('what the figures do not show'),
 });
 
+/** `outrigger node-cost -o json`. */
+export const nodeCostDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('NodeCost'),
+  cluster: maybe(text).describe('`null` of files'),
+  since: time.describe('of the first scenario'),
+  until: time.describe('of the last scenario'),
+  coverage,
+  by: text.describe('whose cost the rows are: `namespace`, `node-group`, `node` or `label=KEY`'),
+  usd: figure.describe('the cost of all nodes with a known price'),
+  idle: figure.describe('the part of it that no pod requested but those of DaemonSets'),
+  usdPerMonth: figure.describe('the cost of 730 hours at the rate of the period'),
+  nodeHours: figure,
+  unpricedHours: figure.describe('of nodes without a known price'),
+  rows: many(
+    closed({
+      name: text,
+      usd: figure,
+      idle: figure.describe(
+        'the part of it that no pod requested; 0 in rows of pods, whose idle part is the `idle` of the whole',
+      ),
+    }),
+  ),
+});
+
 const DOCUMENTS = {
   Backtest: backtestDocument,
+  NodeCost: nodeCostDocument,
   Pauses: pausesDocument,
   PlannedPlacement: plannedPlacementDocument,
   Timeline: timelineDocument,

@@ -85,7 +85,7 @@ What costs more:
   of the log, 0.005 USD for a gigabyte, and an invocation of the widget.
 * The [history of decisions](history.md): ${usd(fullHistoryMonth())} USD a month at most, in a cluster whose every evaluation says something new,
   around the clock, for ${HOUR_BYTES / 1024} KB of it are written in an hour. A cluster at rest writes none.
-  [A backtest](backtest.md) says from it what nodes would cost with other options.
+  [A backtest](backtest.md) says from it what nodes would cost with other options, and [\`outrigger node-cost\`](node-cost.md) what they cost, and for whom.
 ${snapshots()}
 * \`tickInterval: 10s\`: ${usd(shortTicksMonth(10, 100, 'small', true))} USD a month at 100 nodes with \`size: small\` at rest, ${usd(shortTicksMonth(10, 100, 'small', false))} USD where every tick is a full
   evaluation; \`30s\` costs a third of that. With a webhook, pods are seen at once and a minute is enough.

@@ -1,5 +1,5 @@
 import { backtest } from '../../cli/backtest/backtest.ts';
-import { observePeriod } from '../../cli/backtest/observe.ts';
+import { observePeriod } from '../../cli/history/observe.ts';
 import { playedHistory } from '../cli/backtest/histories.ts';
 import { largeShop } from './demo.ts';
 import type { Benchmark } from './measure.ts';

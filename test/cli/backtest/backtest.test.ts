@@ -4,7 +4,7 @@ import { writeBacktest } from '../../../cli/backtest/document.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
-import { minute, periodOf, seenAt } from './minutes.ts';
+import { minute, periodOf, seenAt } from '../history/minutes.ts';
 
 const quiet = { name: 'shop', onTime: () => {} };
 describe('an interruption', () => {

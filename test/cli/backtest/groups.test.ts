@@ -5,7 +5,7 @@ import { groupName } from '../../../core/model/values/names.ts';
 import { addTime, durationMs, seconds } from '../../../core/model/values/time.ts';
 import { node, resources } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
-import { minute, periodOf, seenAt } from './minutes.ts';
+import { minute, periodOf, seenAt } from '../history/minutes.ts';
 
 const labels = { pool: 'web', [INSTANCE_TYPE_LABEL]: 'm7g.large', [ZONE_LABEL]: 'us-east-1b' };
 const OF_WEB = { cpu: '1930m', memory: '7218992Ki' };

@@ -1,6 +1,6 @@
-import { observationsOf } from '../../../cli/backtest/from-history.ts';
-import { observePeriod } from '../../../cli/backtest/observe.ts';
-import type { HistoryObservation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
+import { observationsOf } from '../../../cli/history/observations.ts';
+import { observePeriod } from '../../../cli/history/observe.ts';
+import type { HistoryObservation, ObservedPeriod } from '../../../cli/history/observed.ts';
 import type { DemoLoad } from '../../../cli/demo/load/load.ts';
 import { readLoad } from '../../../cli/demo/load/read-load.ts';
 import { record } from '../../../cli/demo/record/record.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { isSimplified, workloadSteps } from '../../../cli/backtest/workloads.ts';
 import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { type PodOptions, pod, selector } from '../../builders.ts';
-import type { HistoryObservation } from '../../../cli/backtest/observed.ts';
-import { minute, periodOf, removal, seenAt } from './minutes.ts';
+import type { HistoryObservation } from '../../../cli/history/observed.ts';
+import { minute, periodOf, removal, seenAt } from '../history/minutes.ts';
 
 const of = (owner: string, name: string, given: PodOptions = {}) =>
   pod(name, { owner, node: 'n1', createdAt: minute(-30), startedAt: minute(-29), requests: { cpu: '250m' }, ...given });

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import { observePeriod } from '../../../cli/backtest/observe.ts';
+import { observePeriod } from '../../../cli/history/observe.ts';
 import type { Notice } from '../../../core/model/notice.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
-import type { HistoryObservation } from '../../../cli/backtest/observed.ts';
+import type { HistoryObservation } from '../../../cli/history/observed.ts';
 import { inMinutes, minute, type Ordered, periodOf, removal, seenAt } from './minutes.ts';
 
 const web = (name: string, on: string, more: Parameters<typeof pod>[1] = {}) =>

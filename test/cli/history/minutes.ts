@@ -1,5 +1,5 @@
-import { observePeriod } from '../../../cli/backtest/observe.ts';
-import type { HistoryObservation, ObservedPeriod } from '../../../cli/backtest/observed.ts';
+import { observePeriod } from '../../../cli/history/observe.ts';
+import type { HistoryObservation, ObservedPeriod } from '../../../cli/history/observed.ts';
 import type { Increase, Removal } from '../../../core/model/decision.ts';
 import { groupName, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';

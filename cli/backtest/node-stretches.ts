@@ -1,0 +1,21 @@
+import type { EpochMs } from '../../core/model/values/time.ts';
+import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
+import { bootsByGroup, spanOf } from './groups.ts';
+
+/** An observed node from its launch to its end, in seconds from the start of the period. */
+export interface StretchOfNode extends Pick<ObservedNode, 'node' | 'group'> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The nodes of a period. The launch of an instance is known by the boot times of its group. */
+export function nodeStretches(period: ObservedPeriod): readonly StretchOfNode[] {
+  const { since, until, nodes } = period;
+  const boots = bootsByGroup(period);
+  const inSeconds = (at: EpochMs | null): number => ((at ?? until) - since) / 1_000;
+  return nodes.map(({ node, group, registeredAt, end }) => {
+    const { min, max } = spanOf((group === null ? null : boots.get(group)?.boot) ?? []) ?? { min: 0, max: 0 };
+    const from = registeredAt === null ? 0 : Math.max(0, inSeconds(registeredAt) - (min + max) / 2_000);
+    return { node, group, from, to: inSeconds(end) };
+  });
+}

@@ -1,0 +1,43 @@
+import { Command, Option } from 'commander';
+import { systemClock } from '../../functions/shared/clock.ts';
+import { ledgerKeyOf } from '../cost/ledger-key.ts';
+import type { NodeCostFlags } from '../cost/node-cost.ts';
+import { withStoredFlags } from '../explain/flags.ts';
+import { momentOf } from '../history/period.ts';
+
+const NOTES = `
+The cost of each node, from its launch to its end, is divided among its pods by the CPU, memory and GPUs that they request. The
+rest of a node is idle. What Outrigger itself costs is printed by outrigger cost.
+
+Examples:
+  $ outrigger node-cost --cluster prod                             # this month, by namespace
+  $ outrigger node-cost --cluster prod --last 7d --by label=team
+  $ outrigger node-cost monday.yaml tuesday.yaml --by node-group -o json
+
+Exit code:
+  0  the cost was printed
+  1  the history is too short, or the table cannot be read
+  2  a file, the command line or the configuration is invalid`;
+
+/** `outrigger node-cost`: what the nodes of a cluster cost, and for whom. */
+export const nodeCostCommand = (): Command =>
+  withStoredFlags(new Command('node-cost').description('Tell what the nodes cost by the history, and for whom'), {
+    needsCluster: false,
+  })
+    .argument('[files...]', 'files with scenarios of different times, instead of --cluster; - reads standard input')
+    .option(
+      '--last <time>',
+      'how much of the history (2h, 7d), or since when (default: this month; of files: all)',
+      momentOf,
+    )
+    .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf)
+    .addOption(
+      new Option('--by <what>', 'whose cost: namespace, node-group, node or label=KEY')
+        .argParser(ledgerKeyOf)
+        .default({ of: 'namespace' }, 'namespace'),
+    )
+    .addHelpText('after', NOTES)
+    .action(async (files: readonly string[], flags: NodeCostFlags) => {
+      const { nodeCostCommandLine } = await import('../cost/node-cost.ts');
+      process.exitCode = await nodeCostCommandLine(files, flags, systemClock.now, process);
+    });

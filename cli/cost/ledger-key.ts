@@ -1,0 +1,20 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Whose cost the rows of a ledger are: of nodes, or of the pods on them. */
+export type LedgerKey =
+  | { readonly of: 'node-group' | 'node' | 'namespace' }
+  | { readonly of: 'label'; readonly label: string };
+
+const PLAIN_KEYS = ['namespace', 'node-group', 'node'] as const;
+
+/** Reads `namespace`, `node-group`, `node`, or `label=KEY`. */
+export function ledgerKeyOf(text: string): LedgerKey {
+  const plain = PLAIN_KEYS.find((one) => one === text);
+  if (plain !== undefined) {
+    return { of: plain };
+  }
+  if (text.startsWith('label=') && text.length > 'label='.length) {
+    return { of: 'label', label: text.slice('label='.length) };
+  }
+  throw new InvalidArgumentError(`Expected ${PLAIN_KEYS.join(', ')}, or label=KEY, such as label=app.`);
+}

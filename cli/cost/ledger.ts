@@ -1,0 +1,92 @@
+import { podRequests } from '../../core/model/cluster/pod-requests.ts';
+import { byName } from '../../core/model/values/names.ts';
+import { addCount } from '../../core/model/values/counts.ts';
+import { referencePrice } from '../../core/nodegroups/reference-price.ts';
+import { nodeStretches, type StretchOfNode } from '../backtest/node-stretches.ts';
+import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
+import type { LedgerKey } from './ledger-key.ts';
+
+/** Cost in USD. */
+export interface LedgerRow {
+  readonly name: string;
+  readonly usd: number;
+  /** The part of it that no pod asked for; 0 in rows of pods. */
+  readonly idle: number;
+}
+
+/** What the nodes of a period cost, and for whom. */
+export interface Ledger {
+  readonly usd: number;
+  /** What no pod asked for but those of DaemonSets. */
+  readonly idle: number;
+  /** The dearest first. Rows of nodes add up to `usd`, rows of pods to `usd` without `idle`. */
+  readonly rows: readonly LedgerRow[];
+  readonly nodeHours: number;
+  /** Hours of nodes without a known price, which are in no other figure. */
+  readonly unpricedHours: number;
+}
+
+const HOUR = 3_600;
+const WITHOUT = '(none)';
+
+/**
+ * Divides the cost of each node among its pods by what they request, for as long as they are on it. CPU, memory and GPUs count by
+ * Cluster Autoscaler's reference prices. The rest of a node is idle.
+ */
+export function ledgerOf(period: ObservedPeriod, key: LedgerKey): Ledger {
+  const usd = new Map<string, number>();
+  const idle = new Map<string, number>();
+  const podsOn = Map.groupBy(period.pods, ({ node }) => node);
+  const sums = { usd: 0, idle: 0, nodeHours: 0, unpricedHours: 0 };
+  for (const stretch of nodeStretches(period)) {
+    const hours = (stretch.to - stretch.from) / HOUR;
+    const price = stretch.group === null ? null : (period.groups.get(stretch.group)?.price ?? null);
+    if (price === null) {
+      sums.unpricedHours += hours;
+      continue;
+    }
+    const cost = price * hours;
+    const shares = sharesOf(stretch, podsOn.get(stretch.node.name) ?? [], period);
+    const asked = shares.reduce((sum, { share }) => sum + share, 0);
+    // Ends of pods are estimates: two pods may seem to have had the same room.
+    const unused = cost * Math.max(0, 1 - asked);
+    sums.usd += cost;
+    sums.idle += unused;
+    sums.nodeHours += hours;
+    if (key.of === 'node' || key.of === 'node-group') {
+      const name = key.of === 'node' ? stretch.node.name : stretch.group!;
+      addCount(usd, name, cost);
+      addCount(idle, name, unused);
+    } else {
+      for (const { pod, share } of shares) {
+        addCount(usd, nameOf(pod, key), cost * (share / Math.max(1, asked)));
+      }
+    }
+  }
+  const rows = [...usd].map(([name, amount]): LedgerRow => ({ name, usd: amount, idle: idle.get(name) ?? 0 }));
+  return { ...sums, rows: rows.toSorted((a, b) => b.usd - a.usd || byName(a.name, b.name)) };
+}
+
+interface PodShare {
+  readonly pod: ObservedPod;
+  /** Of the cost of its node, over the whole time of the node. */
+  readonly share: number;
+}
+
+function sharesOf(
+  { node, from, to }: StretchOfNode,
+  pods: readonly ObservedPod[],
+  { since, until }: ObservedPeriod,
+): readonly PodShare[] {
+  const whole = referencePrice(node.allocatable);
+  return pods.flatMap((pod) => {
+    const begin = Math.max(from, ((pod.startedAt ?? pod.createdAt) - since) / 1_000);
+    const end = Math.min(to, ((pod.end ?? until) - since) / 1_000);
+    return whole <= 0 || end <= begin
+      ? []
+      : [{ pod, share: (referencePrice(podRequests(pod.pod)) / whole) * ((end - begin) / (to - from)) }];
+  });
+}
+
+const nameOf = ({ pod }: ObservedPod, key: LedgerKey): string =>
+  key.of === 'label' ? (pod.labels[key.label] ?? WITHOUT) : pod.namespace;

@@ -1,0 +1,137 @@
+import { printableData } from '../../core/model/values/printable.ts';
+import { durationMs, type EpochMs, epochMs } from '../../core/model/values/time.ts';
+import { roughly } from '../../core/words/when.ts';
+import { inSeconds } from '../backtest/text.ts';
+import { EXIT } from '../exit-codes.ts';
+import { facts, page, prose } from '../explain/show/page.ts';
+import { type AskedOfStored, fail, print } from '../explain/stored.ts';
+import { type Coverage, coverageOf, coverageText } from '../history/coverage.ts';
+import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
+import { columns } from '../terminal/layout.ts';
+import type { TerminalStreams } from '../terminal/streams.ts';
+import { percent, type Style } from '../terminal/text.ts';
+import { ledgerOf, type LedgerRow } from './ledger.ts';
+import type { LedgerKey } from './ledger-key.ts';
+
+export interface NodeCostFlags extends PeriodFlags {
+  readonly by: LedgerKey;
+}
+
+/** Hours of a month, as in what Outrigger itself costs. */
+const MONTH_HOURS = 730;
+
+/** What the nodes of a period cost, for programs. Costs are in USD. */
+export interface NodeCostDocument {
+  readonly cluster: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly coverage: Coverage;
+  readonly by: string;
+  readonly usd: number;
+  readonly idle: number;
+  /** At the rate of the covered time. */
+  readonly usdPerMonth: number;
+  readonly nodeHours: number;
+  readonly unpricedHours: number;
+  readonly rows: readonly LedgerRow[];
+}
+
+/**
+ * Prints what the nodes of a cluster cost by its history, or by scenarios in files, and for whom. Without `last` since the beginning of
+ * the month.
+ *
+ * @returns the exit code: 0, 1 without a history, or 2 when an option or a file is invalid.
+ */
+export async function nodeCostCommandLine(
+  files: readonly string[],
+  flags: NodeCostFlags,
+  now: AskedOfStored['now'],
+  streams: TerminalStreams,
+): Promise<number> {
+  const wrong = sourceProblems(files, flags);
+  if (wrong.length > 0) {
+    return await fail(
+      EXIT.invalid,
+      wrong.map((line) => `error: ${line}`),
+      streams,
+    );
+  }
+  const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
+  if (!found.ok) {
+    return found.error;
+  }
+  const document = printableData(documentOf(found.value, flags.by)) as NodeCostDocument;
+  return await print(
+    { kind: 'NodeCost', explanation: document, text: (style) => tellNodeCost(document, style) },
+    flags.output,
+    streams,
+  );
+}
+
+/** In UTC, as AWS bills. */
+const beginningOfMonth = (until: EpochMs): EpochMs => {
+  const at = new Date(until);
+  return epochMs(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
+};
+
+function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
+  const { period, cluster } = found;
+  const { usd, idle, rows, nodeHours, unpricedHours } = ledgerOf(period, by);
+  const hours = (period.until - period.since) / 3_600_000;
+  return {
+    cluster,
+    since: period.since,
+    until: period.until,
+    coverage: coverageOf(found),
+    by: by.of === 'label' ? `label=${by.label}` : by.of,
+    usd,
+    idle,
+    usdPerMonth: (usd / hours) * MONTH_HOURS,
+    nodeHours,
+    unpricedHours,
+    rows,
+  };
+}
+
+/** The costs for a terminal. */
+function tellNodeCost(document: NodeCostDocument, style: Style): string {
+  const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth } = document;
+  const { colors, width } = style;
+  const isOfPods = rows.every((row) => row.idle === 0) && by !== 'node' && by !== 'node-group';
+  const cells = (name: string, amount: number, unused: number | null): readonly string[] => [
+    name,
+    amount.toFixed(2),
+    usd > 0 ? percent(amount / usd) : '–',
+    unused === null ? '' : unused.toFixed(2),
+    '',
+  ];
+  return page([
+    facts(
+      [
+        ['Cluster', cluster],
+        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Covered', coverageText(coverage)],
+        ['Node-hours', nodeHours.toFixed(1)],
+        ['A month', `${usdPerMonth.toFixed(2)} USD in ${MONTH_HOURS} hours at this rate`],
+      ],
+      style,
+    ),
+    columns(
+      [
+        [by, 'USD', 'share', isOfPods ? '' : 'of it idle', ''].map((name) => colors.bold(name)),
+        ...rows.map((row) => cells(row.name, row.usd, isOfPods ? null : row.idle)),
+        ...(isOfPods ? [cells('idle', idle, null)] : []),
+        cells('total', usd, isOfPods ? null : idle),
+      ],
+      ['left', 'right', 'right', 'right'],
+      width,
+    ),
+    unpricedHours > 0
+      ? prose(
+          `Not counted: nodes without a known price, for ${roughly(durationMs(unpricedHours * 3_600_000))}. State prices by the option prices, or by tags.`,
+          style,
+        )
+      : [],
+    prose('Idle is what no pod requested. It includes DaemonSets.', style),
+  ]);
+}

@@ -1,0 +1,29 @@
+import { counted } from '../../core/model/values/counted.ts';
+import { durationMs } from '../../core/model/values/time.ts';
+import { roughly } from '../../core/words/when.ts';
+import type { FoundPeriod } from './find-period.ts';
+
+/** How much of the wanted time the kept decisions are about. */
+export interface Coverage {
+  readonly wantedSeconds: number;
+  readonly coveredSeconds: number;
+  /** Decisions with what they were made from, and without. */
+  readonly scenarios: number;
+  readonly withoutScenario: number;
+  readonly longestGapSeconds: number;
+}
+
+export function coverageOf({ period, wanted }: Pick<FoundPeriod, 'period' | 'wanted'>): Coverage {
+  const covered = period.until - period.since;
+  return {
+    wantedSeconds: (wanted === null ? covered : wanted.until - wanted.since) / 1_000,
+    coveredSeconds: covered / 1_000,
+    scenarios: period.scenarios,
+    withoutScenario: period.withoutScenario,
+    longestGapSeconds: period.longestGap / 1_000,
+  };
+}
+
+/** The time that the kept decisions are about, and the wanted time. */
+export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>
+  `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;
