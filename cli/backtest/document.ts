@@ -46,7 +46,7 @@ export function writeBacktest(backtest: Backtest, source: BacktestSource): Backt
     cluster,
     since: period.since,
     until: period.until,
-    coverage: coverageOf({ ...source, period }),
+    coverage: coverageOf(period, source.wanted),
     set: writeSettings(settings),
     history: history.figures,
     base: base.figures,

@@ -14,10 +14,10 @@ export interface LedgerRow {
   readonly idle: number;
 }
 
-/** What the nodes of a period cost, and for whom. */
+/** Costs of the nodes of a period, and their division. */
 export interface Ledger {
   readonly usd: number;
-  /** What no pod asked for but those of DaemonSets. */
+  /** The cost of room that no pod requested but those of DaemonSets. */
   readonly idle: number;
   /** The dearest first. Rows of nodes add up to `usd`, rows of pods to `usd` without `idle`. */
   readonly rows: readonly LedgerRow[];
@@ -69,7 +69,7 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): Ledger {
 
 interface PodShare {
   readonly pod: ObservedPod;
-  /** Of the cost of its node, over the whole time of the node. */
+  /** Part of the cost of its node, over the whole time of the node. */
   readonly share: number;
 }
 

@@ -20,7 +20,7 @@ export interface NodeCostFlags extends PeriodFlags {
 /** Hours of a month, as in what Outrigger itself costs. */
 const MONTH_HOURS = 730;
 
-/** What the nodes of a period cost, for programs. Costs are in USD. */
+/** Costs of the nodes of a period in USD, for programs. */
 export interface NodeCostDocument {
   readonly cluster: string | null;
   readonly since: EpochMs;
@@ -75,14 +75,14 @@ const beginningOfMonth = (until: EpochMs): EpochMs => {
 };
 
 function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
-  const { period, cluster } = found;
+  const { period, cluster, wanted } = found;
   const { usd, idle, rows, nodeHours, unpricedHours } = ledgerOf(period, by);
   const hours = (period.until - period.since) / 3_600_000;
   return {
     cluster,
     since: period.since,
     until: period.until,
-    coverage: coverageOf(found),
+    coverage: coverageOf(period, wanted),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
     usd,
     idle,

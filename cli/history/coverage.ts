@@ -1,7 +1,7 @@
 import { counted } from '../../core/model/values/counted.ts';
-import { durationMs } from '../../core/model/values/time.ts';
+import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
 import { roughly } from '../../core/words/when.ts';
-import type { FoundPeriod } from './find-period.ts';
+import type { ObservedPeriod } from './observed.ts';
 
 /** How much of the wanted time the kept decisions are about. */
 export interface Coverage {
@@ -13,7 +13,11 @@ export interface Coverage {
   readonly longestGapSeconds: number;
 }
 
-export function coverageOf({ period, wanted }: Pick<FoundPeriod, 'period' | 'wanted'>): Coverage {
+/** @param wanted `null`: all of the period. */
+export function coverageOf(
+  period: ObservedPeriod,
+  wanted: { readonly since: EpochMs; readonly until: EpochMs } | null,
+): Coverage {
   const covered = period.until - period.since;
   return {
     wantedSeconds: (wanted === null ? covered : wanted.until - wanted.since) / 1_000,

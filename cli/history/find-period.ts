@@ -19,7 +19,7 @@ import { observePeriod } from './observe.ts';
 import type { HistoryObservation, ObservedPeriod } from './observed.ts';
 import type { Moment } from './period.ts';
 
-/** Where a history is, and which part of it is wanted. */
+/** The place of a history, and its wanted part. */
 export interface PeriodFlags extends Omit<StoredFlags, 'cluster'> {
   readonly cluster?: string;
   /** Absent: as the command has it; of files, all. */
@@ -61,7 +61,7 @@ export const findPeriod = (
 ): Promise<Result<FoundPeriod, number>> =>
   files.length > 0 ? fromFiles(files, flags, streams) : fromTable(flags, asked, streams);
 
-/** What is wrong with the source of a history, in words. */
+/** Problems of the source of a history, in words. */
 export function sourceProblems(files: readonly string[], { cluster }: PeriodFlags): readonly string[] {
   if (files.length > 0 && cluster !== undefined) {
     return ['expected --cluster or files with scenarios, found both: leave out one of them'];

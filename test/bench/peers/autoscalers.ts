@@ -5,32 +5,7 @@ import { REGISTERS_CLOSED } from '../../e2e/placement/nominations.ts';
 import { startProgram } from '../../e2e/servers/cluster-autoscaler.ts';
 import { serverSet } from '../../e2e/server-set.ts';
 import { startKarpenter } from './karpenter.ts';
-
-/** What all autoscalers find: groups of one type, one for each zone, or the same nodes without groups. */
-export interface Ground {
-  readonly instanceType: string;
-  /** USD per hour. */
-  readonly price: number;
-  readonly zones: readonly string[];
-  readonly most: number;
-  /** From the launch to the Node. */
-  readonly bootMs: number;
-}
-
-/** An autoscaler that runs. */
-export interface Autoscaler {
-  readonly pid: number;
-  /** Has it launch nothing more in a zone. */
-  readonly loseZone: (zone: string) => Promise<void>;
-  readonly stop: () => Promise<unknown>;
-}
-
-export interface Peer {
-  readonly name: string;
-  /** Tags of its groups. */
-  readonly tags: Readonly<Record<string, string>>;
-  readonly start: (cluster: E2eCluster, ground: Ground) => Promise<Autoscaler>;
-}
+import type { Peer } from './peer.ts';
 
 /** The recommended options, with the times of a bench; Karpenter's are the same. */
 const OPTIONS = {

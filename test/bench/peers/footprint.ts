@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used since it began. */
+/** The resources that a process has used since it began. */
 export interface Footprint {
   readonly cpuSeconds: number;
   /** The largest resident size. */

@@ -7,7 +7,7 @@ import { instanceShape } from '../../e2e/servers/instance-shapes.ts';
 import type { KubeObject } from '../../e2e/servers/kube.ts';
 import { freePorts, ready, startProcess } from '../../e2e/servers/server-process.ts';
 import { serverSet } from '../../e2e/server-set.ts';
-import type { Autoscaler, Ground } from './autoscalers.ts';
+import type { Autoscaler, Ground } from './peer.ts';
 
 const POOLS = '/apis/karpenter.sh/v1/nodepools';
 const CLASSES = '/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses';

@@ -6,7 +6,8 @@ import Table from 'cli-table3';
 import { afterAll, onTestFinished, test } from 'vitest';
 import { openCluster } from '../../e2e/cluster.ts';
 import { PATIENCE_MS } from '../../e2e/servers/server-process.ts';
-import { type Ground, type Peer, PEERS } from './autoscalers.ts';
+import { PEERS } from './autoscalers.ts';
+import type { Ground, Peer } from './peer.ts';
 import { type Figures, type Scenario, SCENARIOS } from './scenarios.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { recordStarts } from '../../e2e/placement/starts.ts';
-import type { Autoscaler, Ground } from './autoscalers.ts';
+import type { Autoscaler, Ground } from './peer.ts';
 import { footprintOf } from './footprint.ts';
 
 /** Figures of a run by their names. */
@@ -153,7 +153,7 @@ async function loseZone({ kube }: E2eCluster, autoscaler: Autoscaler, zone: stri
 interface Mixed {
   readonly replicas: number;
   readonly cpu: string;
-  /** Of its pod's spec. */
+  /** A part of the pod's spec. */
   readonly constraints: (labels: Readonly<Record<string, string>>) => object;
 }
 

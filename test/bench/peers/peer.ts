@@ -1,0 +1,27 @@
+import type { E2eCluster } from '../../e2e/cluster.ts';
+
+/** The nodes that each autoscaler can have: groups of one type, one for each zone, or the same nodes without groups. */
+export interface Ground {
+  readonly instanceType: string;
+  /** USD per hour. */
+  readonly price: number;
+  readonly zones: readonly string[];
+  readonly most: number;
+  /** From the launch to the Node. */
+  readonly bootMs: number;
+}
+
+/** An autoscaler that runs. */
+export interface Autoscaler {
+  readonly pid: number;
+  /** Has it launch nothing more in a zone. */
+  readonly loseZone: (zone: string) => Promise<void>;
+  readonly stop: () => Promise<unknown>;
+}
+
+export interface Peer {
+  readonly name: string;
+  /** Tags of its groups. */
+  readonly tags: Readonly<Record<string, string>>;
+  readonly start: (cluster: E2eCluster, ground: Ground) => Promise<Autoscaler>;
+}
