@@ -27,10 +27,10 @@ const outriggerWith =
   };
 
 const emptyGroupOf =
-  ({ aws, sizes }: E2eCluster) =>
+  (cluster: E2eCluster) =>
   async (zone: string): Promise<void> => {
-    const group = Object.keys(await sizes()).find((name) => name.endsWith(`-${zone.at(-1)!}`));
-    await aws.autoScaling.send(
+    const group = Object.keys(await cluster.sizes()).find((name) => name.endsWith(`-${zone.at(-1)!}`));
+    await cluster.aws.autoScaling.send(
       new UpdateAutoScalingGroupCommand({ AutoScalingGroupName: group, MinSize: 0, MaxSize: 0, DesiredCapacity: 0 }),
     );
   };

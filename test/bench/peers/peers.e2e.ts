@@ -3,7 +3,7 @@
  * plane, one after the other in each round. `ROUNDS=3` rounds; prints the medians, and every run.
  */
 import Table from 'cli-table3';
-import { afterAll, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openCluster } from '../../e2e/cluster.ts';
 import { PATIENCE_MS } from '../../e2e/servers/server-process.ts';
 import { PEERS } from './autoscalers.ts';
@@ -33,11 +33,7 @@ const planned = SCENARIOS.flatMap((scenario, of) =>
   ).flat(),
 );
 
-for (const { title, ...one } of planned) {
-  test(title, () => run(one));
-}
-
-async function run({ scenario, peer, cluster: name }: Omit<(typeof planned)[number], 'title'>): Promise<void> {
+test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
   const ground: Ground = { ...scenario.ground, zones: ZONES, bootMs: BOOT_MS };
   const cluster = await openCluster(name);
   const { instanceType, most: max } = ground;
@@ -49,7 +45,8 @@ async function run({ scenario, peer, cluster: name }: Omit<(typeof planned)[numb
   const figures = await scenario.run(cluster, autoscaler, ZONES);
   runs.push({ scenario, peer, figures });
   process.stdout.write(`${name}, ${peer.name}: ${JSON.stringify(figures)}\n`);
-}
+  expect(figures['nodes']).toBeGreaterThan(ZONES.length);
+});
 
 afterAll(() => {
   for (const scenario of SCENARIOS) {
