@@ -37,7 +37,7 @@ export const BUSY_HOURS: BusyHours = {
       refusedCommits: 22,
       units: { reads: 657, writes: 676 },
       metrics: 18,
-      logBytes: 121_520,
+      logBytes: 121_475,
     },
     500: {
       invocations: { 'scale-up': 85, 'scale-down': 65, actuate: 70, ingest: 95 },

@@ -97,7 +97,7 @@ function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
 function tellNodeCost(document: NodeCostDocument, style: Style): string {
   const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth } = document;
   const { colors, width } = style;
-  const isOfPods = rows.every((row) => row.idle === 0) && by !== 'node' && by !== 'node-group';
+  const isOfPods = by !== 'node' && by !== 'node-group';
   const cells = (name: string, amount: number, unused: number | null): readonly string[] => [
     name,
     amount.toFixed(2),
