@@ -1,6 +1,6 @@
 import { counted } from '../../core/model/values/counted.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
-import { type EpochMs } from '../../core/model/values/time.ts';
+import type { EpochMs } from '../../core/model/values/time.ts';
 import { roughly } from '../../core/words/when.ts';
 import { type Coverage, coverageOf } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { BacktestFlags } from '../backtest/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
-import { momentOf } from '../history/period.ts';
+import { withPeriodFlags } from '../history/period.ts';
 import { wholeNumberFlag } from '../local/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
@@ -23,13 +23,13 @@ Exit code:
 
 /** `outrigger backtest`: what the last days would have cost with other options. */
 export const backtestCommand = (): Command =>
-  withStoredFlags(
-    new Command('backtest').description('Simulate the last days again, with other options. Changes nothing'),
-    { needsCluster: false },
+  withPeriodFlags(
+    withStoredFlags(
+      new Command('backtest').description('Simulate the last days again, with other options. Changes nothing'),
+      { needsCluster: false },
+    ),
+    '7d',
   )
-    .argument('[files...]', 'files with scenarios of different times, instead of --cluster; - reads standard input')
-    .option('--last <time>', 'how much of the history (2h, 7d), or since when (default: 7d; of files: all)', momentOf)
-    .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf)
     .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
     .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)
     .option('--html <file>', 'also write a page with charts, for a browser')

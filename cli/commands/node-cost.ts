@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { ledgerKeyOf } from '../cost/ledger-key.ts';
 import type { NodeCostFlags } from '../cost/node-cost.ts';
 import { withStoredFlags } from '../explain/flags.ts';
-import { momentOf } from '../history/period.ts';
+import { withPeriodFlags } from '../history/period.ts';
 
 const NOTES = `
 The cost of each node, from its launch to its end, is divided among its pods by the CPU, memory and GPUs that they request. The
@@ -21,16 +21,12 @@ Exit code:
 
 /** `outrigger node-cost`: what the nodes of a cluster cost, and for whom. */
 export const nodeCostCommand = (): Command =>
-  withStoredFlags(new Command('node-cost').description('Tell what the nodes cost by the history, and for whom'), {
-    needsCluster: false,
-  })
-    .argument('[files...]', 'files with scenarios of different times, instead of --cluster; - reads standard input')
-    .option(
-      '--last <time>',
-      'how much of the history (2h, 7d), or since when (default: this month; of files: all)',
-      momentOf,
-    )
-    .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf)
+  withPeriodFlags(
+    withStoredFlags(new Command('node-cost').description('Tell what the nodes cost by the history, and for whom'), {
+      needsCluster: false,
+    }),
+    'this month',
+  )
     .addOption(
       new Option('--by <what>', 'whose cost: namespace, node-group, node or label=KEY')
         .argParser(ledgerKeyOf)

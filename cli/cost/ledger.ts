@@ -15,7 +15,7 @@ export interface LedgerRow {
 }
 
 /** Costs of the nodes of a period, and their division. */
-export interface Ledger {
+export interface CostLedger {
   readonly usd: number;
   /** The cost of room that no pod requested but those of DaemonSets. */
   readonly idle: number;
@@ -33,7 +33,7 @@ const WITHOUT = '(none)';
  * Divides the cost of each node among its pods by what they request, for as long as they are on it. CPU, memory and GPUs count by
  * Cluster Autoscaler's reference prices. The rest of a node is idle.
  */
-export function ledgerOf(period: ObservedPeriod, key: LedgerKey): Ledger {
+export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
   const usd = new Map<string, number>();
   const idle = new Map<string, number>();
   const podsOn = Map.groupBy(period.pods, ({ node }) => node);
@@ -79,13 +79,17 @@ function sharesOf(
   { since, until }: ObservedPeriod,
 ): readonly PodShare[] {
   const whole = referencePrice(node.allocatable);
-  return pods.flatMap((pod) => {
-    const begin = Math.max(from, ((pod.startedAt ?? pod.createdAt) - since) / 1_000);
-    const end = Math.min(to, ((pod.end ?? until) - since) / 1_000);
-    return whole <= 0 || end <= begin
-      ? []
-      : [{ pod, share: (referencePrice(podRequests(pod.pod)) / whole) * ((end - begin) / (to - from)) }];
-  });
+  return pods
+    .map((pod) => ({
+      pod,
+      begin: Math.max(from, ((pod.startedAt ?? pod.createdAt) - since) / 1_000),
+      end: Math.min(to, ((pod.end ?? until) - since) / 1_000),
+    }))
+    .filter(({ begin, end }) => whole > 0 && end > begin)
+    .map(({ pod, begin, end }) => ({
+      pod,
+      share: (referencePrice(podRequests(pod.pod)) / whole) * ((end - begin) / (to - from)),
+    }));
 }
 
 const nameOf = ({ pod }: ObservedPod, key: LedgerKey): string =>

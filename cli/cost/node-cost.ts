@@ -10,7 +10,7 @@ import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '
 import { columns } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { percent, type Style } from '../terminal/text.ts';
-import { ledgerOf, type LedgerRow } from './ledger.ts';
+import { type CostLedger, ledgerOf } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
 export interface NodeCostFlags extends PeriodFlags {
@@ -21,19 +21,14 @@ export interface NodeCostFlags extends PeriodFlags {
 const MONTH_HOURS = 730;
 
 /** Costs of the nodes of a period in USD, for programs. */
-export interface NodeCostDocument {
+export interface NodeCostDocument extends CostLedger {
   readonly cluster: string | null;
   readonly since: EpochMs;
   readonly until: EpochMs;
   readonly coverage: Coverage;
   readonly by: string;
-  readonly usd: number;
-  readonly idle: number;
   /** At the rate of the covered time. */
   readonly usdPerMonth: number;
-  readonly nodeHours: number;
-  readonly unpricedHours: number;
-  readonly rows: readonly LedgerRow[];
 }
 
 /**
@@ -76,20 +71,16 @@ const beginningOfMonth = (until: EpochMs): EpochMs => {
 
 function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
   const { period, cluster, wanted } = found;
-  const { usd, idle, rows, nodeHours, unpricedHours } = ledgerOf(period, by);
+  const ledger = ledgerOf(period, by);
   const hours = (period.until - period.since) / 3_600_000;
   return {
+    ...ledger,
     cluster,
     since: period.since,
     until: period.until,
     coverage: coverageOf(period, wanted),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
-    usd,
-    idle,
-    usdPerMonth: (usd / hours) * MONTH_HOURS,
-    nodeHours,
-    unpricedHours,
-    rows,
+    usdPerMonth: (ledger.usd / hours) * MONTH_HOURS,
   };
 }
 
@@ -97,14 +88,13 @@ function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
 function tellNodeCost(document: NodeCostDocument, style: Style): string {
   const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth } = document;
   const { colors, width } = style;
-  const isOfPods = by !== 'node' && by !== 'node-group';
-  const cells = (name: string, amount: number, unused: number | null): readonly string[] => [
-    name,
-    amount.toFixed(2),
-    usd > 0 ? percent(amount / usd) : '–',
-    unused === null ? '' : unused.toFixed(2),
+  const isOfNodes = by === 'node' || by === 'node-group';
+  const shown = isOfNodes ? 4 : 3;
+  const cells = (name: string, amount: number, unused: number): readonly string[] => [
+    ...[name, amount.toFixed(2), usd > 0 ? percent(amount / usd) : '–', unused.toFixed(2)].slice(0, shown),
     '',
   ];
+  const head = [by, 'USD', 'share', 'of it idle'].slice(0, shown);
   return page([
     facts(
       [
@@ -118,12 +108,12 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
     ),
     columns(
       [
-        [by, 'USD', 'share', isOfPods ? '' : 'of it idle', ''].map((name) => colors.bold(name)),
-        ...rows.map((row) => cells(row.name, row.usd, isOfPods ? null : row.idle)),
-        ...(isOfPods ? [cells('idle', idle, null)] : []),
-        cells('total', usd, isOfPods ? null : idle),
+        [...head.map((name) => colors.bold(name)), ''],
+        ...rows.map((row) => cells(row.name, row.usd, row.idle)),
+        ...(isOfNodes ? [] : [cells('idle', idle, idle)]),
+        cells('total', usd, idle),
       ],
-      ['left', 'right', 'right', 'right'],
+      ['left', ...head.slice(1).map(() => 'right' as const)],
       width,
     ),
     unpricedHours > 0

@@ -52,7 +52,7 @@ export interface ClusterStores {
   readonly warn: (line: string) => void;
 }
 
-export interface AskedOfStored<A extends StoredAnswer = StoredAnswer> {
+export interface AskedOfStored<A = StoredAnswer> {
   readonly flags: StoredFlags;
   readonly now: () => EpochMs;
   /** @returns why there is no answer: one line each */
@@ -86,7 +86,7 @@ export async function answerFromStored(
  *
  * @returns the exit code where there is no answer.
  */
-export async function askStored<A extends StoredAnswer>(
+export async function askStored<A>(
   { flags, now, answer, timeoutMs = TIMEOUT_MS }: AskedOfStored<A>,
   { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<Result<A, number>> {
@@ -139,7 +139,7 @@ export async function print(
 }
 
 /** Finds the table, and asks for an answer from there. */
-async function withStored<A extends StoredAnswer>(
+async function withStored<A>(
   flags: StoredFlags,
   config: ClusterConfig | null,
   now: EpochMs,

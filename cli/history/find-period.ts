@@ -9,7 +9,7 @@ import { roughly } from '../../core/words/when.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import { type AskedOfStored, askStored, type ClusterStores, fail, type StoredAnswer } from '../explain/stored.ts';
+import { type AskedOfStored, askStored, type ClusterStores, fail } from '../explain/stored.ts';
 import { readDocument, tell } from '../simulate/read-document.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -136,23 +136,21 @@ function problemOf(period: ObservedPeriod | null): string | null {
   return lasts < SHORTEST ? `${expected}, found ${roughly(lasts)}` : null;
 }
 
-/** An answer that is no text yet. */
-interface FoundAnswer extends StoredAnswer {
-  readonly found: FoundPeriod;
-}
-
 async function fromTable(
   flags: PeriodFlags,
   { now, usually }: Asked,
   streams: TerminalStreams,
 ): Promise<Result<FoundPeriod, number>> {
   const { cluster = '', ...others } = flags;
-  const answer = async (stored: ClusterStores): Promise<Result<FoundAnswer, readonly string[]>> => {
-    const found = await periodIn(stored, flags, usually);
-    return found.ok ? ok({ kind: 'History', explanation: {}, text: () => '', found: found.value }) : found;
-  };
-  const asked = await askStored({ flags: { ...others, cluster }, now, answer, timeoutMs: READING_TIMEOUT }, streams);
-  return asked.ok ? ok(asked.value.found) : asked;
+  return await askStored(
+    {
+      flags: { ...others, cluster },
+      now,
+      answer: (stored) => periodIn(stored, flags, usually),
+      timeoutMs: READING_TIMEOUT,
+    },
+    streams,
+  );
 }
 
 async function periodIn(

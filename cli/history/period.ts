@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type EpochMs, epochMs, parseDuration, parseTime } from '../../core/model/values/time.ts';
 
 /** A time that was given: as such, or as how long ago it is. */
@@ -19,6 +19,21 @@ export function momentOf(text: string): Moment {
   }
   return () => time.value;
 }
+
+/**
+ * Declares where a command finds a period of a history, and which period.
+ *
+ * @param usually the period without `--last`, in words
+ */
+export const withPeriodFlags = (command: Command, usually: string): Command =>
+  command
+    .argument('[files...]', 'files with scenarios of different times, instead of --cluster; - reads standard input')
+    .option(
+      '--last <time>',
+      `how much of the history (2h, 7d), or since when (default: ${usually}; of files: all)`,
+      momentOf,
+    )
+    .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf);
 
 const MOST = 10_000;
 

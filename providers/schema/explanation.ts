@@ -464,22 +464,24 @@ const backtestFigures = closed({
 });
 const differing = closed({ nodeHours: maybe(figure), cpuHours: maybe(figure), usd: maybe(figure) });
 
-const coverage = closed({
-  wantedSeconds: figure,
-  coveredSeconds: figure.describe('from the first to the last scenario'),
-  scenarios: figure.describe('decisions with what they were made from'),
-  withoutScenario: figure.describe('decisions without'),
-  longestGapSeconds: figure.describe('between two scenarios'),
-});
+const observedPeriod = {
+  cluster: maybe(text).describe('`null` of files'),
+  since: time.describe('of the first scenario'),
+  until: time.describe('of the last scenario'),
+  coverage: closed({
+    wantedSeconds: figure,
+    coveredSeconds: figure.describe('from the first to the last scenario'),
+    scenarios: figure.describe('decisions with what they were made from'),
+    withoutScenario: figure.describe('decisions without'),
+    longestGapSeconds: figure.describe('between two scenarios'),
+  }),
+};
 
 /** `outrigger backtest -o json`. */
 export const backtestDocument = closed({
   apiVersion: z.literal(API_VERSION),
   kind: z.literal('Backtest'),
-  cluster: maybe(text).describe('`null` of files'),
-  since: time.describe('of the first scenario'),
-  until: time.describe('of the last scenario'),
-  coverage,
+  ...observedPeriod,
   set: z.record(z.string(), z.unknown()).describe('the options that were set'),
   history: backtestFigures.describe('what the history says'),
   base: backtestFigures.describe('the run with the options of the history'),
@@ -501,10 +503,7 @@ export const backtestDocument = closed({
 export const nodeCostDocument = closed({
   apiVersion: z.literal(API_VERSION),
   kind: z.literal('NodeCost'),
-  cluster: maybe(text).describe('`null` of files'),
-  since: time.describe('of the first scenario'),
-  until: time.describe('of the last scenario'),
-  coverage,
+  ...observedPeriod,
   by: text.describe('whose cost the rows are: `namespace`, `node-group`, `node` or `label=KEY`'),
   usd: figure.describe('the cost of all nodes with a known price'),
   idle: figure.describe('the part of it that no pod requested but those of DaemonSets'),

@@ -1,4 +1,4 @@
-import type { CoreV1Event, V1Deployment, V1Node, V1Pod } from '@kubernetes/client-node';
+import type { CoreV1Event, V1Deployment, V1Node, V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -40,7 +40,8 @@ export interface E2eCluster {
   optionsFile(options: Readonly<Record<string, unknown>>): Promise<string>;
   /** Requests of Outrigger to the API server since this cluster was opened. */
   audited(): readonly AuditEvent[];
-  createDeployment(name: string, replicas: number, requests: Requests): Promise<void>;
+  /** @param spec more of the spec of its pods, which have the label `app: NAME` */
+  createDeployment(name: string, replicas: number, requests: Requests, spec?: Partial<V1PodSpec>): Promise<void>;
   /** Waits until all pods of the namespace, `count` in number, are Running; gives them. */
   untilRunning(count: number): Promise<readonly V1Pod[]>;
   /** Waits for an event in the namespace, and gives the first. */
@@ -176,8 +177,8 @@ async function createCluster(name: string): Promise<{ cluster: E2eCluster; close
             .map((line) => JSON.parse(line) as AuditEvent)
             .filter(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp) >= opened)
         : [],
-    async createDeployment(deployment, replicas, requests) {
-      await kube.create(deployments, deploymentOf(deployment, replicas, requests));
+    async createDeployment(deployment, replicas, requests, spec = {}) {
+      await kube.create(deployments, deploymentOf(deployment, replicas, requests, spec));
     },
     untilRunning: (count) =>
       kube.until<V1Pod>(pods, {
@@ -247,7 +248,12 @@ const none = (what: string) => ({
   holds: (objects: readonly unknown[]) => objects.length === 0,
 });
 
-function deploymentOf(name: string, replicas: number, { cpuMilli, memoryMib }: Requests): V1Deployment {
+function deploymentOf(
+  name: string,
+  replicas: number,
+  { cpuMilli, memoryMib }: Requests,
+  spec: Partial<V1PodSpec>,
+): V1Deployment {
   const labels = { app: name };
   const requests = { cpu: `${cpuMilli}m`, memory: `${memoryMib}Mi` };
   return {
@@ -259,7 +265,7 @@ function deploymentOf(name: string, replicas: number, { cpuMilli, memoryMib }: R
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: { containers: [{ name: 'main', image: 'registry.test/main', resources: { requests } }] },
+        spec: { ...spec, containers: [{ name: 'main', image: 'registry.test/main', resources: { requests } }] },
       },
     },
   };

@@ -1,4 +1,4 @@
-import type { V1Node, V1Pod } from '@kubernetes/client-node';
+import type { V1Node, V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
@@ -28,7 +28,13 @@ export const SCENARIOS: readonly Scenario[] = [
       const mix = mixOf(zones);
       const count = mix.reduce((sum, { replicas }) => sum + replicas, 0);
       const burst = await burstOf(cluster, autoscaler, count, () =>
-        Promise.all(mix.map((one, index) => createDeployment(cluster, `mix-${index}`, one))),
+        Promise.all(
+          mix.map(({ replicas, cpuMilli, constraints }, index) => {
+            const name = `mix-${index}`;
+            const requests = { cpuMilli, memoryMib: 512 };
+            return cluster.createDeployment(name, replicas, requests, constraints({ app: name }));
+          }),
+        ),
       );
       const lost = performance.now();
       await loseZone(cluster, autoscaler, zones[0]!);
@@ -152,15 +158,15 @@ async function loseZone({ kube }: E2eCluster, autoscaler: Autoscaler, zone: stri
 
 interface Mixed {
   readonly replicas: number;
-  readonly cpu: string;
+  readonly cpuMilli: number;
   /** A part of the pod's spec. */
-  readonly constraints: (labels: Readonly<Record<string, string>>) => object;
+  readonly constraints: (matchLabels: { readonly app: string }) => Partial<V1PodSpec>;
 }
 
 const mixOf = (zones: readonly string[]): readonly Mixed[] => [
   {
     replicas: 12,
-    cpu: '500m',
+    cpuMilli: 500,
     constraints: (matchLabels) => ({
       topologySpreadConstraints: [
         { maxSkew: 1, topologyKey: ZONE, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels } },
@@ -169,7 +175,7 @@ const mixOf = (zones: readonly string[]): readonly Mixed[] => [
   },
   {
     replicas: 6,
-    cpu: '1',
+    cpuMilli: 1_000,
     constraints: (matchLabels) => ({
       affinity: {
         podAntiAffinity: {
@@ -180,28 +186,6 @@ const mixOf = (zones: readonly string[]): readonly Mixed[] => [
       },
     }),
   },
-  { replicas: 9, cpu: '2', constraints: () => ({}) },
-  { replicas: 4, cpu: '1500m', constraints: () => ({ nodeSelector: { [ZONE]: zones[1] } }) },
+  { replicas: 9, cpuMilli: 2_000, constraints: () => ({}) },
+  { replicas: 4, cpuMilli: 1_500, constraints: () => ({ nodeSelector: { [ZONE]: zones[1] } }) },
 ];
-
-async function createDeployment({ kube, name: namespace }: E2eCluster, name: string, mixed: Mixed): Promise<void> {
-  const labels = { app: name };
-  await kube.create(`/apis/apps/v1/namespaces/${namespace}/deployments`, {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name },
-    spec: {
-      replicas: mixed.replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          ...mixed.constraints(labels),
-          containers: [
-            { name: 'main', image: 'registry.test/main', resources: { requests: { cpu: mixed.cpu, memory: '512Mi' } } },
-          ],
-        },
-      },
-    },
-  });
-}

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse } from 'yaml';
-import { toolCommand } from '../../tool-command.ts';
+import { positive, toolCommand } from '../../tool-command.ts';
 import { inWorkers } from '../../workers.ts';
 import type { Task } from './child.ts';
 import { asJudged } from './judged.ts';
@@ -37,7 +37,7 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
     `the loads: names, families (${FAMILIES.join(', ')}), or a load of a family by its seed, such as web3-7`,
     [...LOAD_NAMES],
   )
-  .option('--seeds <number>', 'how many even seeds of each family that is named without a seed', Number, 20)
+  .option('--seeds <number>', 'how many even seeds of each family that is named without a seed', positive, 20)
   .option('--odd', 'odd seeds, to choose settings on; even ones judge them', false)
   .addOption(new Option('--setting <names...>', 'the settings').choices(SETTING_NAMES).default(SETTING_NAMES, 'all'))
   .addOption(
@@ -51,9 +51,6 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
     const unreadable = set.find((text) => !text.includes('='));
     if (unreadable !== undefined) {
       program.error(`error: --set: expected option=value, such as scaleDownUnneededTime=1m, found ${unreadable}`);
-    }
-    if (!Number.isInteger(seeds.seeds) || seeds.seeds < 1) {
-      program.error('error: --seeds: expected a whole number above 0, such as 20');
     }
     const loads = loadsNamed(named, seeds);
     const unknown = loads.find((name) => unknownLoad(name) !== null);

@@ -1,8 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { backtestCommandLine, type BacktestFlags } from '../../../cli/backtest/run.ts';
@@ -12,8 +10,8 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import { evaluated } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW } from '../../scenario-builders.ts';
+import { captured } from '../explain/captured.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
-import { withoutProgress } from '../explain/without-progress.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
 import { playedShop } from './histories.ts';
 
@@ -39,20 +37,15 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(files: readonly string[], flags: Partial<BacktestFlags> = {}) {
-  const stdin = new PassThrough();
-  stdin.end();
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await backtestCommandLine(
-    files,
-    { output: 'text', set: [], seed: 1, ...flags },
-    () => addTime(NOW, minutes(30)),
-    { stdin, stdout, stderr },
+const run = (files: readonly string[], flags: Partial<BacktestFlags> = {}) =>
+  captured((streams) =>
+    backtestCommandLine(
+      files,
+      { output: 'text', set: [], seed: 1, ...flags },
+      () => addTime(NOW, minutes(30)),
+      streams,
+    ),
   );
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
-}
 
 async function ofTable(play: (world: TestWorld) => Promise<void>, flags: Partial<BacktestFlags> = {}) {
   const { server, table } = await storedCluster(false, play);

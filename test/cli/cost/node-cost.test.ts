@@ -1,8 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { nodeCostCommandLine, type NodeCostFlags } from '../../../cli/cost/node-cost.ts';
@@ -11,8 +9,8 @@ import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { playedShop } from '../backtest/histories.ts';
+import { captured } from '../explain/captured.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
-import { withoutProgress } from '../explain/without-progress.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'outrigger-node-cost-'));
@@ -35,20 +33,15 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(files: readonly string[], flags: Partial<NodeCostFlags> = {}) {
-  const stdin = new PassThrough();
-  stdin.end();
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await nodeCostCommandLine(
-    files,
-    { output: 'text', by: { of: 'namespace' }, ...flags },
-    () => addTime(NOW, minutes(30)),
-    { stdin, stdout, stderr },
+const run = (files: readonly string[], flags: Partial<NodeCostFlags> = {}) =>
+  captured((streams) =>
+    nodeCostCommandLine(
+      files,
+      { output: 'text', by: { of: 'namespace' }, ...flags },
+      () => addTime(NOW, minutes(30)),
+      streams,
+    ),
   );
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
-}
 
 test('scenarios in files are told with their rows, what is idle, and the total', async () => {
   const { code, stdout, stderr } = await run([shop], { by: { of: 'label', label: 'app' } });

@@ -4,7 +4,7 @@ import type { Requests } from '../cluster.ts';
 
 const TRACE = path.resolve(import.meta.dirname, '../../../../shared/data/openb/pods.csv');
 
-export interface Kind extends Requests {
+interface Kind extends Requests {
   readonly replicas: number;
 }
 
