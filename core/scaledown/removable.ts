@@ -18,7 +18,6 @@ import { type TrialCandidate, isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
 import type { Cooldown } from './cooldown.ts';
 import { sizeOf } from './eligibility.ts';
-import { crowdingOut } from './crowding-out.ts';
 import { clusterMinimums } from './minimums.ts';
 import { type EvenOrder, evenList, UNCHANGED } from './even-groups.ts';
 import { withEvenZones } from './even-zones.ts';
@@ -39,9 +38,6 @@ export interface Removable {
  * cannot all be evicted at once come last. Among equals the largest of similar groups comes first, and of a group the
  * fuller zone.
  *
- * A node stays if its expendable pods would crowd out pods of nodes that wait for their replacement
- * (`crowding-out.ts`).
- *
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown. Besides, a group keeps as many
  * unneeded nodes as it awaits, and all of them while its size is not what it should be.
  */
@@ -55,9 +51,8 @@ export function removableNow(
   // Nodes that wait for their replacement count as leaving, unless they are in `unneeded`.
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
   const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
-  const crowding = crowdingOut(scenario);
   const ask = (some: readonly RemovalCandidate[]): Removable => {
-    const found = oneByOne(some, { scenario, registry, cooldown, underWay, crowding, evenly });
+    const found = oneByOne(some, { scenario, registry, cooldown, underWay, evenly });
     const parts = partsOfGroups(found.nodes, scenario);
     // The nodes in `parts` stay, and take nothing of the minimums from the rest.
     return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
@@ -70,14 +65,13 @@ interface Facts {
   readonly registry: Registry;
   readonly cooldown: Pick<Cooldown, 'of'>;
   readonly underWay: State['deletionsInProgress'];
-  readonly crowding: ReturnType<typeof crowdingOut>;
   readonly evenly: EvenOrder;
 }
 
 /** Also of groups that are all or nothing, of which it may be a part. */
 function oneByOne(
   unneeded: readonly RemovalCandidate[],
-  { scenario, registry, cooldown, underWay, crowding, evenly }: Facts,
+  { scenario, registry, cooldown, underWay, evenly }: Facts,
 ): Removable {
   const { options, objects } = scenario;
   const leaving = new Set(underWay.map(({ node }) => node));
@@ -103,7 +97,6 @@ function oneByOne(
     const early = tooEarly(one, scenario);
     const { awaited, wrongSize } = growthOf(group);
     const cool = one.atOnce === undefined ? cooldown.of(group) : null;
-    const crowds = isForCostAlone(one) ? crowding.get(node.name) : undefined;
     if (early !== null) {
       unremovable.push(early);
     } else if (one.candidate.drain.waiting.length > 0) {
@@ -116,8 +109,6 @@ function oneByOne(
       stays('NodeGroupMinSizeReached', {
         message: NODE_MESSAGES.othersGoFirst(group.name, group.minSize, group.scheduledMinimum),
       });
-    } else if (crowds !== undefined) {
-      stays('NotUnneededOtherReason', { message: NODE_MESSAGES.crowdsOut(keyOf(crowds)) });
     } else if (cool !== null) {
       cooling = true;
       stays('NotUnneededOtherReason', { message: cool });
@@ -134,10 +125,6 @@ function oneByOne(
   }
   return { nodes, unremovable, cooling };
 }
-
-/** The removal only saves cost: the node is unneeded or underutilized, and no nodes were launched for its pods. */
-const isForCostAlone = ({ atOnce = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
-  (atOnce === 'Underutilized' || atOnce === 'Empty') && !replaced;
 
 /** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
 export function mustComplete(

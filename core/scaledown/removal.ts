@@ -1,10 +1,9 @@
 import { getExisting } from '../model/values/existing.ts';
-import { priorityOf } from '../model/cluster/pod.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { Destination } from '../model/decision.ts';
 import { byName } from '../model/values/names.ts';
 import { asBeingRemoved } from '../model/cluster/removal-taints.ts';
-import { largestShare, type Resources } from '../model/values/resources.ts';
+import type { Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { shareOf } from '../estimator/demand.ts';
@@ -12,7 +11,7 @@ import type { Load } from '../estimator/load.ts';
 import { fillNode, opensNodes, type PlacingOn } from '../estimator/placing.ts';
 import type { TrialCandidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
-import type { PlacedLast } from './placed-last.ts';
+import type { IsPlacedLast } from './placed-last.ts';
 
 /** The result of moving the pods of a node to other nodes. */
 export type Trial =
@@ -30,13 +29,12 @@ export type Trial =
  * Follows Cluster Autoscaler's `SimulateNodeRemoval`, which drops the domain for the nodes that it tries next.
  *
  * @param isLast of pods that are placed after all others.
- * @param atOnce whether budgets allow all evictions at once, and so in their order.
  */
 export function tryRemoval(
   snapshot: Snapshot,
   candidate: TrialCandidate,
   destinations: Destinations,
-  { isLast, atOnce }: { readonly isLast: PlacedLast; readonly atOnce: boolean },
+  isLast: IsPlacedLast,
 ): Trial {
   const { info } = candidate;
   const loads = loadsOf(snapshot, candidate);
@@ -49,99 +47,33 @@ export function tryRemoval(
     destinations.open(info);
     return { kind: 'noPlace', of: hopeless.kind };
   }
-  const evicted = atOnce ? asEvicted(loads, candidate.node.allocatable, isLast) : null;
-  const contested = asGivenRoom(loads, snapshot, isLast);
-  const inTurns = (turns: Turns | null): readonly Way[] =>
-    turns === null ? [] : [(note) => moveInTurns(turns, destinations, note, false)];
-  const ways: readonly Way[] = [
-    (note) => moveAway(loads, destinations, note, { all: false, isLast }),
-    ...inTurns(evicted),
-    ...inTurns(contested),
-  ];
-  let stuck: PodKind | null = null;
-  for (const [turn, way] of ways.entries()) {
-    const taken = new Map<NodeInfo, number>();
-    snapshot.fork();
-    snapshot.removeNode(info);
-    snapshot.addNode(asBeingRemoved(info.node), info.group);
-    const [left] = way((to, count) => addCount(taken, to, count));
-    const isHeld = contested === null || turn === ways.length - 1 || !makeRoom(snapshot, taken.keys());
-    if (left === undefined && isHeld) {
-      snapshot.commit();
-      return {
-        kind: 'moved',
-        destinations: [...taken]
-          .map(([{ name }, pods]): Destination => ({ node: name, pods }))
-          .sort((a, b) => byName(a.node, b.node)),
-        infos: [...taken.keys()],
-      };
-    }
-    stuck ??= left?.kind ?? null;
-    snapshot.revert();
-    for (const to of taken.keys()) {
-      destinations.changed(to);
-    }
+  const taken = new Map<NodeInfo, number>();
+  snapshot.fork();
+  snapshot.removeNode(info);
+  snapshot.addNode(asBeingRemoved(info.node), info.group);
+  const note = (to: NodeInfo, count: number): unknown => addCount(taken, to, count);
+  const [stuck] = moveAway(loads, destinations, note, { all: false, isLast });
+  if (stuck === undefined) {
+    snapshot.commit();
+    return {
+      kind: 'moved',
+      destinations: [...taken]
+        .map(([{ name }, pods]): Destination => ({ node: name, pods }))
+        .sort((a, b) => byName(a.node, b.node)),
+      infos: [...taken.keys()],
+    };
   }
-  destinations.learn(stuck!, info);
+  snapshot.revert();
+  for (const to of taken.keys()) {
+    destinations.changed(to);
+  }
+  destinations.learn(stuck.kind, info);
   destinations.open(info);
-  return { kind: 'noPlace', of: stuck! };
+  return { kind: 'noPlace', of: stuck.kind };
 }
 
 /** Notified of every node that takes some pods. */
-type Note = (info: NodeInfo, count: number) => void;
-
-/** Moves pods; returns a pod without a place, if any. */
-type Way = (note: Note) => readonly Load[];
-
-/** Pods to move to the emptiest nodes first, and pods to move to the capacity left by the former. */
-interface Turns {
-  readonly first: readonly Load[];
-  readonly last: readonly Load[];
-}
-
-/**
- * The order of evictions: pods of the lowest priority first, of these the largest. So a pod that never preempts is
- * placed before later evictions can take its place.
- *
- * @returns `null` where either all of the pods or none never preempt.
- */
-function asEvicted(loads: readonly Load[], allocatable: Resources, isLast: PlacedLast): Turns | null {
-  const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) =>
-    isLast(kind) === 'StaysToTheEnd' ? 'last' : 'first',
-  );
-  const never = first.filter(({ kind }) => isLast(kind) === 'NeverPreempts');
-  if (never.length === 0 || never.length === first.length) {
-    return null;
-  }
-  const sizes = new Map(first.map((load) => [load, largestShare(load.kind.requests, allocatable)]));
-  const order = first.toSorted(
-    (a, b) => priorityOf(a.kind) - priorityOf(b.kind) || getExisting(sizes, b) - getExisting(sizes, a),
-  );
-  return { first: order, last };
-}
-
-/**
- * The order in which kube-scheduler gives pods the room that expendable ones have to leave: until these are gone, a pod of a higher
- * priority takes what was being cleared for another one.
- *
- * @returns `null` where no pod is expendable, or all of the others are of one priority, or some never preempt.
- */
-function asGivenRoom(loads: readonly Load[], { expendable }: Snapshot, isLast: PlacedLast): Turns | null {
-  if (expendable.size === 0) {
-    return null;
-  }
-  const { first = [], last = [] } = Object.groupBy(loads, ({ kind }) => (isLast(kind) === null ? 'first' : 'last'));
-  const isContested =
-    new Set(first.map(({ kind }) => priorityOf(kind))).size > 1 &&
-    last.every(({ kind }) => isLast(kind) === 'StaysToTheEnd');
-  return isContested ? { first: first.toSorted((a, b) => priorityOf(b.kind) - priorityOf(a.kind)), last } : null;
-}
-
-/** Do expendable pods have to leave some of these nodes? */
-const makeRoom = ({ expendable }: Snapshot, infos: Iterable<NodeInfo>): boolean =>
-  [...infos].some(({ name, free }) =>
-    (expendable.get(name) ?? []).some((requested, index) => (free[index] ?? 0) < requested),
-  );
+type Note = (info: NodeInfo, count: number) => unknown;
 
 /**
  * Moves pods off nodes to be removed, as many as find a place. Pods that accept leftover capacity are placed last:
@@ -155,20 +87,13 @@ export function moveAway(
   loads: readonly Load[],
   destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
   note: Note,
-  { all, isLast }: { readonly all: boolean; readonly isLast: PlacedLast },
+  { all, isLast }: { readonly all: boolean; readonly isLast: IsPlacedLast },
 ): readonly Load[] {
-  const last = loads.filter(({ kind }) => isLast(kind) !== null);
-  return last.length === 0 || last.length === loads.length
-    ? moveAll(loads, destinations, note, all)
-    : moveInTurns({ first: loads.filter((load) => !last.includes(load)), last }, destinations, note, all);
-}
-
-function moveInTurns(
-  { first, last }: Turns,
-  destinations: Pick<Destinations, 'fill' | 'fillEmptiest'>,
-  note: Note,
-  all: boolean,
-): readonly Load[] {
+  const last = loads.filter(({ kind }) => isLast(kind));
+  if (last.length === 0 || last.length === loads.length) {
+    return moveAll(loads, destinations, note, all);
+  }
+  const first = loads.filter((load) => !last.includes(load));
   const fill: Destinations['fill'] = (load, placed) => destinations.fillEmptiest(load, placed);
   const stuck = moveAll(first, { fill }, note, all);
   return stuck.length > 0 && !all ? stuck : [...stuck, ...moveAll(last, destinations, note, all)];

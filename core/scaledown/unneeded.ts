@@ -108,7 +108,7 @@ export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, b
       stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
       continue;
     }
-    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations, { isLast, atOnce: inParallel }));
+    const trial = about(of, () => tryRemoval(snapshot, candidate, destinations, isLast));
     if (trial.kind === 'noPlace') {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
       stays(candidate, {

@@ -100,14 +100,14 @@ const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): 
 
 const togetherIn = (
   { state }: Scenario,
-  { snapshot, scheduler, templates, drained }: Simulation,
+  { snapshot, scheduler, templates }: Simulation,
   spare: ReadonlySet<NodeInfo>,
-): TogetherInput => ({ state, snapshot, scheduler, templates, drained, spare, reference: typicalNode(templates) });
+): TogetherInput => ({ state, snapshot, scheduler, templates, spare, reference: typicalNode(templates) });
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { state } = scenario;
-  const { snapshot, scheduler, templates, demands, drained } = cluster;
+  const { snapshot, scheduler, templates, demands } = cluster;
   if (demands.length === 0) {
     const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, contents: new Map<never, never>() };
     return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED, upcoming: [] };
@@ -118,7 +118,6 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     scheduler,
     demands,
     templates,
-    drained,
     spare: spareOf(upcoming, state),
     reference: typicalNode(templates),
     contents: rememberedContents(state, snapshot, demands),

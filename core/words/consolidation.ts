@@ -12,8 +12,6 @@ export const CONSOLIDATION_MESSAGES = {
   asAWhole: () => 'its node group is scaled as a whole',
   atMinimum: (min: number) => `its node group has a minimum of ${min}, and other nodes of it go first`,
   noCheaper: () => 'its pods fit neither on other nodes nor on a cheaper new one for which moving them pays',
-  crowdedOut: () =>
-    'expendable pods that wait would fill the cheaper new node, and not make room for its pods, which never preempt',
   noPlace: () => 'its pods do not fit on other nodes',
   doesNotPay: () => 'moving its pods costs more than half of what is saved within consolidationHorizon',
   enough: () => 'as many nodes are removed or replaced as maxDrainParallelism allows',

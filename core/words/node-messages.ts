@@ -55,8 +55,6 @@ export const NODE_MESSAGES = {
       ...(others ? ['pending pods fit on this node'] : []),
       ...(held.length > 0 ? [`it holds headroom: ${held.join(', ')}`] : []),
     ].join('; '),
-  crowdsOut: (pod: PodKey) =>
-    `its pod ${pod} is expendable, and would take the capacity launched for a pod that never preempts, on a node that waits for its replacement`,
   enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
   timeUsedUp: () => 'not tried: scaleDownSimulationTimeout is used up',
   podNotSimulated: (what: string) => `the pod is not simulated: ${what}`,

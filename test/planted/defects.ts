@@ -547,14 +547,6 @@ const ONCE_UNSEEN: readonly Defect[] = [
     tests: ['test/providers/kubernetes/read/view'],
   },
   {
-    id: 'M09',
-    what: 'Drifted and expired nodes are not replaced where expendable pods are pending.',
-    places: [
-      at('core/disruption/consolidation/consolidation-simulator.ts', '!isForCost || this.#crowd', 'this.#crowd'),
-    ],
-    tests: ['test/core/disruption'],
-  },
-  {
     id: 'M10',
     what: 'Objects that cannot be read are neither logged nor counted.',
     places: [at('functions/evaluate/observe.ts', '  reportRejected(world, rejected);\n', '')],

@@ -1,8 +1,6 @@
 import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
-import { expendableAmong } from '../../model/cluster/expendable.ts';
-import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
@@ -15,7 +13,6 @@ import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
-import { fillNode } from '../../estimator/placing.ts';
 import { limitsLeft } from '../../nodegroups/limits-left.ts';
 import { addTemplateNode, countedNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
@@ -25,13 +22,12 @@ import type { TrialCandidate } from '../../scaledown/candidates.ts';
 import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
-import { type PlacedLast, placedLast } from '../../scaledown/placed-last.ts';
+import { type IsPlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
 import { evenOrderBeside, evenList } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
-import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
 
 export interface WhatIfInput {
@@ -123,8 +119,7 @@ export class ConsolidationSimulator {
   readonly #offers: readonly Offer[];
   readonly #limits: ClusterLimits;
   readonly #minimums: ClusterMinimums;
-  readonly #isLast: PlacedLast;
-  readonly #crowd: readonly Load[];
+  readonly #isLast: IsPlacedLast;
   readonly #bought = new Map<GroupName, number>();
   #names = 0;
 
@@ -137,7 +132,6 @@ export class ConsolidationSimulator {
     this.#isLast = placedLast(scenario);
     this.#limits = limitsLeft(scenario, registry, cluster.snapshot.nodes, templates);
     this.#minimums = minimumsIn(input);
-    this.#crowd = crowdIn(input);
   }
 
   /** Number of scheduler checks made so far; infinite when the time of the evaluation is used up. */
@@ -244,8 +238,7 @@ export class ConsolidationSimulator {
    * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the nodes would be
    * launched again and again.
    *
-   * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break, or
-   *   the pods that would take the places
+   * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break
    */
   #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): NewNodes | string | null {
     let why: string | null = null;
@@ -261,10 +254,7 @@ export class ConsolidationSimulator {
       }
       const of: FaultSubject = { kind: 'group', group: offer.group.name };
       const count = about(of, () => this.#nodesFor(offer, rest, this.#mostOf(offer, ask)));
-      const isCrowded = count !== null && about(of, () => this.#isCrowded(offer, rest, ask, count));
-      if (isCrowded) {
-        why ??= CONSOLIDATION_MESSAGES.crowdedOut();
-      } else if (count !== null && (best === null || count * offer.cost < totalOf(best))) {
+      if (count !== null && (best === null || count * offer.cost < totalOf(best))) {
         best = { ...offer, count };
       }
     }
@@ -275,28 +265,14 @@ export class ConsolidationSimulator {
   }
 
   /**
-   * Would pending expendable pods fill nodes that are launched to save cost? kube-scheduler puts them onto the nodes as
-   * soon as they are ready, and pods that never preempt then need another node.
-   */
-  #isCrowded(offer: Offer, rest: readonly Load[], { maxCost }: ConsolidationQuery, count: number): boolean {
-    const isForCost = Number.isFinite(maxCost);
-    if (!isForCost || this.#crowd.length === 0 || !rest.some(({ kind }) => kind.spec.preemptionPolicy === 'Never')) {
-      return false;
-    }
-    return this.#nodesFor(offer, rest, count, this.#crowd) === null;
-  }
-
-  /**
    * Number of new nodes that take all of these pods, whatever the nodes turn out to be; `null`: more than `most`.
-   *
-   * @param before as many of these as find room come first, on each node.
    */
-  #nodesFor(offer: Offer, rest: readonly Load[], most: number, before: readonly Load[] = []): number | null {
+  #nodesFor(offer: Offer, rest: readonly Load[], most: number): number | null {
     const { snapshot } = this.#input.cluster;
     let count = 1;
     for (const node of [...offer.template.shapes, offer.template.node]) {
       snapshot.fork();
-      const filled = this.#fill(offer, node, rest, most, before);
+      const filled = this.#fill(offer, node, rest, most);
       snapshot.revert();
       if (filled === null) {
         return null;
@@ -311,20 +287,13 @@ export class ConsolidationSimulator {
    *
    * @returns the number of nodes; `null`: more than `most` would be needed.
    */
-  #fill(
-    { group, template, daemons }: Offer,
-    node: Node,
-    rest: readonly Load[],
-    most: number,
-    before: readonly Load[] = [],
-  ): number | null {
+  #fill({ group, template, daemons }: Offer, node: Node, rest: readonly Load[], most: number): number | null {
     const { snapshot } = this.#input.cluster;
     const on = { snapshot, scheduler: this.#scheduler };
     let left = rest;
     for (let count = 1; count <= most; count += 1) {
       const name = `${group.name}-replacement-${this.#names + count}`;
       const info = addTemplateNode(snapshot, { ...template, node }, name, daemons);
-      before.forEach((load) => fillNode(on, info, load));
       const still = fillUp(on, info, left);
       if (still.length === 0) {
         return count;
@@ -375,16 +344,6 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
     }
   }
   return minimums;
-}
-
-/** The pending expendable pods: no nodes are launched for them, but they take free capacity. */
-function crowdIn({ scenario: { objects, options }, cluster: { snapshot } }: WhatIfInput): readonly Load[] {
-  const waiting = unboundPods(expendableAmong(objects.pods, options)).filter(({ deletedAt }) => deletedAt === null);
-  const loads = waiting.map((pod): Load => ({
-    kind: about({ kind: 'pod', pod }, () => snapshot.kindOf(pod)),
-    count: 1,
-  }));
-  return [...podsByKind(loads)].map(([kind, count]) => ({ kind, count }));
 }
 
 /** An offer of every group that could grow by one node, cheapest first. */

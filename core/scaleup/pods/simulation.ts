@@ -40,8 +40,6 @@ export interface Simulation extends SimulatedCluster {
    * pods.
    */
   readonly demands: readonly Demand[];
-  /** The pods of nodes that are being drained, among those of the demands: they run still. */
-  readonly drained: ReadonlySet<Pod>;
   /** The askers of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
   readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
@@ -105,7 +103,6 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
     upcoming,
     pending,
     demands,
-    drained: new Set(drained),
     wanted,
     requests,
     ready: readyNodes(scenario, registry),

@@ -1,6 +1,6 @@
 import { getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
-import { type Pod, priorityOf } from '../../model/cluster/pod.ts';
+import { priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
@@ -51,8 +51,6 @@ export interface PlacementInput {
   readonly spare: ReadonlySet<NodeInfo>;
   /** The resources that a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
-  /** Pods that run still, on nodes that are being drained; absent: none. */
-  readonly drained?: ReadonlySet<Pod>;
   /** Kinds of pods that choose first, whatever their size: the evaluation before had no time for them. Absent: none. */
   readonly first?: readonly PodKind[];
 }
@@ -63,7 +61,7 @@ export interface PlacementInput {
  * others, higher priorities first, wherever they fit.
  *
  * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
- * (`scarceFirst`), pods with affinity or spread before others (`dependentFirst`), all places given out anew, and pods of drains in the order of their eviction (`asEvicted`). No pod is bound to a reserved place yet, and pods that came later,
+ * (`scarceFirst`), all places given out anew, and pods with affinity or spread before others (`dependentFirst`). No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
  *
@@ -101,16 +99,11 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
   const { snapshot, reference, reservations } = input;
   const ways: [Packing, ...Packing[]] = [kept];
   const scarce = scarceFirst(input, usual, kept.fitted.left);
-  const evicted = asEvicted(input, usual);
   const dependent = dependentFirst(usual, kept.fitted);
   const others = [
     [reservations, scarce],
     [NO_RESERVATIONS, usual],
-    [NO_RESERVATIONS, scarce],
     [reservations, dependent],
-    [NO_RESERVATIONS, dependent],
-    [reservations, evicted],
-    [NO_RESERVATIONS, evicted],
   ] as const;
   for (const [of, order] of others) {
     const anew = of === NO_RESERVATIONS;
@@ -121,12 +114,10 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
     const fitted = {
       ...placeAll(input, of, order, order === dependent),
       anew,
-      reordered: order === scarce || order === dependent,
+      reordered: order !== usual,
     };
     const changes = snapshot.revert();
-    // In the order of evictions pods of higher priorities may be left out, which no node is bought for in the place of others.
-    const isAllowed = order !== evicted || leavesNoOthers(fitted.left, kept.fitted.left);
-    if (isAllowed && keepsGangs(fitted.left, kept.fitted.left)) {
+    if (keepsGangs(fitted.left, kept.fitted.left)) {
       ways.push({ fitted, changes });
     }
     if (fitted.left.length === 0) {
@@ -148,23 +139,6 @@ function usualOrder({ demands, reference, first = [] }: PlacementInput): readonl
   const byKind = new Map(demands.map((demand) => [demand.kind, demand]));
   return [...new Set([...first.flatMap((kind) => byKind.get(kind) ?? []), ...usual])];
 }
-
-/**
- * The usual order with the pods of drains last, in the order of their eviction: the lowest priority first, which take
- * free capacity before the other pods are evicted. Scale-down has found that all of them fit.
- *
- * @returns `null` where the order would not change.
- */
-function asEvicted({ drained = NO_PODS }: PlacementInput, usual: readonly Demand[]): readonly Demand[] | null {
-  if (drained.size === 0) {
-    return null;
-  }
-  const evicted = new Set(usual.filter(({ pods }) => pods.every((pod) => drained.has(pod))));
-  const order = [...usual.filter((demand) => !evicted.has(demand)), ...[...evicted].sort((a, b) => byPriority(b, a))];
-  return order.every((demand, i) => demand === usual[i]) ? null : order;
-}
-
-const NO_PODS: ReadonlySet<Pod> = new Set();
 
 /**
  * The usual order with pods of affinity or spread first; `null` where the usual order leaves no such pod out, or places no
@@ -254,12 +228,6 @@ const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>
 /** CPU and memory of all these pods, each as a share of the reference. */
 const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
   demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
-
-/** Has every kind of pods at least as many places as before? */
-function leavesNoOthers(after: readonly Demand[], before: readonly Demand[]): boolean {
-  const left = new Map(before.map(({ kind, pods }) => [kind, pods.length]));
-  return after.every(({ kind, pods }) => pods.length <= (left.get(kind) ?? 0));
-}
 
 /** Has every gang at least as many places as before? */
 function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolean {

@@ -138,23 +138,6 @@ describe('a node that is to be replaced', () => {
     expect(scaleDown).toMatchObject({ removals: [], disruptions: [{ state: 'Waiting' }] });
   });
 
-  test('keeps nodes whose expendable pods would take what is bought for it, and not get out of the way', () => {
-    const never = { preemptionPolicy: 'Never' } as const;
-    const pods = [
-      replica('p', 'old', { ...FULL, spec: never }),
-      replica('e', 'b', { ...FULL, spec: { priority: -11 } }),
-    ];
-    const { scaleDown } = evaluateScaleDown(world({ pods, state: waits }));
-    expect(scaleDown).toMatchObject({ removals: [], disruptions: [{ state: 'Waiting' }], unneeded: ['b'] });
-    expect(scaleDown.unremovable).toContainEqual({
-      node: 'b',
-      reason: 'NotUnneededOtherReason',
-      message: expect.stringMatching(/^its pod default\/e is expendable, and would take the capacity/),
-    });
-    const alone = world({ pods, options: { driftReplacement: 'off' } });
-    expect(removed(evaluateScaleDown(alone))).toEqual([['b', undefined]]);
-  });
-
   test('is bought for once', () => {
     const bought = evaluateScaleUp(world({ state: waits })).state;
     const next = evaluateScaleUp(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
@@ -314,13 +297,6 @@ describe('a node that is to be replaced', () => {
       }),
     );
     expect(removed(decision)).toEqual([[first, 'Drifted']]);
-  });
-
-  test('is replaced though expendable pods that wait would fill the new node, and not make room for its pod', () => {
-    const never = replica('p', 'old', { ...FULL, spec: { preemptionPolicy: 'Never' } });
-    const expendable = pod('e', { requests: { cpu: '3' }, spec: { priority: -100 } });
-    const { state } = evaluate(world({ pods: [never, replica('q', 'b', FULL), expendable] }));
-    expect(state.disruptions).toMatchObject([{ nodes: ['old'], reason: 'Drifted' }]);
   });
 
   describe('while a disruption budget of 0 is in force', () => {

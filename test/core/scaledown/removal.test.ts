@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { affinityTerm, claimVolumes, pod, type PodOptions, selector } from '../../builders.ts';
+import { affinityTerm, claimVolumes, pod, selector } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, workerNode, notReady, replica, stays, WEB } from './cluster.ts';
-import { budget } from './given.ts';
 
 /** `n1` is used by a little, `n2` and `n3` by more than half, as are the others that a row names. */
 const full = (on: string, cpu: number | string = 3) => replica(`full-${on}`, on, { requests: { cpu } });
@@ -231,129 +230,6 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     expect(goes(decide(given([], '3500m')))).toEqual(['n1']);
     expect(stays(decide(given([all], '3500m')))['n1']).toBe('NoPlaceToMovePods');
     expect(goes(decide(given([all], '3000m')))).toEqual(['n1']);
-  });
-
-  describe('beside expendable pods one that never preempts', () => {
-    interface Given {
-      readonly priority?: number;
-      readonly small?: PodOptions;
-      readonly large?: PodOptions;
-    }
-    const given = (
-      preemptionPolicy: 'Never' | 'PreemptLowerPriority',
-      expendable: boolean,
-      { priority = 0, small = {}, large = {} }: Given = {},
-    ) => ({
-      nodes,
-      pods: [
-        full('n2', 3),
-        full('n3', 3),
-        replica('cheap', 'n3', { spec: { priority: expendable ? -11 : 0 } }),
-        replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy, priority }, ...large }),
-        replica('small', 'n1', small),
-      ],
-    });
-
-    test('has what the others leave, which take free room first', () => {
-      expect(stays(decide(given('Never', true, { priority: 1 })))['n1']).toBe('NoPlaceToMovePods');
-      expect(goes(decide(given('PreemptLowerPriority', true, { priority: 1 })))).toEqual(['n1']);
-      expect(goes(decide(given('Never', false, { priority: 1 })))).toEqual(['n1']);
-    });
-
-    test('has its place before those that are evicted after it', () => {
-      expect(goes(decide(given('Never', true)))).toEqual(['n1']);
-      expect(goes(decide(given('Never', true, { priority: -1 })))).toEqual(['n1']);
-      const choosy = { small: { spec: { podAntiAffinity: [apart(HOSTNAME_LABEL)] } } };
-      expect(goes(decide(given('Never', true, choosy)))).toEqual(['n1']);
-    });
-
-    test('has not where another one goes before it, or may', () => {
-      const low = { small: { spec: { priority: -1 } } };
-      expect(stays(decide(given('Never', true, low)))['n1']).toBe('NoPlaceToMovePods');
-      const both = { small: { ...web }, large: { ...web } };
-      const budgets = (disruptionsAllowed: number) => ({
-        objects: { podDisruptionBudgets: [budget({ disruptionsAllowed })], controllers: [WEB] },
-      });
-      expect(stays(decide({ ...given('Never', true, both), ...budgets(1) }))['n1']).toBe('NoPlaceToMovePods');
-      expect(goes(decide({ ...given('Never', true, both), ...budgets(2) }))).toEqual(['n1']);
-    });
-
-    test('has not where it tolerates the taint of the removal', () => {
-      const tolerations = [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }];
-      const tolerant = { spec: { preemptionPolicy: 'Never', tolerations } } as const;
-      expect(stays(decide(given('Never', true, { large: tolerant })))['n1']).toBe('NoPlaceToMovePods');
-      // n4 has room for the small one, which takes that of the tolerant one on n3.
-      const third = (extra: PodOptions) =>
-        decide({
-          nodes: [...nodes, workerNode('n4')],
-          pods: [
-            full('n2', 3),
-            full('n3', '3500m'),
-            full('n4', '3900m'),
-            replica('cheap', 'n4', { requests: {}, spec: { priority: -11 } }),
-            replica('large', 'n1', { requests: { cpu: 1 }, spec: { preemptionPolicy: 'Never' } }),
-            replica('another', 'n1', { requests: { cpu: '500m' }, ...extra }),
-            replica('small', 'n1', { requests: { cpu: '100m' } }),
-          ],
-        });
-      expect(goes(third({ spec: { preemptionPolicy: 'Never' } }))).toEqual(['n1']);
-      expect(stays(third(tolerant))['n1']).toBe('NoPlaceToMovePods');
-    });
-  });
-
-  describe('beside expendable pods those of several priorities', () => {
-    /** The large one has its place on n2 or n3, and only one of these has room for the small one besides. */
-    const given = (large: number, small: number, { cheap = '1', n3 = '3500m' } = {}) => ({
-      nodes,
-      pods: [
-        full('n2', 3),
-        full('n3', n3),
-        replica('cheap', 'n2', { requests: { cpu: cheap }, spec: { priority: -11 } }),
-        replica('large', 'n1', { requests: { cpu: 1 }, spec: { priority: large } }),
-        replica('small', 'n1', { requests: { cpu: '500m' }, spec: { priority: small } }),
-      ],
-    });
-
-    test('may take the room that is cleared for one of a lower priority', () => {
-      expect(stays(decide(given(0, 1)))['n1']).toBe('NoPlaceToMovePods');
-      expect(goes(decide(given(0, 0)))).toEqual(['n1']);
-      expect(goes(decide(given(1, 0)))).toEqual(['n1']);
-    });
-
-    test('have their places where there is room for the others wherever they go', () => {
-      expect(goes(decide(given(0, 1, { n3: '3000m' })))).toEqual(['n1']);
-    });
-
-    test('have them where all are of one, whichever goes first', () => {
-      const choosy = { podAntiAffinity: [apart(HOSTNAME_LABEL)] };
-      const of = (priority: number) => {
-        const { pods, ...others } = given(0, priority);
-        return {
-          ...others,
-          pods: pods.map((one) => (one.name === 'small' ? { ...one, spec: { ...one.spec, ...choosy } } : one)),
-        };
-      };
-      expect(goes(decide(of(0)))).toEqual(['n1']);
-      expect(stays(decide(of(1)))['n1']).toBe('NoPlaceToMovePods');
-    });
-
-    test('have them after one that never preempts, and is evicted before them', () => {
-      const { pods, ...others } = given(0, 1);
-      const decision = decide({
-        ...others,
-        pods: [
-          ...pods.slice(0, 3),
-          replica('never', 'n1', { requests: { cpu: '500m' }, spec: { priority: -1, preemptionPolicy: 'Never' } }),
-          replica('low', 'n1', { requests: { cpu: '400m' }, spec: { priority: 0 } }),
-          replica('high', 'n1', { requests: { cpu: '600m' }, spec: { priority: 1 } }),
-        ],
-      });
-      expect(goes(decision)).toEqual(['n1']);
-    });
-
-    test('have them where nothing has to be cleared', () => {
-      expect(goes(decide(given(0, 1, { cheap: '0' })))).toEqual(['n1']);
-    });
   });
 
   test('a node that takes in pods is not removed besides', () => {

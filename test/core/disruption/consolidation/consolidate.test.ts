@@ -149,44 +149,6 @@ describe('consolidation', () => {
     });
   });
 
-  describe('expendable pods that wait are the first on a new node', () => {
-    const expendable = (name: string, cpu: number, more: PodOptions = {}) =>
-      pod(name, { requests: { cpu }, ...more, spec: { priority: -100, ...more.spec } });
-    const NEVER = { preemptionPolicy: 'Never' } as const;
-    const elsewhere = { nodeSelector: { pool: 'other' } };
-    type Row = readonly [
-      what: string,
-      moves: NonNullable<PodOptions['spec']>,
-      waiting: readonly ReturnType<typeof pod>[],
-      expected: string,
-    ];
-    test.each<Row>([
-      ['they fill it, and its pod never preempts', NEVER, [expendable('e', 4)], ''],
-      ['so do several of them', NEVER, times(4, (i) => expendable(`e${i}`, 1)), ''],
-      ['its pod makes them go', {}, [expendable('e', 4)], 'big>small'],
-      ['there is room for both', NEVER, [expendable('e', 3)], 'big>small'],
-      ['they are too large for it', NEVER, [expendable('e', 16)], 'big>small'],
-      ['they may not be on it', NEVER, [expendable('e', 4, { spec: elsewhere })], 'big>small'],
-      ['they are on their way out', NEVER, [expendable('e', 4, { deletedAt: ago(1) })], 'big>small'],
-    ])('%s', (_, spec, waiting, expected) => {
-      const given = oversized({
-        pods: [running('p', 'big', 1, { spec }), running('q', 'big', 12, { spec: { priority: -100 } }), ...waiting],
-      });
-      expect(doneWith(given)).toBe(expected);
-    });
-
-    test('it is said', () => {
-      const decision = decide(
-        oversized({
-          pods: [running('p', 'big', 1, { spec: NEVER }), expendable('full', 14, { node: 'big' }), expendable('e', 4)],
-        }),
-      );
-      expect(why(decision, 'big')).toContain(
-        'not consolidated: expendable pods that wait would fill the cheaper new node, and not make room for its pods, which never preempt',
-      );
-    });
-  });
-
   test('a replacement must pay before nodes are likely to be bought again, unless the option says how long', () => {
     const after = (quiet: number, options: Partial<Options> = {}): string =>
       doneWith(

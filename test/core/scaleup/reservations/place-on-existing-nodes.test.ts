@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { groupName, nodeName } from '../../../../core/model/values/names.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions, type OptionDefaults } from '../../../../core/model/options.ts';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
@@ -329,60 +329,4 @@ test('a spread over hosts that is only a wish gives no precedence', () => {
     'cluster-autoscaler',
   );
   expect(scaleUp.pods.map(({ outcome }) => outcome)).toEqual(['Fits', 'Fits', 'Triggered']);
-});
-
-describe('pods of a node that is being drained, a small one of a higher priority among them', () => {
-  const LEAVING = nodeName('leaving');
-  const draining = {
-    deletionsInProgress: [{ node: LEAVING, group: groupName('in-a'), kind: 'drain' as const, since: NOW }],
-  };
-  const small = (options: PodOptions): readonly Pod[] =>
-    some(1, 'small', { requests: { cpu: 1 }, spec: { priority: 10 }, ...options });
-  const large = (options: PodOptions): readonly Pod[] => some(1, 'large', { requests: { cpu: 3 }, ...options });
-  const decide = (pods: readonly Pod[], cpu = 1, reservations: State['reservations'] = {}): Decision =>
-    decided(
-      {
-        groups: [group('in-a', { nodes: [nodeName('n-0'), LEAVING] }), ...GROUPS.slice(1)],
-        nodes: [
-          ...there(['n-0'], A, { cpu: 3, memory: '16Gi' }),
-          ...there(['n-1'], A, { cpu, memory: '16Gi' }),
-          node(LEAVING),
-        ],
-        pods,
-        state: { ...draining, reservations },
-      },
-      'outrigger',
-    );
-  const needed = (pods: readonly Pod[]): number => bought(decide(pods));
-  const outcomesOf = ({ scaleUp }: Decision) =>
-    Object.fromEntries(scaleUp.pods.map((one) => [one.pod.replace(/^default\//u, ''), one.outcome]));
-
-  test('find their places in the order in which they are evicted', () => {
-    expect(needed([...small({ node: LEAVING }), ...large({ node: LEAVING })])).toBe(0);
-  });
-
-  test('find them so beside a pod that fits nowhere', () => {
-    const nowhere = some(1, 'nowhere', { spec: { nodeSelector: { no: 'such-node' } } });
-    const decision = decide([...small({ node: LEAVING }), ...large({ node: LEAVING }), ...nowhere]);
-    expect(bought(decision)).toBe(0);
-    expect(outcomesOf(decision)).toEqual({ 'small-0': 'Fits', 'large-0': 'Fits', 'nowhere-0': 'Unschedulable' });
-  });
-
-  test('find them so where the room of the large one was reserved for the small one', () => {
-    const { reservations } = decide(small({})).state;
-    const pods = [...small({ node: LEAVING }), ...large({ node: LEAVING })];
-    expect(reservations).toEqual({ 'in-a': [expect.objectContaining({ count: 1 })] });
-    expect(bought(decide(pods, 1, reservations))).toBe(0);
-  });
-
-  test('leave no pod of a higher priority without a node in the place of another one', () => {
-    const decision = decide([...small({ node: LEAVING }), ...large({ node: LEAVING })], 0.5);
-    expect(bought(decision)).toBe(1);
-    expect(outcomesOf(decision)).toEqual({ 'small-0': 'Fits', 'large-0': 'Triggered' });
-  });
-
-  test('come after pods that wait, and nothing is known of the order of these', () => {
-    expect(needed([...small({}), ...large({ node: LEAVING })])).toBe(1);
-    expect(needed([...small({}), ...large({})])).toBe(1);
-  });
 });
