@@ -1,4 +1,4 @@
-import type { PodKey } from '../model/values/names.ts';
+import type { GroupName, PodKey } from '../model/values/names.ts';
 import { type DurationMs, formatDuration } from '../model/values/time.ts';
 
 /** Why a node is not consolidated. Parts of sentences. */
@@ -12,6 +12,13 @@ export const CONSOLIDATION_MESSAGES = {
   asAWhole: () => 'its node group is scaled as a whole',
   atMinimum: (min: number) => `its node group has a minimum of ${min}, and other nodes of it go first`,
   noCheaper: () => 'its pods fit neither on other nodes nor on a cheaper new one for which moving them pays',
+  spotWithoutPrice: () => 'a Spot node could take its pods, but its price or that of the Spot node is not known',
+  spotFailedLately: (group: GroupName, left: DurationMs) =>
+    `Spot nodes of ${group} could take its pods, and are launched for them once no launch has failed for another ${formatDuration(left)}`,
+  podsPreferOnDemand: (group: GroupName) =>
+    `Spot nodes of ${group} could take its pods, which prefer nodes as they are on, by preferred node affinity or a PreferNoSchedule taint`,
+  expanderPrefersOnDemand: (group: GroupName) =>
+    `Spot nodes of ${group} could take its pods, but the expander does not choose that group for them`,
   noPlace: () => 'its pods do not fit on other nodes',
   doesNotPay: () => 'moving its pods costs more than half of what is saved within consolidationHorizon',
   enough: () => 'as many nodes are removed or replaced as maxDrainParallelism allows',

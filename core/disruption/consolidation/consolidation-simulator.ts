@@ -1,4 +1,4 @@
-import { firstItem, getExisting } from '../../model/values/existing.ts';
+import { firstItem } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
@@ -28,7 +28,9 @@ import { byUse, usedShare } from '../../scaledown/by-use.ts';
 import { evenOrderBeside, evenList } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
+import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
+import { type Alternative, isToSpot, objectionToSpot, spotGroupsChosen } from './spot-for-on-demand.ts';
 
 export interface WhatIfInput {
   readonly scenario: Scenario;
@@ -121,6 +123,8 @@ export class ConsolidationSimulator {
   readonly #minimums: ClusterMinimums;
   readonly #isLast: IsPlacedLast;
   readonly #bought = new Map<GroupName, number>();
+  /** The last answer of `spotGroupsChosen`: several Spot groups are asked about for the same pods. */
+  #chosen: { readonly rest: readonly Load[]; readonly groups: ReadonlySet<GroupName> } | null = null;
   #names = 0;
 
   constructor(input: WhatIfInput) {
@@ -139,9 +143,9 @@ export class ConsolidationSimulator {
     return schedulerChecksMade(this.#scheduler);
   }
 
-  /** Could anything be bought for no more than this? */
-  sells(maxCost: number): boolean {
-    return this.#offers.length > 0 && firstItem(this.#offers).cost <= maxCost;
+  /** Could anything that suits be bought for no more than this? */
+  sells({ maxCost, suits = () => true }: Pick<ConsolidationQuery, 'maxCost' | 'suits'>): boolean {
+    return this.#offers.some(({ cost, group }) => cost <= maxCost && suits(group));
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
@@ -182,7 +186,7 @@ export class ConsolidationSimulator {
     const rest = [...hopeless, ...stuck];
     const isWanted = rest.length > 0 || ask.inAnyCase === true;
     const nodes = candidates.map(({ node }) => node);
-    const offered = isWanted && ask.replace ? this.#buy(rest, ask, nodes) : null;
+    const offered = isWanted && ask.replace ? this.#buy(rest, ask, candidates) : null;
     const bought = typeof offered === 'string' ? null : offered;
     const found = !isWanted || bought !== null;
     if (found && keep) {
@@ -238,9 +242,15 @@ export class ConsolidationSimulator {
    * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the nodes would be
    * launched again and again.
    *
-   * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break
+   * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break, or what
+   *   is against Spot nodes
    */
-  #buy(rest: readonly Load[], ask: ConsolidationQuery, nodes: readonly Node[]): NewNodes | string | null {
+  #buy(
+    rest: readonly Load[],
+    ask: ConsolidationQuery,
+    candidates: readonly TrialCandidate[],
+  ): NewNodes | string | null {
+    const nodes = candidates.map(({ node }) => node);
     let why: string | null = null;
     let best: NewNodes | null = null;
     for (const offer of this.#offersFor(rest, ask)) {
@@ -254,14 +264,58 @@ export class ConsolidationSimulator {
       }
       const of: FaultSubject = { kind: 'group', group: offer.group.name };
       const count = about(of, () => this.#nodesFor(offer, rest, this.#mostOf(offer, ask)));
-      if (count !== null && (best === null || count * offer.cost < totalOf(best))) {
+      if (count === null || (best !== null && count * offer.cost >= totalOf(best))) {
+        continue;
+      }
+      const objection = about(of, () => this.#objectionToSpot(offer, rest, ask, candidates));
+      if (objection === null) {
         best = { ...offer, count };
+      } else {
+        why ??= objection;
       }
     }
     if (best !== null) {
       this.#fill(best, best.template.node, rest, best.count);
     }
     return best ?? why;
+  }
+
+  /** Why on-demand nodes are not replaced by Spot nodes of this offer to save cost, in words. */
+  #objectionToSpot(
+    { group, template: { node } }: Offer,
+    rest: readonly Load[],
+    { maxCost }: ConsolidationQuery,
+    candidates: readonly TrialCandidate[],
+  ): string | null {
+    const { scenario } = this.#input;
+    const by = { group, node };
+    if (!Number.isFinite(maxCost) || !isToSpot(candidates, by)) {
+      return null;
+    }
+    const objection = objectionToSpot(scenario, candidates, by, rest);
+    if (objection !== null) {
+      return objection;
+    }
+    if (this.#chosen?.rest !== rest) {
+      this.#chosen = { rest, groups: spotGroupsChosen(this.#alternatives(rest, candidates), rest, scenario) };
+    }
+    return this.#chosen.groups.has(group.name) ? null : CONSOLIDATION_MESSAGES.expanderPrefersOnDemand(group.name);
+  }
+
+  /**
+   * New nodes of every group that could take these pods. The groups of the candidates are among them even at their maximum:
+   * otherwise pods would leave a full group that the expanders prefer, and its next node would be launched again.
+   */
+  #alternatives(rest: readonly Load[], candidates: readonly TrialCandidate[]): readonly Alternative[] {
+    const known = new Set(this.#offers.map(({ group }) => group.name));
+    const own = new Map(candidates.map(({ group }) => [group.name, group]));
+    const full = [...own.values()].flatMap((group) => (known.has(group.name) ? [] : offerOf(group, this.#input)));
+    return [...this.#offers, ...full].flatMap((offer) => {
+      const { group, template } = offer;
+      const found = about({ kind: 'group', group: group.name }, () => this.#nodesFor(offer, rest, MOST_NEW_NODES));
+      const count = found ?? (own.has(group.name) ? candidates.length : null);
+      return count === null ? [] : { group, node: template.node, count };
+    });
   }
 
   /**
@@ -347,7 +401,8 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
 }
 
 /** An offer of every group that could grow by one node, cheapest first. */
-function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput): readonly Offer[] {
+function offersOf(input: WhatIfInput): readonly Offer[] {
+  const { scenario, registry, templates } = input;
   const { nodeGroups, options } = scenario;
   return nodeGroups
     .filter(
@@ -356,12 +411,23 @@ function offersOf({ scenario, registry, templates, costs, cluster }: WhatIfInput
         !isUpdating(group) &&
         skipReason(group, group.targetSize, registry.groups.get(group.name), templates) === null,
     )
-    .map((group): Offer => {
-      const template = getExisting(templates, group.name);
-      const daemons = template.pods.map((pod) => cluster.snapshot.kindOf(pod));
-      return { group, template, daemons, cost: costs.ofNew(group) };
-    })
+    .flatMap((group) => offerOf(group, input))
     .sort((a, b) => a.cost - b.cost || byName(a.group.name, b.group.name));
+}
+
+/** None for a group without a template. */
+function offerOf(group: NodeGroup, { templates, costs, cluster }: WhatIfInput): readonly Offer[] {
+  const template = templates.get(group.name);
+  return template === undefined
+    ? []
+    : [
+        {
+          group,
+          template,
+          daemons: template.pods.map((pod) => cluster.snapshot.kindOf(pod)),
+          cost: costs.ofNew(group),
+        },
+      ];
 }
 
 /** The pods of all of them, in the order in which they are moved. */

@@ -10,10 +10,10 @@ export const boughtAs = ({ labels }: Pick<Node, 'labels'>, { capacityType }: Nod
   capacityTypeOf(labels) ?? capacityType ?? 'unknown';
 
 /**
- * Do purchase options allow replacing a node by one of another group? A node of the same option may, and an on-demand
- * node whatever the option, if it is cheaper at all: pods on on-demand nodes must not be interrupted. A Spot node is not
- * replaced by a node of a group with fewer instance types: the cheapest of few types are interrupted first. Follows
- * Karpenter, which asks for 15 types, has no groups, and replaces on-demand nodes by Spot nodes.
+ * Do purchase options allow replacing a node by one of another group? A node of the same option may, an on-demand node
+ * whatever the option, if it is cheaper at all, and a Spot node in place of an on-demand one, where `objectionToSpot` finds
+ * nothing against it. A Spot node is not replaced by a node of a group with fewer instance types: the cheapest of few types
+ * are interrupted first. Follows Karpenter, which asks for 15 types, and has no groups.
  *
  * @param by a new node of the other group.
  */
@@ -26,8 +26,15 @@ export function mayReplace(node: Node, group: NodeGroup, by: Node, other: NodeGr
   if (others === 'on-demand') {
     return !PAID_ANYWAY.has(option);
   }
+  if (option === 'on-demand' && others === 'spot') {
+    return isOnDemandGroup(group);
+  }
   return option === others && (option !== 'spot' || typesOf(other) >= typesOf(group));
 }
+
+/** Is its next node launched on demand, too? The share of on-demand nodes in a mixed group is not for the expanders to say. */
+const isOnDemandGroup = (group: NodeGroup): boolean =>
+  group.template !== null && boughtAs(group.template.node, group) === 'on-demand';
 
 /** Capacity that is paid for whether it is used or not. */
 const PAID_ANYWAY: ReadonlySet<string> = new Set(['reserved', 'capacity-block']);

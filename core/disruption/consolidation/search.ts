@@ -1,5 +1,8 @@
 import { getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import type { NodeGroup } from '../../model/node-group.ts';
+import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type DurationMs, durationMs } from '../../model/values/time.ts';
@@ -44,6 +47,9 @@ const MULTI_GROUPS = 10;
  * nodes are emptied onto it.
  */
 const MUCH = 0.5;
+
+/** Cluster Autoscaler's `--max-allocatable-difference-ratio` for similar node groups. */
+const ROOM_TOLERANCE = 0.05;
 
 /** The limits for the rest of this evaluation. */
 interface Left {
@@ -170,25 +176,64 @@ function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: Unneede
  *   bought for it.
  */
 function takeOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number | null): Consolidation | string {
-  const replace = least !== null;
-  const maxCost = replace ? maxCostOf(toReplace(one), Math.max(least, one.minSaving)) : 0;
-  if (replace ? maxCost <= 0 : !isWorthDeleting(one)) {
+  if (least === null) {
+    return isWorthDeleting(one)
+      ? takeWith(one, whatIf, askFor([one], { replace: false, maxCost: 0 }), 0)
+      : CONSOLIDATION_MESSAGES.doesNotPay();
+  }
+  const result = replaceOne(one, whatIf, least, toReplace(one));
+  return typeof result === 'string' && one.horizon > one.replaceHorizon
+    ? replaceOne(one, whatIf, least, one, (group) => hasRoomOf(one.candidate.node, group))
+    : result;
+}
+
+/** @param has what a group must have besides. */
+function replaceOne(
+  one: Consolidable,
+  whatIf: ConsolidationSimulator,
+  least: number,
+  terms: NodeCostInput,
+  has: (group: NodeGroup) => boolean = () => true,
+): Consolidation | string {
+  const maxCost = maxCostOf(terms, Math.max(least, one.minSaving));
+  if (maxCost <= 0) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
-  if (replace && !whatIf.sells(maxCost)) {
-    return CONSOLIDATION_MESSAGES.noCheaper();
-  }
-  const outcome = whatIf.take([one.candidate], askFor([one], { replace, maxCost }));
+  const { suits, ...asked } = askFor([one], { replace: true, maxCost });
+  const ask = { ...asked, suits: (group: NodeGroup) => suits(group) && has(group) };
+  return whatIf.sells(ask)
+    ? takeWith(one, whatIf, ask, maxCostOf(terms, one.minSaving))
+    : CONSOLIDATION_MESSAGES.noCheaper();
+}
+
+function takeWith(
+  one: Consolidable,
+  whatIf: ConsolidationSimulator,
+  ask: ConsolidationQuery,
+  maxCost: number,
+): Consolidation | string {
+  const outcome = whatIf.take([one.candidate], ask);
   if (outcome.kind === 'none') {
     return outcome.short ?? (one.replace ? CONSOLIDATION_MESSAGES.noCheaper() : CONSOLIDATION_MESSAGES.noPlace());
   }
-  return consolidationOf([one], outcome, maxCostOf(toReplace(one), one.minSaving));
+  return consolidationOf([one], outcome, maxCost);
+}
+
+/**
+ * Has one new node as much room as this node? Then no pods that come later take the saving back: whatever they need, they need beside
+ * either node. The tolerance is that of similar node groups.
+ */
+function hasRoomOf({ allocatable }: Node, { template }: NodeGroup): boolean {
+  const offered = template?.node.allocatable;
+  return [CPU, MEMORY].every(
+    (resource) => (offered?.[resource] ?? 0) >= (allocatable[resource] ?? 0) * (1 - ROOM_TOLERANCE),
+  );
 }
 
 const askFor = (
   nodes: readonly Consolidable[],
   { replace, maxCost }: Pick<ConsolidationQuery, 'replace' | 'maxCost'>,
-): ConsolidationQuery => ({
+): ConsolidationQuery & { readonly suits: (group: NodeGroup) => boolean } => ({
   replace,
   maxCost,
   // Several nodes go together only for fewer new ones: otherwise each of the old nodes is replaced by itself.

@@ -1,4 +1,6 @@
 import { itemAt } from '../../model/values/existing.ts';
+import type { Node } from '../../model/cluster/node.ts';
+import type { PodSpec } from '../../model/cluster/pod.ts';
 import { matchNodeSelector } from '../node-selector.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
@@ -11,16 +13,18 @@ export const nodeAffinityScore: ScorePlugin = {
       if (spec.preferredNodeAffinity.length === 0) {
         return null;
       }
-      const terms = spec.preferredNodeAffinity.map(({ weight, term }) => ({
-        weight,
-        matches: matchNodeSelector([term]),
-      }));
+      const weightOf = preferredWeight(spec);
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
-          const { node } = itemAt(nodes, i);
-          scores[i] = terms.reduce((sum, { weight, matches }) => sum + (matches(node) ? weight : 0), 0);
+          scores[i] = weightOf(itemAt(nodes, i).node);
         }
         normalise(scores, nodes.length, false);
       };
     },
 };
+
+/** Compiles the sum of the weights of the preferred terms that a node matches. */
+export function preferredWeight({ preferredNodeAffinity }: PodSpec): (node: Node) => number {
+  const terms = preferredNodeAffinity.map(({ weight, term }) => ({ weight, matches: matchNodeSelector([term]) }));
+  return (node) => terms.reduce((sum, { weight, matches }) => sum + (matches(node) ? weight : 0), 0);
+}

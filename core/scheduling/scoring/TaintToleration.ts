@@ -1,4 +1,6 @@
 import { itemAt } from '../../model/values/existing.ts';
+import type { Taint } from '../../model/cluster/node.ts';
+import type { PodSpec } from '../../model/cluster/pod.ts';
 import { tolerates } from '../tolerations.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
@@ -13,14 +15,12 @@ export const taintTolerationScore: ScorePlugin = {
   prepare:
     () =>
     ({ kind: { spec } }) => {
-      const tolerations = spec.tolerations.filter(({ effect }) => effect === '' || effect === ADVICE);
+      const isUnwanted = unwantedTaint(spec);
       return (nodes, scores) => {
         for (let i = 0; i < nodes.length; i++) {
           let bad = 0;
           for (const taint of itemAt(nodes, i).node.taints) {
-            if (taint.effect === ADVICE && !tolerations.some((toleration) => tolerates(toleration, taint))) {
-              bad += 1;
-            }
+            bad += isUnwanted(taint) ? 1 : 0;
           }
           scores[i] = bad;
         }
@@ -28,3 +28,9 @@ export const taintTolerationScore: ScorePlugin = {
       };
     },
 };
+
+/** Compiles whether a taint is a `PreferNoSchedule` taint that the pod does not tolerate. */
+export function unwantedTaint({ tolerations }: PodSpec): (taint: Taint) => boolean {
+  const own = tolerations.filter(({ effect }) => effect === '' || effect === ADVICE);
+  return (taint) => taint.effect === ADVICE && !own.some((toleration) => tolerates(toleration, taint));
+}

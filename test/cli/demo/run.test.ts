@@ -360,6 +360,23 @@ describe('other loads', () => {
     expect(out).toContain('Still pending: no node group fits 2 pods of giant (web-a: Insufficient cpu).');
   });
 
+  test.each([7, 8, 9])(
+    'after a shortage of Spot capacity, pods leave on-demand nodes once, with seed %i',
+    async (seed) => {
+      const [file] = parseDocuments(readFileSync(join(ROOT, 'examples/workloads/spot-shortage.yaml'), 'utf8'));
+      const load = loadOf(file?.content.kind === 'value' ? file.content.value : null);
+      const { summary } = await record({ ...load, seed });
+      expect(summary).toMatchObject({
+        nodes: { end: 6, bought: 10, drained: 4 },
+        evictions: { pods: 16 },
+        budgets: [{ fewest: 21 }],
+      });
+      expect(summary.hourly?.end).toBeCloseTo(6 * 0.0713, 4);
+      // Six nodes as they were in the shortage cost 2.73 USD.
+      expect(summary.cost).toBeLessThan(1.9);
+    },
+  );
+
   test('a group at its maximum leaves pods waiting, and says so', async () => {
     const { summary } = await record(
       loadOf({

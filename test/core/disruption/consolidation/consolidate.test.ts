@@ -460,12 +460,13 @@ describe('what keeps a node from being consolidated', () => {
   });
 });
 
-describe('spot and on-demand nodes are kept apart', () => {
+describe('purchase options', () => {
   const bought = (size: Size, as: string, given: GroupGiven = {}, price: number = PRICES[size]): NodeGroup =>
     priced(size, given, { capacityType: as, price });
   const cases: readonly (readonly [string, string, number, string])[] = [
     ['on-demand', 'on-demand', 0.2, 'big>small'],
-    ['on-demand', 'spot', 0.05, ''],
+    ['on-demand', 'spot', 0.05, 'big>small'],
+    ['on-demand', 'spot', 0.78, ''],
     ['spot', 'spot', 0.2, 'big>small'],
     ['spot', 'on-demand', 0.2, 'big>small'],
     ['spot', 'on-demand', 0.9, ''],
@@ -497,6 +498,30 @@ describe('spot and on-demand nodes are kept apart', () => {
       ],
     });
     expect(doneWith(given)).toBe('-n0');
+  });
+});
+
+describe('a replacement with as much room', () => {
+  /** Nodes were launched ten minutes ago, so a smaller node would soon be filled. */
+  const busy = (price: number, size: Amounts): ClusterGiven =>
+    oversized({
+      groups: [
+        priced('large', { nodes: ['big'] }),
+        { ...priced('small', { node: size }), name: groupName('other'), price },
+      ],
+      state: { lastEvaluation: ago(1), lastScaleUp: ago(10) },
+      options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(5) },
+      pods: times(9, (i) => running(`p-${i}`, 'big', 1)),
+    });
+
+  test('is judged by the life of the node, however lately nodes were launched', () => {
+    expect(doneWith(busy(0.71, { cpu: 16, memory: '63Gi' }))).toBe('big>other');
+    expect(doneWith(busy(0.79, { cpu: 16, memory: '63Gi' }))).toBe('');
+  });
+
+  test('a smaller one is judged by the time without launches', () => {
+    expect(doneWith(busy(0.71, { cpu: 12, memory: '63Gi' }))).toBe('');
+    expect(doneWith(busy(0.71, { cpu: 16, memory: '56Gi' }))).toBe('');
   });
 });
 
