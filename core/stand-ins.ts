@@ -40,7 +40,6 @@ const NO_SCALE_UP: ScaleUpDecision = Object.freeze({
   skippedGroups: [],
   considered: [],
   plan: null,
-  predicted: null,
 });
 
 const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({

@@ -83,12 +83,8 @@ const choiceRow = ({ winner, why, options }: Consideration): ReportRow =>
     ),
   );
 
-function costRows({ plan, predicted }: ScaleUpDecision): readonly ReportRow[] {
-  return [
-    ...(plan === null ? [] : [row('Plan', planText(plan))]),
-    ...(predicted === null ? [] : [row('Predicted', predicted.why)]),
-  ];
-}
+const costRows = ({ plan }: ScaleUpDecision): readonly ReportRow[] =>
+  plan === null ? [] : [row('Plan', planText(plan))];
 
 function planText({ cost, bound, basis }: PlanReport): string {
   const unit = basis === 'price' ? '/h' : '/h (estimated from size: no node group has a price)';

@@ -62,7 +62,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('Notices', columns((decision.notices ?? []).map(announced), ['left', 'left'], width)),
     titled('Node groups', columnTable(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
-    titled('Plan', columns([...costRows(scaleUp), ...predictionRows(scaleUp)], ['left'], width)),
+    titled('Plan', columns(costRows(scaleUp), ['left'], width)),
     titled(
       'Upcoming nodes',
       columnTable(
@@ -159,23 +159,6 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
   return [
     ['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' (estimated from size: no node group has a price)'}${ratio}`],
   ];
-}
-
-function predictionRows({ predicted }: ScaleUpDecision): readonly (readonly string[])[] {
-  if (predicted === null) {
-    return [];
-  }
-  const { pods, nodes, bought, why } = predicted;
-  const added = bought ? 'added' : 'not added';
-  const more = nodes === null || nodes === 0 ? '' : `${counted(nodes, 'more node')} ${added}`;
-  return [['Predicted', [unfitText(pods), more, why].filter((part) => part !== '').join('; ')]];
-}
-
-function unfitText(pods: number | null): string {
-  if (pods === null) {
-    return '';
-  }
-  return pods === 0 ? 'all pods fit' : `${counted(pods, 'pod')} would not fit`;
 }
 
 const perHour = (usd: number): string => `$${usd.toFixed(3)}/h`;

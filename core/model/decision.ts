@@ -147,11 +147,6 @@ export interface ScaleUpDecision {
   readonly considered: readonly Consideration[];
   /** Cost of the plan; `null` when nothing is bought. */
   readonly plan: PlanReport | null;
-  /**
-   * The nodes on which kube-scheduler will put the pods; `null` when no node is added or `predictedPlacementRatio`
-   * turns it off.
-   */
-  readonly predicted: PredictedPlacement | null;
 }
 
 /** A source of headroom, and how many of its virtual pods have a place. */
@@ -247,20 +242,6 @@ export interface PlanReport {
   readonly bound: number | null;
   /** `price`: USD per hour; `size`: no group has a price, so all count for what their size costs elsewhere. */
   readonly basis: 'price' | 'size';
-}
-
-/** The predicted result of kube-scheduler, which does not pack, on a packed plan. */
-export interface PredictedPlacement {
-  /** Pods for which the plan's nodes would leave no place; `null` where unknown. */
-  readonly pods: number | null;
-  /** Number of further nodes that these pods need; `null` where unknown. */
-  readonly nodes: number | null;
-  /** Cost of these nodes, in the terms of `PlanReport`. */
-  readonly cost: number | null;
-  /** Are they part of the increases? */
-  readonly bought: boolean;
-  /** In words. */
-  readonly why: string;
 }
 
 export interface Increase {

@@ -219,15 +219,6 @@ export const CLUSTER_OPTIONS = {
     minutes(1),
     'Budget for all scale-up decisions of one evaluation; none is started after it is spent, and the remaining pods are left to the next evaluation. Counted in scheduler checks.',
   ),
-  predictedPlacementRatio: number(
-    1.05,
-    'Predict where kube-scheduler, which spreads pods, will place them on the new nodes, and add the nodes that will be missing as long as the total costs at most this multiple of the packed plan. 1 = predict and report only, 0 = do not predict.',
-    { clusterAutoscaler: 0 },
-  ),
-  predictedPlacementBudget: integer(
-    300_000,
-    'Budget of scheduler checks and node scores per evaluation for predicting placements.',
-  ),
   expendablePodsPriorityCutoff: {
     kind: 'integer',
     default: -10,

@@ -86,10 +86,8 @@ export interface ReservedPlaces {
 
 /** More about the reserved places of a group. */
 export interface ReservedPacking {
-  /** Pods of each node, where packing would not find the places again; else empty. */
+  /** Pods of each node, where packing would not find the places again. */
   readonly nodes: readonly (readonly ReservedPlaces[])[];
-  /** The number of upcoming nodes beyond the plan, added because kube-scheduler spreads pods. */
-  readonly spare: number;
 }
 
 export interface DeletionInProgress {

@@ -4,7 +4,6 @@ import type { GroupName, PodKey } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { State } from '../model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import { registerScaleUp } from '../registry/register-scale-up.ts';
@@ -41,7 +40,7 @@ import {
   type Packings,
 } from './reservations/place-on-existing-nodes.ts';
 import { reservationsOf, reservedBy } from './reservations/reservations.ts';
-import { emptyUpcoming, packingAfter, rememberedContents, spareOf } from './reservations/reserved-packing.ts';
+import { packingAfter, rememberedContents } from './reservations/reserved-packing.ts';
 
 /** The decision about growth, and the cluster and the state after it. */
 export interface ScaleUp {
@@ -70,7 +69,7 @@ export function decideScaleUp(
   limit: TimeLimit = NO_TIME_LIMIT,
 ): ScaleUp {
   const cluster = simulate(scenario, registry, alone, limit);
-  const booked = bookedIn(scenario, registry, cluster);
+  const booked = bookedIn(scenario, cluster);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
@@ -88,37 +87,33 @@ export function decideScaleUp(
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
-type Existing = Pick<PlanNodesInput, 'fit' | 'fitted' | 'upcoming'>;
+type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** The room that requests were given, held. */
-const bookedIn = (scenario: Scenario, registry: Registry, cluster: Simulation): BookedCapacity =>
-  placeBooked(
-    cluster,
-    togetherIn(scenario, cluster, spareOf(emptyUpcoming(cluster.snapshot, registry), scenario.state)),
-    cluster.ready,
-  );
+const bookedIn = (scenario: Scenario, cluster: Simulation): BookedCapacity =>
+  placeBooked(cluster, togetherIn(scenario, cluster), cluster.ready);
 
-const togetherIn = (
-  { state }: Scenario,
-  { snapshot, scheduler, templates }: Simulation,
-  spare: ReadonlySet<NodeInfo>,
-): TogetherInput => ({ state, snapshot, scheduler, templates, spare, reference: typicalNode(templates) });
+const togetherIn = ({ state }: Scenario, { snapshot, scheduler, templates }: Simulation): TogetherInput => ({
+  state,
+  snapshot,
+  scheduler,
+  templates,
+  reference: typicalNode(templates),
+});
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   if (demands.length === 0) {
-    const nothing = { spare: new Set<never>(), reference: NO_RESOURCES, contents: new Map<never, never>() };
-    return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED, upcoming: [] };
+    const nothing = { reference: NO_RESOURCES, contents: new Map<never, never>() };
+    return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED };
   }
-  const upcoming = emptyUpcoming(snapshot, registry);
   const fit = {
     snapshot,
     scheduler,
     demands,
     templates,
-    spare: spareOf(upcoming, state),
     reference: typicalNode(templates),
     contents: rememberedContents(state, snapshot, demands),
     first: deferredAmong(demands, state).map(({ kind }) => kind),
@@ -128,7 +123,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
       ? cheapestPacking(ways, planFor(scenario, registry, cluster, []), demands)
       : ways[0];
   const fitted = placeOnExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
-  return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted, upcoming };
+  return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
@@ -164,7 +159,7 @@ function answersOf(
   scenario: Scenario,
   registry: Registry,
   cluster: Simulation,
-  { fit, fitted }: Existing,
+  { fitted }: Existing,
   plan: Plan | null,
   booked: BookedCapacity,
 ): Answers {
@@ -175,7 +170,7 @@ function answersOf(
   return answerRequests(requests, {
     plan: planFor(scenario, registry, cluster, []),
     increases: plan?.increases ?? [],
-    together: togetherIn(scenario, cluster, fit.spare),
+    together: togetherIn(scenario, cluster),
     booked,
     pods: { demands, placements: fitted.placements },
     planned: plan?.placements ?? [],
@@ -190,8 +185,8 @@ function answersOf(
  * new places.
  */
 const asMoved = (decided: Decided, { booked, pods }: MovedPlacements): Decided => {
-  const { fit, fitted, upcoming } = decided.existing;
-  const existing = { upcoming, fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
+  const { fit, fitted } = decided.existing;
+  const existing = { fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
   return { ...decided, existing, booked };
 };
 
@@ -250,7 +245,6 @@ function outcome(
       ...nonEmpty({ daemonsLeftOut: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
-      predicted: planned?.predicted ?? null,
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects, held: capacityHeldBy([...booked.places, ...places]) },
@@ -259,7 +253,7 @@ function outcome(
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),
       deferredPods: deferred,
-      reservedPacking: packingAfter(fit.contents, snapshot, planned, fit.spare, placements),
+      reservedPacking: packingAfter(planned?.contents ?? fit.contents, snapshot, placements),
     },
   };
 }

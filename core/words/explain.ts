@@ -79,7 +79,6 @@ function scaleUpOf(decision: Decision) {
     provisioningRequests = [],
     considered,
     plan,
-    predicted,
   } = decision.scaleUp;
   const { repairs } = decision.registry;
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
@@ -89,7 +88,6 @@ function scaleUpOf(decision: Decision) {
       increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : SCALE_UP_RESULTS[result].short,
       ...repairs.map(repairText),
       ...considered.map(choice),
-      ...(predicted?.bought === true ? [`${predicted.nodes} of these nodes because the scheduler spreads pods`] : []),
       ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
       ...(skippedGroups.length > 0 ? [`skipped ${skippedGroups.map(skippedText).join(', ')}`] : []),
       ...headroom
@@ -110,7 +108,6 @@ function scaleUpOf(decision: Decision) {
       increases,
       considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
       plan,
-      predicted,
       skippedGroups,
       ...nonEmpty({ headroom }),
       ...(provisioningRequests.length > 0 && { provisioningRequests: provisioningRequests.slice(0, NAMED) }),

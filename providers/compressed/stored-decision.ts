@@ -204,7 +204,6 @@ function mapTexts(decision: Decision, change: (text: string) => string): Decisio
       ),
       skippedGroups: scaleUp.skippedGroups.map(message),
       considered: scaleUp.considered.map((one) => ({ ...one, why: change(one.why) })),
-      predicted: scaleUp.predicted === null ? null : { ...scaleUp.predicted, why: change(scaleUp.predicted.why) },
     },
     scaleDown: {
       ...scaleDown,
@@ -274,7 +273,6 @@ function outline(decision: Decision): Decision {
       skippedGroups: [],
       considered: [],
       plan: null,
-      predicted: null,
     },
     scaleDown: {
       ...scaleDown,

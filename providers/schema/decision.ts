@@ -62,116 +62,107 @@ const consideredOption = closed({
   cutShort: z.boolean().optional(),
 });
 
-const scaleUp = closed({
-  result: word(SCALE_UP_RESULTS).describe(listed(SCALE_UP_RESULTS)),
-  increases: many(increase).describe('`{group, from, to}`, one for each group that grows'),
-  pods: many(podOutcome).describe(
-    'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
-  ),
-  rejections: many(
-    closed({
-      pods: many(text),
-      groups: many(closed({ groups: many(text), unmet: many(text) })),
-      nearest: closed({ group: text, remedy: text }),
-    }),
-  )
-    .optional()
-    .describe(
-      'for the first 10 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
+const scaleUp = closed(
+  {
+    result: word(SCALE_UP_RESULTS).describe(listed(SCALE_UP_RESULTS)),
+    increases: many(increase).describe('`{group, from, to}`, one for each group that grows'),
+    pods: many(podOutcome).describe(
+      'what becomes of each pending pod: `Triggered` (with its `group`), `Fits` (there is room, or soon will be), `Awaiting` (a later decision can help), `Unschedulable`, `Ignored`, `UnexpectedError`; the last four with `reasons`',
     ),
-  upcoming: recordTable(figure).describe('group: upcoming nodes before this decision'),
-  skippedGroups: many(skippedGroup).describe(
-    'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
-  ),
-  headroom: many(
-    closed({
-      source: z.enum(['CapacityBuffer', ...REPLICATING_KINDS]),
-      name: text,
-      wanted: figure,
-      fits: figure,
-      upcoming: figure.optional(),
-      triggered: figure,
-      reasons: many(podReason).optional(),
-      limit: closed({ from: figure, to: figure, quotas: many(text) }).optional(),
-      problem: text.optional(),
-    }),
-  )
-    .optional()
-    .describe(
-      'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
+    rejections: many(
+      closed({
+        pods: many(text),
+        groups: many(closed({ groups: many(text), unmet: many(text) })),
+        nearest: closed({ group: text, remedy: text }),
+      }),
+    )
+      .optional()
+      .describe(
+        'for the first 10 shapes of pods that are `Unschedulable`: the `pods` of the shape, what new nodes lack for them, with numbers (`groups`: `{groups, unmet}`, the nearest node groups first, at most five entries), and the `nearest` node group, with what would meet its unmet requirements: `{group, remedy}`. Absent where there are none',
+      ),
+    upcoming: recordTable(figure).describe('group: upcoming nodes before this decision'),
+    skippedGroups: many(skippedGroup).describe(
+      'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
     ),
-  releases: many(closed({ node: text, pods: many(text) }))
-    .optional()
-    .describe(
-      'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, in this order, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
+    headroom: many(
+      closed({
+        source: z.enum(['CapacityBuffer', ...REPLICATING_KINDS]),
+        name: text,
+        wanted: figure,
+        fits: figure,
+        upcoming: figure.optional(),
+        triggered: figure,
+        reasons: many(podReason).optional(),
+        limit: closed({ from: figure, to: figure, quotas: many(text) }).optional(),
+        problem: text.optional(),
+      }),
+    )
+      .optional()
+      .describe(
+        'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
+      ),
+    releases: many(closed({ node: text, pods: many(text) }))
+      .optional()
+      .describe(
+        'ready nodes whose taint `outrigger.dev/awaiting-pods` is taken off, in this order, and the pods that are nominated to each immediately before: `{node, pods}`. Absent where there are none ([planned-placement.md](planned-placement.md))',
+      ),
+    awaitingDevices: many(text)
+      .optional()
+      .describe(
+        'ready nodes that keep this taint until the devices are announced that pods planned on them ask for, half a minute at most. Absent where there are none',
+      ),
+    forgotten: closed({ pod: text, node: text })
+      .optional()
+      .describe(
+        'a pod that could run on an open node, and that kube-scheduler is to try again: it is nominated to the node, and the nomination is taken back. Absent where there is none ([planned-placement.md](planned-placement.md))',
+      ),
+    provisioningRequests: many(
+      closed({
+        name: text,
+        class: text,
+        outcome: word(PROVISIONING_OUTCOMES),
+        wanted: figure,
+        fits: figure,
+        upcoming: figure.optional(),
+        triggered: figure,
+        until: time.optional(),
+        reasons: many(podReason).optional(),
+        message: text.optional(),
+      }),
+    )
+      .optional()
+      .describe(
+        `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, upcoming, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
+      ),
+    daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
+      .optional()
+      .describe(
+        'DaemonSets that new nodes are planned without, because they do not fit or are preempted by a pod of higher priority: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
+      ),
+    considered: many(
+      closed({
+        options: many(consideredOption),
+        winner: text,
+        why: text,
+        split: many(increase),
+        uneven: many(closed({ group: text, reason: text })).optional(),
+        asks: many(text).optional(),
+      }),
+    ).describe(
+      'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none. `asks`: the groups among which the [external expander](external-expander.md) has no answer; absent otherwise',
     ),
-  awaitingDevices: many(text)
-    .optional()
-    .describe(
-      'ready nodes that keep this taint until the devices are announced that pods planned on them ask for, half a minute at most. Absent where there are none',
-    ),
-  forgotten: closed({ pod: text, node: text })
-    .optional()
-    .describe(
-      'a pod that could run on an open node, and that kube-scheduler is to try again: it is nominated to the node, and the nomination is taken back. Absent where there is none ([planned-placement.md](planned-placement.md))',
-    ),
-  provisioningRequests: many(
-    closed({
-      name: text,
-      class: text,
-      outcome: word(PROVISIONING_OUTCOMES),
-      wanted: figure,
-      fits: figure,
-      upcoming: figure.optional(),
-      triggered: figure,
-      until: time.optional(),
-      reasons: many(podReason).optional(),
-      message: text.optional(),
-    }),
-  )
-    .optional()
-    .describe(
-      `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, upcoming, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
-    ),
-  daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
-    .optional()
-    .describe(
-      'DaemonSets that new nodes are planned without, because they do not fit or are preempted by a pod of higher priority: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
-    ),
-  considered: many(
-    closed({
-      options: many(consideredOption),
-      winner: text,
-      why: text,
-      split: many(increase),
-      uneven: many(closed({ group: text, reason: text })).optional(),
-      asks: many(text).optional(),
-    }),
-  ).describe(
-    'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none. `asks`: the groups among which the [external expander](external-expander.md) has no answer; absent otherwise',
-  ),
-  plan: closed(
-    { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },
-    { firstFitCost: null, method: null, tried: null },
-  )
-    .nullable()
-    .default(null)
-    .describe(
-      'the cost of the plan, `null` if no node is launched: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
-    ),
-  predicted: closed({
-    pods: figure.nullable().default(null),
-    nodes: figure.nullable().default(null),
-    cost: figure.nullable().default(null),
-    bought: z.boolean(),
-    why: text,
-  })
-    .nullable()
-    .default(null)
-    .describe(
-      'where kube-scheduler will place the pods, `null` when prediction is off: `{pods, nodes, cost, bought, why}`. `pods` would find no place on the nodes of the plan, `nodes` more are needed for all to find one; `bought` says whether they are among the increases ([decision 12](decisions/0012-where-the-scheduler-puts-pods.md))',
-    ),
-});
+    plan: closed(
+      { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },
+      { firstFitCost: null, method: null, tried: null },
+    )
+      .nullable()
+      .default(null)
+      .describe(
+        'the cost of the plan, `null` if no node is launched: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
+      ),
+  },
+  { predicted: null },
+);
 
 const removal = closed({
   node: text,

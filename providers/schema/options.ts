@@ -37,6 +37,8 @@ export const OTHER_SPELLINGS: Readonly<Record<string, string>> = {
 export const FORMER_OPTIONS: Readonly<Record<string, string>> = {
   packingImprovementRatio: 'Plans are made by first-fit-decreasing alone.',
   packingImprovementBudget: 'Plans are made by first-fit-decreasing alone.',
+  predictedPlacementRatio: 'With plannedPlacement pods run where the plan has them.',
+  predictedPlacementBudget: 'With plannedPlacement pods run where the plan has them.',
 };
 
 /** The value of one option: in documents, and in the core. */

@@ -168,8 +168,8 @@ export const STATE_PARTS = {
     'promised',
   ),
   reservedPacking: byGroup(
-    'group: `{nodes, spare}`. `nodes` lists the pods of each node, if packing would not find the same places again; `spare` is the number of upcoming nodes beyond the plan',
-    (form) => form.object({ nodes: form.list(reservedPlaces(form)), spare: form.count }, ['method']),
+    'group: `{nodes}`: the pods of each node, if packing would not find the same places again',
+    (form) => form.object({ nodes: form.list(reservedPlaces(form)) }, ['method', 'spare']),
     'packing',
   ),
   lastEvaluation: timeOf('time'),

@@ -75,7 +75,6 @@ const packing = (makePods: () => readonly Pod[], groups: readonly NodeGroup[]): 
         expander: ['price'],
         maxNodesPerScaleup: 100_000,
         coresTotal: { min: 0, max: 10_000_000 },
-        predictedPlacementRatio: 0,
       },
     });
     return () => {

@@ -27,8 +27,6 @@ const OUR_OWN = [
   'disruptionBudgets',
   'capacitySchedules',
   'spotInterruption',
-  'predictedPlacementRatio',
-  'predictedPlacementBudget',
   'idleEvaluationInterval',
   'incrementalReads',
   'incrementalReadsFrom',

@@ -15,7 +15,6 @@ const PODS = 400;
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const MAX_SIZE = 80;
 const BOOT_MS = 5_000;
-const BOOT_SPREAD_MS = 20_000;
 /** By CPU alone 137 nodes would do; packed as large pods can be, 142. Figures of the README, and of decision 32. */
 const USUAL = { nodes: '152 to 165', seconds: '16 to 23' };
 const USUAL_PLANNED = { nodes: '142 or 143', seconds: '14 to 16' };
@@ -33,7 +32,6 @@ interface Way {
   readonly how: string;
   readonly name: string;
   readonly options: readonly Readonly<Record<string, unknown>>[];
-  readonly bootSpreadMs: number;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -41,19 +39,6 @@ const WITHOUT_PLAN: Way = {
   how: 'on groups that grow alike in three zones',
   name: 'openb',
   options: [],
-  bootSpreadMs: 0,
-  tags: NO_TAGS,
-};
-/**
- * Instances that boot at different times, as real ones do, and leave to buy what the scheduler's spreading takes: nearly
- * all is bought in one round, while the pods are still being evaluated. Where the scheduler does otherwise than was
- * foreseen, a late node or two make room for the last pods.
- */
-const FORESEEN: Way = {
-  how: 'on nodes that foresee how the scheduler spreads them, in one round as a rule',
-  name: 'openb-foreseen',
-  options: [{ predictedPlacementRatio: 1.25 }],
-  bootSpreadMs: BOOT_SPREAD_MS,
   tags: NO_TAGS,
 };
 /** For a measurement: `OUTRIGGER_E2E_RUNS=10`. */
@@ -61,7 +46,6 @@ const PLANNED = Array.from({ length: Number(process.env['OUTRIGGER_E2E_RUNS'] ??
   how: `where the plan has them (run ${run + 1})`,
   name: `openb-planned-${run + 1}`,
   options: [{ plannedPlacement: true }],
-  bootSpreadMs: 0,
   tags: REGISTERS_CLOSED,
 }));
 /**
@@ -70,7 +54,7 @@ const PLANNED = Array.from({ length: Number(process.env['OUTRIGGER_E2E_RUNS'] ??
  */
 const AS_PLANNED = 0.6;
 
-test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED], 1))(
+test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, ...PLANNED], 1))(
   '400 pods of a production trace run $how',
   async (way) => {
     const { total, sizes, rounds, nominated, asPlanned, left } = await runTrace(way);
@@ -84,7 +68,7 @@ test.each(sampleOf('ways to run the trace', [WITHOUT_PLAN, FORESEEN, ...PLANNED]
   },
 );
 
-async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
+async function runTrace({ name, options, tags }: Way) {
   const usual = tags === NO_TAGS ? USUAL : USUAL_PLANNED;
   const kinds = openbKinds(PODS);
   expect(kinds.reduce((sum, { replicas }) => sum + replicas, 0)).toBe(PODS);
@@ -92,7 +76,7 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
   const groups = { name: 'r5', instanceType: 'r5.12xlarge', zones: ZONES, min: 1, max: MAX_SIZE, desired: 1, tags };
   if (tags !== NO_TAGS) await allowOptions(cluster, { plannedPlacement: true });
   await cluster.createGroups(groups);
-  cluster.bridge(BOOT_MS, [], bootSpreadMs);
+  cluster.bridge(BOOT_MS, []);
   await cluster.untilNodes(ZONES.length);
   const files = await Promise.all(options.map((each) => cluster.optionsFile(each)));
   const outrigger = await cluster.outriggerWithWebhook('outrigger', ...files.map((file) => `--options=${file}`));
@@ -137,10 +121,6 @@ async function runTrace({ name, options, bootSpreadMs, tags }: Way) {
       `pods run after: ${spreadInWords(started.after(start))}`,
       `${nominated.to.size} pods nominated, ${asPlanned} of them where they run`,
       ...(tags === NO_TAGS ? [] : [`from readiness to open: ${spreadInWords(openings.held())} (goal: 1 s)`]),
-      ...outrigger
-        .logged()
-        .filter(({ predicted }) => predicted !== null && predicted !== undefined)
-        .map(({ predicted, increases }) => `predicted ${JSON.stringify(predicted)} with ${JSON.stringify(increases)}`),
       '',
     ].join('\n'),
   );

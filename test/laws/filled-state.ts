@@ -56,7 +56,7 @@ const drain: Drain = drainOf('leaving', {
   ],
 });
 
-/** A pod for one of the two nodes that `late` lacks; the other one is spare. */
+/** A pod for one of the two nodes that `late` lacks. */
 const waiting = pod('waits', {
   owner: 'ReplicaSet/web',
   createdAt: ago(12),
@@ -171,7 +171,7 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
     [named('spare')]: placeOf(onOld),
     [named('web')]: placeOf(evicted),
   },
-  reservedPacking: { [named('late')]: { nodes: [], spare: 1 } },
+  reservedPacking: { [named('late')]: { nodes: [placeOf(waiting)] } },
   lastEvaluation: ago(2),
   lastScaleUpEvaluation: ago(2),
   lastNotification: ago(2),

@@ -12,7 +12,7 @@ import { run } from '../simulate-faults/run.ts';
 const root = join(import.meta.dirname, '../..');
 const PROVIDERS: readonly ProviderName[] = ['aws', 'clusterapi'];
 /** Distance between chosen scenarios of a run, which differ little from one to the next. */
-const EVERY = 15;
+const EVERY = 12;
 
 /** Number of runs that the laws are tried with; more with `LAW_RUNS`. */
 export const RUNS = Number(process.env['LAW_RUNS'] ?? 2);

@@ -42,7 +42,6 @@ export function decisionOf(name: string, extra: Partial<Decision> = {}): Decisio
       skippedGroups: [],
       considered: [],
       plan: null,
-      predicted: null,
     },
     scaleDown: { result: 'Nothing', unneeded: [], removals: [], unremovable: [], message: null },
     registry: { clusterHealthy: true, totals: NO_NODES, groups: {}, repairs: [] },
@@ -114,7 +113,7 @@ export const FULL_STATE: State = {
   ],
   reservations: { [groupName('web-a')]: [{ kind: 'f00', count: 3 }] },
   reservedPacking: {
-    [groupName('web-a')]: { nodes: [[{ kind: 'f00', count: 3 }]], spare: 2 },
+    [groupName('web-a')]: { nodes: [[{ kind: 'f00', count: 3 }]] },
   },
   disruptions: [
     {
@@ -200,7 +199,6 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           skippedGroups: [{ group: groupName('web-b'), reason: 'BackedOff' }],
           considered: [],
           plan: { cost: 1.5, bound: null, basis: 'price' },
-          predicted: { pods: 1, nodes: 1, cost: 0.5, bought: true, why: 'cheap' },
         },
         fit: [{ pod: podKey('default', 'a'), nodes: { [nodeName('n1')]: 'ok' } }],
       });

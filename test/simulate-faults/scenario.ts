@@ -151,8 +151,6 @@ function scenarioOnAws(seed: number): FaultScenario {
       expander: [oneOf(['least-waste', 'random', 'most-pods', 'least-nodes', 'price'])],
       balanceSimilarNodeGroups: chance.next() < 0.7,
       salvoScaleUp: chance.next() < 0.8,
-      // Half of the runs buy nothing on a forecast of where pods will be put.
-      predictedPlacementRatio: oneOf([1, 1.05]),
       ...shrinking.options,
       ...(isRestless ? quickOptions(tide) : {}),
     },

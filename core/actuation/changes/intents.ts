@@ -3,7 +3,7 @@ import { backOff } from '../../registry/backoff.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
 import type { Intent } from '../../model/intent.ts';
-import type { Backoff, ReservedPacking, ScaleUpRequest, State } from '../../model/state.ts';
+import type { Backoff, ScaleUpRequest, State } from '../../model/state.ts';
 import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 import { knownRequests } from './lost-requests.ts';
@@ -28,7 +28,6 @@ export function settle(state: State, intents: readonly Intent[], options: Option
   let requests = knownRequests(state, intents, options);
   const backoff: Record<GroupName, Backoff> = { ...state.backoff };
   const repairBackoff: Record<GroupName, EpochMs> = { ...state.repairBackoff };
-  const reservedPacking: Record<GroupName, ReservedPacking> = { ...state.reservedPacking };
   for (const intent of ended) {
     const { group, status, outcome } = intent;
     if (status === 'done') {
@@ -43,17 +42,12 @@ export function settle(state: State, intents: readonly Intent[], options: Option
       continue;
     }
     requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
-    // The node beyond the plan was to be among these: of those that come, none is to be kept free in its place.
-    const packed = valueOf(reservedPacking, group);
-    if (packed !== undefined) {
-      reservedPacking[group] = { ...packed, spare: 0 };
-    }
     if (status === 'failed') {
       backoff[group] = backOff(valueOf(backoff, group) ?? null, outcome?.class ?? 'Other', options, now);
     }
   }
   return {
-    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff, reservedPacking },
+    state: { ...state, scaleUpRequests: requests, backoff, repairBackoff },
     ids: ended.map(({ id }) => id),
   };
 }

@@ -1,10 +1,9 @@
 import { firstItem, itemAt } from '../../model/values/existing.ts';
-import type { Increase, PlanReport, PredictedPlacement } from '../../model/decision.ts';
+import type { PlanReport } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Load, podsByKind } from '../../estimator/load.ts';
-import { opensNodes, type Placement } from '../../estimator/placing.ts';
+import { opensNodes } from '../../estimator/placing.ts';
 import { type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
@@ -12,25 +11,21 @@ import { onFreshNodes } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import { isPassing, newNodeVerdict } from '../orchestrator/verdict.ts';
-import { type ExtraNodesInput, predictedOutright, predictExtraNodes } from '../prediction/extra-nodes.ts';
-import type { PlacementInput, ExistingPlacements } from '../reservations/place-on-existing-nodes.ts';
-import { addNodes, contentsToRemember } from '../reservations/found-again.ts';
-import type { PlannedPlaces } from '../reservations/reserved-packing.ts';
+import type { PlacementInput, ExistingPlacements, NodeContents } from '../reservations/place-on-existing-nodes.ts';
+import { contentsToRemember } from '../reservations/found-again.ts';
 
 export interface PlanNodesInput {
   readonly plan: PlanInput;
   /** As pods were placed on existing and upcoming nodes; they are on the snapshot, in a fork. */
   readonly fit: Omit<PlacementInput, 'reservations'>;
   readonly fitted: ExistingPlacements;
-  /** The upcoming nodes that are empty. */
-  readonly upcoming: readonly NodeInfo[];
 }
 
-export interface PlannedNodes extends PlannedPlaces {
-  /** The plan, with nodes added beyond it among its increases. */
+export interface PlannedNodes {
   readonly plan: Plan;
   readonly report: PlanReport;
-  readonly predicted: PredictedPlacement | null;
+  /** The pods that each node of a group is to hold, where packing would not find the places again. */
+  readonly contents: NodeContents;
 }
 
 /** A plan, its costs, and a lower bound on the cost of any plan. */
@@ -43,7 +38,7 @@ interface Priced {
 
 /**
  * Plans nodes for the pods that no existing or upcoming node takes, so that the next evaluation finds a place for each of
- * them again (decision 1). Then the nodes that kube-scheduler will need beyond the plan.
+ * them again (decision 1).
  *
  * The snapshot is left with the plan, its fork still open.
  */
@@ -52,28 +47,23 @@ export function planNodes(input: PlanNodesInput): PlannedNodes {
   const priced = pricedPlan(input);
   const { plan } = priced;
   const report = reportOf(priced);
-  const isInDoubt = mayPackOtherwise(input, priced);
-  const outright = isInDoubt ? null : predictedOutright(extraNodesInput(input, priced));
-  if (outright !== null) {
+  if (!mayPackOtherwise(input, priced)) {
     snapshot.commit();
-    return { plan, report, predicted: outright.predicted, contents: input.fit.contents, extra: [] };
+    return { plan, report, contents: input.fit.contents };
   }
   const planned = snapshot.revert();
   // From here on the snapshot shows existing and upcoming nodes, without any pending pod.
   const found = snapshot.revert();
-  const contents = isInDoubt
-    ? contentsToRemember({
-        fit: input.fit,
-        increases: plan.increases,
-        placements: placementsOf(input, plan),
-        hasReservations: hasReservations(input.plan),
-      })
-    : input.fit.contents;
-  const { predicted, extra } = predictExtraNodes(extraNodesInput(input, priced));
-  restore(snapshot, [found, planned]);
-  addNodes(snapshot, input.plan.templates, 'extra', extra);
-  const increases = withExtra(input.plan, plan.increases, extra);
-  return { plan: { ...plan, increases }, report, predicted, contents, extra };
+  const contents = contentsToRemember({
+    fit: input.fit,
+    increases: plan.increases,
+    placements: [...input.fitted.placements, ...plan.placements],
+    hasReservations: hasReservations(input.plan),
+  });
+  snapshot.fork();
+  snapshot.redo(found);
+  snapshot.redo(planned);
+  return { plan, report, contents };
 }
 
 /** Larger plans have no bound, and are not verified: both would take too long. */
@@ -131,48 +121,8 @@ const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound
 
 const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
 
-/** All places that pods found or get. */
-const placementsOf = ({ fitted }: PlanNodesInput, { placements }: Plan): readonly Placement[] => [
-  ...fitted.placements,
-  ...placements,
-];
-
-const extraNodesInput = (input: PlanNodesInput, { plan, costs }: Priced): ExtraNodesInput => ({
-  plan: input.plan,
-  costs,
-  upcoming: input.upcoming,
-  spare: input.fit.spare,
-  increases: plan.increases,
-  placements: placementsOf(input, plan),
-  demands: input.fit.demands,
-});
-
-function restore(snapshot: Snapshot, changes: readonly (readonly SnapshotChange[])[]): void {
-  snapshot.fork();
-  for (const some of changes) {
-    snapshot.redo(some);
-  }
-}
-
 const reportOf = ({ plan, costs, bound }: Priced): PlanReport => ({
   cost: rounded(plan.increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0)),
   bound: bound === null ? null : rounded(bound),
   basis: costs.basis,
 });
-
-/** The increases of a plan with the nodes that are added beyond it. */
-function withExtra(
-  { scenario }: PlanInput,
-  increases: readonly Increase[],
-  extra: readonly GroupName[],
-): readonly Increase[] {
-  if (extra.length === 0) {
-    return increases;
-  }
-  const planned = new Map(increases.map((increase) => [increase.group, increase]));
-  return scenario.nodeGroups.flatMap(({ name, targetSize }) => {
-    const from = planned.get(name)?.from ?? targetSize;
-    const to = (planned.get(name)?.to ?? targetSize) + extra.filter((group) => group === name).length;
-    return to > from ? [{ group: name, from, to }] : [];
-  });
-}

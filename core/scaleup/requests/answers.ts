@@ -153,7 +153,7 @@ function tryOne(
   const about = { name, class: request.className, wanted };
   const demands = demandsFor(input.plan, sets);
   snapshot.fork();
-  const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && !input.together.spare.has(info)));
+  const row = new NodeRow(snapshot.nodes);
   const placements: Placement[] = [];
   const left = demands.flatMap(({ kind, pods }): readonly Demand[] => {
     const count = firstFit({ snapshot, scheduler, placements }, [row], { kind, count: pods.length });

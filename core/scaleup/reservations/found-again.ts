@@ -77,7 +77,7 @@ function contentsOf(placements: readonly Placement[], group: GroupName): readonl
 }
 
 /** Puts a new node into the snapshot for each mention of a group. */
-export function addNodes(
+function addNodes(
   snapshot: Snapshot,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   name: string,

@@ -47,8 +47,6 @@ export interface PlacementInput {
   readonly reservations: Reservations;
   /** The pods that each node holds, where packing would not find these places again. */
   readonly contents: NodeContents;
-  /** Upcoming nodes that only pods with a reservation may use: they were added beyond the plan. */
-  readonly spare: ReadonlySet<NodeInfo>;
   /** The resources that a pod's size is measured against where no particular group is in question. */
   readonly reference: Resources;
   /** Kinds of pods that choose first, whatever their size: the evaluation before had no time for them. Absent: none. */
@@ -164,14 +162,14 @@ const MAX_SCHEDULER_CHECKS = 50_000;
  * @returns `null` where it would change nothing, or is too much to find out.
  */
 function scarceFirst(
-  { snapshot, scheduler, spare }: PlacementInput,
+  { snapshot, scheduler }: PlacementInput,
   usual: readonly Demand[],
   left: readonly Demand[],
 ): readonly Demand[] | null {
   if (usual.length < 2) {
     return null;
   }
-  const row = rowOf(snapshot, spare);
+  const row = new NodeRow(snapshot.nodes);
   const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   const takenBy = ({ kind }: Demand): number => {
     const cpu = kind.requests[CPU] ?? 0;
@@ -221,10 +219,6 @@ function fewerFirst(a: number, b: number): number {
   return a > b ? 1 : 0;
 }
 
-/** The nodes that any pod may use. */
-const rowOf = (snapshot: Snapshot, spare: ReadonlySet<NodeInfo>): NodeRow =>
-  new NodeRow(spare.size === 0 ? snapshot.nodes : snapshot.nodes.filter((info) => info !== null && !spare.has(info)));
-
 /** CPU and memory of all these pods, each as a share of the reference. */
 const sizeOf = (demands: readonly Demand[], reference: Resources): number =>
   demands.reduce((sum, { kind, pods }) => sum + pods.length * shareOf(kind, reference), 0);
@@ -251,12 +245,12 @@ function placeAll(
   order: readonly Demand[],
   roomiest = false,
 ): ExistingPlacements {
-  const { snapshot, scheduler, demands, spare } = input;
+  const { snapshot, scheduler, demands } = input;
   const placer: Placer = { snapshot, scheduler, placements: [] };
   const left = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
   honorReservations(input, reservations, left, placer);
   const loads = order.map(({ kind }) => ({ kind, count: getExisting(left, kind) }));
-  const untried = placeInTurn(placer, rowOf(snapshot, spare), loads, { left, roomiest });
+  const untried = placeInTurn(placer, new NodeRow(snapshot.nodes), loads, { left, roomiest });
   return {
     untried,
     left: demands

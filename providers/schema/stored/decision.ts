@@ -11,14 +11,6 @@ const plan = z.looseObject({
   basis: z.string(),
 });
 
-const predicted = z.looseObject({
-  pods: z.number().nullable(),
-  nodes: z.number().nullable(),
-  cost: z.number().nullable(),
-  bought: z.boolean(),
-  why: z.string(),
-});
-
 /**
  * A past decision, for display only: this validates the fields that are necessary to show it, and keeps the rest as
  * written.
@@ -39,7 +31,6 @@ export const storedDecision = z.looseObject({
       uneven: list({ group: storedGroup, reason: z.string() }).optional(),
     }),
     plan: plan.nullable().default(null),
-    predicted: predicted.nullable().default(null),
   }),
   scaleDown: z.looseObject({
     result: z.string(),

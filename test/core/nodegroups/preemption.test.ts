@@ -6,7 +6,7 @@ import { defaultOptions, type OptionDefaults } from '../../../core/model/options
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { type Amounts, pod } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
-import { later } from '../scaleup/prediction/big-and-small.ts';
+import type { Decision } from '../../../core/model/decision.ts';
 
 const daemonSet = (requests: Amounts): Controller => ({
   kind: 'DaemonSet',
@@ -29,6 +29,15 @@ const clusterOf = (cpu: string, pods: readonly Pod[], defaults: OptionDefaults):
     pods,
     options: defaultOptions(defaults),
   });
+
+const later = (before: Scenario, { scaleUp, state }: Decision): Scenario => ({
+  ...before,
+  state,
+  nodeGroups: before.nodeGroups.map((one) => ({
+    ...one,
+    targetSize: scaleUp.increases.find(({ group: name }) => name === one.name)?.to ?? one.targetSize,
+  })),
+});
 
 const added = (given: Scenario): number =>
   evaluate(given).scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);

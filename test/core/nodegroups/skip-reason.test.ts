@@ -153,7 +153,7 @@ describe('where nothing can be bought', () => {
   test('there is no plan that costs something', () => {
     for (const groups of [[], [group('full', { max: 0 })]]) {
       const { scaleUp } = evaluate(scenario({ groups, pods: lone }));
-      expect(scaleUp).toMatchObject({ result: 'NoOptions', plan: null, predicted: null });
+      expect(scaleUp).toMatchObject({ result: 'NoOptions', plan: null });
     }
   });
 });

@@ -290,16 +290,6 @@ test('nothing is bought again for pods that are nominated to a node that has reg
   expect(evaluate(scenario({ ...given, pods: more })).scaleUp.increases).toEqual([{ group: 'web', from: 1, to: 2 }]);
 });
 
-test('no nodes beyond the plan are bought where every group that grows places as planned', () => {
-  const pods = [...waiting(20, 'large', 2.6), ...waiting(40, 'small', 0.6)];
-  const options = { predictedPlacementRatio: 10 };
-  const plan = (more: { readonly plannedPlacement: boolean }, of: GroupGiven = {}) =>
-    evaluate(scenario({ groups: [group('web', { max: 100, ...of })], pods, options: { ...options, ...more } })).scaleUp;
-  expect(plan({ plannedPlacement: false }).predicted).not.toBeNull();
-  expect(plan({ plannedPlacement: true }, { options: { plannedPlacement: false } }).predicted).not.toBeNull();
-  expect(plan({ plannedPlacement: true }).predicted).toBeNull();
-});
-
 test.each([
   { name: 'ready', nodes: [held('a')], outcome: 'Fits', bought: 0 },
   { name: 'not ready yet', nodes: [starting('a')], outcome: 'Triggered', bought: 1 },

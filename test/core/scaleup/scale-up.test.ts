@@ -4,7 +4,6 @@ import type { Decision } from '../../../core/model/decision.ts';
 import type { GroupName } from '../../../core/model/values/names.ts';
 import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { ordered } from '../../../core/model/ordered.ts';
-import type { Options } from '../../../core/model/options.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
@@ -19,7 +18,6 @@ import { evaluateSound as evaluate } from '../sound.ts';
 import { cases } from '../../cases.ts';
 
 /** As Cluster Autoscaler packs: without nodes beyond the plan. */
-const FIRST_FIT: Partial<Options> = { predictedPlacementRatio: 0 };
 
 const GIB = 2 ** 30;
 
@@ -38,54 +36,47 @@ describe('no plan', () => {
   test('passes a limit: of a group, of nodes, cores, memory and GPUs of the cluster, of nodes in one decision', () => {
     let reached = 0;
     fc.assert(
-      fc.property(
-        clusterArb,
-        fc.boolean(),
-        fc.boolean(),
-        fc.boolean(),
-        (given, enforceNodeGroupMinSize, all, byZone) => {
-          const built = clusterOf(given, {
-            enforceNodeGroupMinSize,
-            // Groups of all sizes then share new nodes.
-            ...(byZone ? { balancingLabel: [ZONE_LABEL], balanceSimilarNodeGroups: true } : {}),
-            ...(all ? {} : FIRST_FIT),
-          });
-          const input = {
-            ...built,
-            nodeGroups: built.nodeGroups.map((group, i) => ({ ...group, minSize: Math.min(i % 3, group.maxSize) })),
-          };
-          const { scaleUp, registry } = evaluate(input);
-          const raised = [
-            ...scaleUp.increases,
-            ...registry.repairs.flatMap((repair) => (repair.kind === 'IncreaseToMin' ? [repair] : [])),
-          ];
-          const groups = new Map(input.nodeGroups.map((group) => [group.name, group]));
-          for (const { group, from, to } of raised) {
-            expect(from).toBeLessThan(to);
-            expect(to).toBeLessThanOrEqual(groups.get(group)!.maxSize);
-          }
-          const added = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
-          expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
-          const sizes = new Map(input.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
-          const before = totals(input, sizes);
-          for (const { group, to } of raised) {
-            sizes.set(group, Math.max(to, sizes.get(group)!));
-          }
-          const after = totals(input, sizes);
-          const { maxNodesTotal, coresTotal, memoryTotal, gpuTotal } = input.options;
-          const limits = {
-            nodes: maxNodesTotal === 0 ? Number.POSITIVE_INFINITY : maxNodesTotal,
-            cores: coresTotal.max,
-            gib: memoryTotal.max,
-            gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : gpuTotal[0]!.max,
-          };
-          for (const amount of ['nodes', 'cores', 'gib', 'gpus'] as const) {
-            // A cluster may be past a limit from the start; it then gets no more of that.
-            expect(after[amount]).toBeLessThanOrEqual(Math.max(limits[amount], before[amount]));
-            reached += Number(after[amount] > before[amount] && after[amount] === limits[amount]);
-          }
-        },
-      ),
+      fc.property(clusterArb, fc.boolean(), fc.boolean(), (given, enforceNodeGroupMinSize, byZone) => {
+        const built = clusterOf(given, {
+          enforceNodeGroupMinSize,
+          // Groups of all sizes then share new nodes.
+          ...(byZone ? { balancingLabel: [ZONE_LABEL], balanceSimilarNodeGroups: true } : {}),
+        });
+        const input = {
+          ...built,
+          nodeGroups: built.nodeGroups.map((group, i) => ({ ...group, minSize: Math.min(i % 3, group.maxSize) })),
+        };
+        const { scaleUp, registry } = evaluate(input);
+        const raised = [
+          ...scaleUp.increases,
+          ...registry.repairs.flatMap((repair) => (repair.kind === 'IncreaseToMin' ? [repair] : [])),
+        ];
+        const groups = new Map(input.nodeGroups.map((group) => [group.name, group]));
+        for (const { group, from, to } of raised) {
+          expect(from).toBeLessThan(to);
+          expect(to).toBeLessThanOrEqual(groups.get(group)!.maxSize);
+        }
+        const added = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
+        expect(added).toBeLessThanOrEqual(input.options.maxNodesPerScaleup);
+        const sizes = new Map(input.nodeGroups.map(({ name, targetSize }) => [name, targetSize]));
+        const before = totals(input, sizes);
+        for (const { group, to } of raised) {
+          sizes.set(group, Math.max(to, sizes.get(group)!));
+        }
+        const after = totals(input, sizes);
+        const { maxNodesTotal, coresTotal, memoryTotal, gpuTotal } = input.options;
+        const limits = {
+          nodes: maxNodesTotal === 0 ? Number.POSITIVE_INFINITY : maxNodesTotal,
+          cores: coresTotal.max,
+          gib: memoryTotal.max,
+          gpus: gpuTotal.length === 0 ? Number.POSITIVE_INFINITY : gpuTotal[0]!.max,
+        };
+        for (const amount of ['nodes', 'cores', 'gib', 'gpus'] as const) {
+          // A cluster may be past a limit from the start; it then gets no more of that.
+          expect(after[amount]).toBeLessThanOrEqual(Math.max(limits[amount], before[amount]));
+          reached += Number(after[amount] > before[amount] && after[amount] === limits[amount]);
+        }
+      }),
       { numRuns: cases(100) },
     );
     expect(reached).toBeGreaterThan(cases(5));
@@ -113,8 +104,8 @@ describe('every pod that is said to have a place', () => {
   test('has one in the simulated result, and the scheduler agrees', () => {
     let bought = 0;
     fc.assert(
-      fc.property(clusterArb, fc.boolean(), (given, all) => {
-        const input = clusterOf(given, all ? {} : FIRST_FIT);
+      fc.property(clusterArb, (given) => {
+        const input = clusterOf(given);
         const { scaleUp, snapshot, scheduler, nodes } = simulated(input);
         const observed = clusterSnapshot(input.objects, []);
         for (const { free, node } of nodes) {
@@ -186,7 +177,7 @@ describe('with one node fewer', () => {
     }));
     fc.assert(
       fc.property(single, (given) => {
-        const input = clusterOf(given, FIRST_FIT);
+        const input = clusterOf(given);
         const decision = evaluate(input);
         for (const { to } of decision.scaleUp.increases) {
           grown += 1;
@@ -206,7 +197,7 @@ describe('with one node fewer', () => {
     let tried = 0;
     fc.assert(
       fc.property(clusterArb, (given) => {
-        const { scaleUp, snapshot, scheduler, fresh } = simulated(clusterOf(given, FIRST_FIT));
+        const { scaleUp, snapshot, scheduler, fresh } = simulated(clusterOf(given));
         expect(fresh).toHaveLength(scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0));
         const fits = (kind: PodKind, nodes: readonly NodeInfo[]): boolean => {
           const home = nodes.find((info) => scheduler.check(kind, info) === null);

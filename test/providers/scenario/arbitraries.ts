@@ -206,7 +206,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   unremovableUntil: record(time),
   recentEvictions: few(pod),
   reservations: record(few(fc.record({ kind: name, count }))),
-  reservedPacking: record(fc.record({ nodes: few(few(fc.record({ kind: name, count }))), spare: count })),
+  reservedPacking: record(fc.record({ nodes: few(few(fc.record({ kind: name, count }))) })),
   disruptions: few(
     fc.record({
       nodes: few(name.map(nodeName)),

@@ -78,7 +78,6 @@ const DECISION: Decision = {
         options: [{ similarGroups: [b], waste: 0.5, pods: 2, nodes: 2, group: a }],
       },
     ],
-    predicted: { why: 'cheap', bought: true, cost: 0.5, nodes: 1, pods: 2 },
     plan: { basis: 'price', bound: null, cost: 1.5 },
     skippedGroups: [
       { until: epochMs(Date.UTC(2026, 0, 1, 12)), reason: 'BackedOff', class: 'Quota', group: b },
@@ -125,7 +124,6 @@ describe('a decision', () => {
             why: least waste
             split: [{group: a, from: 3, to: 5}]
         plan: {cost: 1.5, bound: null, basis: price}
-        predicted: {pods: 2, nodes: 1, cost: 0.5, bought: true, why: cheap}
       scaleDown:
         result: Planned
         unneeded: [n7]

@@ -233,7 +233,9 @@ describe('options', () => {
   });
 
   it('ignores options of the version before', () => {
-    expect(read({ packingImprovementRatio: 1.05, packingImprovementBudget: 150_000 }).complaints).toEqual([]);
+    expect(
+      read({ packingImprovementRatio: 1.05, packingImprovementBudget: 150_000, predictedPlacementRatio: 1 }).complaints,
+    ).toEqual([]);
   });
 
   it('has no other spelling that is an option of its own', () => {

@@ -37,7 +37,7 @@ describe('the schema of a state', () => {
     const read = readState({ promised: places, packing, backoff: backoff('Authorisation') });
     expect(read.ok && writeState(read.value)).toMatchObject({
       reservations: places,
-      reservedPacking: { web: { nodes: [places.web], spare: 2 } },
+      reservedPacking: { web: { nodes: [places.web] } },
       backoff: backoff('Authorization'),
     });
     expect(read.ok && Object.keys(writeState(read.value))).toEqual(Object.keys(EMPTY_STATE));

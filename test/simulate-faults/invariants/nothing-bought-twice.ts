@@ -73,8 +73,7 @@ export const nothingBoughtTwice: Invariant = {
           if (!isArmed) {
             continue;
           }
-          // A prediction of how kube-scheduler spreads pods may add some.
-          const nodes = startingIn(stage, pool, intents).slice(scenario.options.predictedPlacementRatio > 1 ? 2 : 0);
+          const nodes = startingIn(stage, pool, intents);
           const lists = [pendingIn(stage, pool), ...(seen.get(pool) ?? []).map(({ pods }) => pods)];
           if (lists.every((pods) => doFit(pods, nodes))) {
             violate(

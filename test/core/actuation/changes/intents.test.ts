@@ -31,16 +31,6 @@ describe('settling', () => {
     expect(settled(state, intent({ status: 'done' }))).toEqual({ state, ids: ['1-a'] });
   });
 
-  it.each([
-    { status: 'refused', spare: 0 },
-    { status: 'failed', spare: 0 },
-    { status: 'done', spare: 2 },
-  ] as const)('keeps $spare nodes free that were bought beyond the plan when the increase is $status', (given) => {
-    const before = { ...EMPTY_STATE, reservedPacking: { [groupName('a')]: { nodes: [], spare: 2 } } };
-    const { state } = settled(before, intent({ status: given.status }));
-    expect(state.reservedPacking).toEqual({ a: { nodes: [], spare: given.spare } });
-  });
-
   it('takes no nodes back that are asked for by others: the request of a refused increase may be over', () => {
     const refused = intent({ status: 'refused' });
     const later = (given: Partial<SetSizeIntent>) => intent({ id: '2-a', from: 5, to: 7, ...given });

@@ -18,7 +18,7 @@ const decided = (options: Partial<Options>, groups = 1): Decision =>
     scenario({
       groups: times(groups, (i) => group(`g${i}`, { max: 400, labels: { pool: `p${i}` } })),
       pods: times(300, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
-      options: { predictedPlacementRatio: 0, ...options },
+      options,
     }),
   );
 

@@ -19,7 +19,7 @@ function grown(
   waves: readonly (readonly Pod[])[],
   options: Partial<Options> = {},
 ): Scenario {
-  let current = scenario({ groups, options: { predictedPlacementRatio: 0, ...options } });
+  let current = scenario({ groups, options });
   for (const wave of waves) {
     const input = { ...current, objects: { ...current.objects, pods: [...current.objects.pods, ...wave] } };
     const { scaleUp, state } = evaluate(input);

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
-import type { Options } from '../../../../core/model/options.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { randomFrom } from '../../../../core/model/values/random.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
@@ -54,8 +53,6 @@ const later = (before: Scenario, { scaleUp, state }: Decision): Scenario => ({
   })),
 });
 
-const OPTIONS: Partial<Options> = { predictedPlacementRatio: 0 };
-
 const burst = fc.record({ seed: fc.nat(100_000), first: fc.nat(60), count: fc.integer({ min: 1, max: 80 }) });
 
 describe('nodes for pending pods', () => {
@@ -64,7 +61,7 @@ describe('nodes for pending pods', () => {
       fc.property(burst, fc.boolean(), ({ seed, count }, withPrices) => {
         const random = randomFrom(seed);
         const { plan } = evaluate(
-          scenario({ groups: groupsOf(random, withPrices), pods: drawn(random, count), options: OPTIONS }),
+          scenario({ groups: groupsOf(random, withPrices), pods: drawn(random, count) }),
         ).scaleUp;
         expect(plan).toMatchObject({ basis: withPrices ? 'price' : 'size' });
         expect(plan!.cost).toBeGreaterThanOrEqual(plan!.bound! - 1e-6);
@@ -79,7 +76,7 @@ describe('nodes for pending pods', () => {
         const random = randomFrom(seed);
         const groups = groupsOf(random, true);
         const pods = drawn(random, first + count);
-        const input = scenario({ groups, pods: pods.slice(0, first), options: OPTIONS });
+        const input = scenario({ groups, pods: pods.slice(0, first) });
         const second = { ...later(input, evaluate(input)), objects: { ...input.objects, pods } };
         const third = evaluate(later(second, evaluate(second)));
         expect(third.scaleUp.result).toBe('NotNeeded');
