@@ -35,9 +35,9 @@ export const BUSY_HOURS: BusyHours = {
       drains: 10,
       commits: 103,
       refusedCommits: 22,
-      units: { reads: 657, writes: 676 },
+      units: { reads: 657, writes: 674 },
       metrics: 18,
-      logBytes: 121_475,
+      logBytes: 120_222,
     },
     500: {
       invocations: { 'scale-up': 85, 'scale-down': 65, actuate: 70, ingest: 95 },
@@ -72,7 +72,7 @@ export const BUSY_HOURS: BusyHours = {
       refusedCommits: 21,
       units: { reads: 960, writes: 896 },
       metrics: 18,
-      logBytes: 182_718,
+      logBytes: 181_702,
     },
     500: {
       invocations: { 'scale-up': 73, 'scale-down': 74, actuate: 76, ingest: 197 },

@@ -28,9 +28,8 @@ import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, type MovedPlacements, NO_ANSWERS } from './requests/answers.ts';
+import { type Answers, answerRequests, NO_ANSWERS } from './requests/answers.ts';
 import { type BookedCapacity, placeBooked } from './requests/booked.ts';
-import type { TogetherInput } from './requests/together.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
@@ -69,37 +68,21 @@ export function decideScaleUp(
   limit: TimeLimit = NO_TIME_LIMIT,
 ): ScaleUp {
   const cluster = simulate(scenario, registry, alone, limit);
-  const booked = bookedIn(scenario, cluster);
+  const { snapshot, scheduler, templates, requests, ready } = cluster;
+  const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
+  const booked = placeBooked(requests, given, ready);
   cluster.snapshot.fork();
   const existing = placeOnExisting(scenario, registry, cluster);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
   const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
-  const answers = answersOf(scenario, registry, cluster, existing, planned?.plan ?? null, booked);
-  const decided = { existing, refusal, planned, booked, answers };
-  const scaleUp = outcome(
-    scenario,
-    registry,
-    cluster,
-    answers.moved === null ? decided : asMoved(decided, answers.moved),
-  );
+  const answers = answersOf(scenario, registry, cluster, planned?.plan ?? null, booked);
+  const scaleUp = outcome(scenario, registry, cluster, { existing, refusal, planned, booked, answers });
   return alone ? scaleUp : { ...scaleUp, cluster: { ...scaleUp.cluster, ...setsOf(scenario, cluster.templates) } };
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
-
-/** The room that requests were given, held. */
-const bookedIn = (scenario: Scenario, cluster: Simulation): BookedCapacity =>
-  placeBooked(cluster, togetherIn(scenario, cluster), cluster.ready);
-
-const togetherIn = ({ state }: Scenario, { snapshot, scheduler, templates }: Simulation): TogetherInput => ({
-  state,
-  snapshot,
-  scheduler,
-  templates,
-  reference: typicalNode(templates),
-});
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
@@ -159,36 +142,19 @@ function answersOf(
   scenario: Scenario,
   registry: Registry,
   cluster: Simulation,
-  { fitted }: Existing,
   plan: Plan | null,
   booked: BookedCapacity,
 ): Answers {
-  const { requests, demands } = cluster;
-  if (requests.length === 0) {
+  if (cluster.requests.length === 0) {
     return NO_ANSWERS;
   }
-  return answerRequests(requests, {
+  return answerRequests(cluster.requests, {
     plan: planFor(scenario, registry, cluster, []),
     increases: plan?.increases ?? [],
-    together: togetherIn(scenario, cluster),
-    booked,
-    pods: { demands, placements: fitted.placements },
-    planned: plan?.placements ?? [],
-    unplaced: plan?.left ?? fitted.left,
-    ready: cluster.ready,
+    booked: booked.fits,
     refusalOf: (left) => refusalOf(scenario, registry, cluster.snapshot, left),
   });
 }
-
-/**
- * The decision with pods in their new places. The contents that earlier evaluations remembered say nothing about the
- * new places.
- */
-const asMoved = (decided: Decided, { booked, pods }: MovedPlacements): Decided => {
-  const { fit, fitted } = decided.existing;
-  const existing = { fit: { ...fit, contents: new Map() }, fitted: { ...fitted, placements: pods } };
-  return { ...decided, existing, booked };
-};
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
 
