@@ -152,7 +152,6 @@ function answersOf(
     plan: planFor(scenario, registry, cluster, []),
     increases: plan?.increases ?? [],
     booked: booked.fits,
-    refusalOf: (left) => refusalOf(scenario, registry, cluster.snapshot, left),
   });
 }
 

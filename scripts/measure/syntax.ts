@@ -1,3 +1,4 @@
+import { FUNCTION_OWNERS } from './function-owners.ts';
 import { childrenOf, isNode, type SyntaxNode, syntaxTree } from './syntax-tree.ts';
 
 /** Counts over the syntax of a source. */
@@ -8,7 +9,7 @@ export interface Syntax {
   readonly nonNulls: number;
   /** Spreads of an object that is there on a condition. */
   readonly optionalSpreads: number;
-  /** Fields and methods of object types that are functions. */
+  /** Fields and methods of object types that are functions, without those of `FUNCTION_OWNERS`. */
   readonly functionFields: number;
   /** Names of declarations that the source exports. */
   readonly exported: readonly string[];
@@ -20,7 +21,7 @@ const TYPES = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration']);
 
 /** @throws SyntaxError for what is no TypeScript. */
 export function syntaxOf(source: string): Syntax {
-  const counts = { conditionals: 0, nestedConditionals: 0, nonNulls: 0, optionalSpreads: 0, functionFields: 0 };
+  const counts = { conditionals: 0, nestedConditionals: 0, nonNulls: 0, optionalSpreads: 0 };
   const exported: string[] = [];
   const exportedTypes: string[] = [];
   const visit = (node: SyntaxNode, inConditional: boolean): void => {
@@ -29,7 +30,6 @@ export function syntaxOf(source: string): Syntax {
     counts.nestedConditionals += Number(isConditional && inConditional);
     counts.nonNulls += Number(node.type === 'TSNonNullExpression');
     counts.optionalSpreads += Number(isOptionalSpread(node));
-    counts.functionFields += Number(isFunctionField(node));
     if (node.type === 'ExportNamedDeclaration' && isNode(node['declaration'])) {
       const names = namesOf(node['declaration']);
       exported.push(...names);
@@ -39,8 +39,9 @@ export function syntaxOf(source: string): Syntax {
     const within = (inConditional || isConditional) && !node.type.includes('Function');
     childrenOf(node).forEach((child) => visit(child, within));
   };
-  visit(syntaxTree(source), false);
-  return { ...counts, exported, exportedTypes };
+  const tree = syntaxTree(source);
+  visit(tree, false);
+  return { ...counts, functionFields: functionFieldsIn(tree), exported, exportedTypes };
 }
 
 const isOptionalSpread = ({ type, argument }: SyntaxNode): boolean =>
@@ -49,6 +50,14 @@ const isOptionalSpread = ({ type, argument }: SyntaxNode): boolean =>
   ((argument.type === 'LogicalExpression' && argument['operator'] === '&&') ||
     (argument.type === 'ConditionalExpression' &&
       [argument['consequent'], argument['alternate']].some((one) => isNode(one) && one.type === 'ObjectExpression')));
+
+const functionFieldsIn = (node: SyntaxNode): number =>
+  isOwner(node)
+    ? 0
+    : childrenOf(node).reduce((sum, child) => sum + functionFieldsIn(child), Number(isFunctionField(node)));
+
+const isOwner = ({ type, id }: SyntaxNode): boolean =>
+  type === 'TSInterfaceDeclaration' && isNode(id) && Object.hasOwn(FUNCTION_OWNERS, String(id['name']));
 
 function isFunctionField({ type, typeAnnotation }: SyntaxNode): boolean {
   if (type === 'TSMethodSignature') {

@@ -10,6 +10,7 @@ import type { OpenRequest } from '../../headroom/requests/requests.ts';
 import { requestedPodCount, type RequestedPods } from '../../headroom/requests/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
+import { refusalOf } from '../pods/refusal.ts';
 import type { BookedFits } from './booked.ts';
 import { demandsFor } from './demands.ts';
 
@@ -32,8 +33,6 @@ export interface AnswersInput {
   readonly increases: readonly Increase[];
   /** The capacity that is held, by request. */
   readonly booked: BookedFits;
-  /** Why no nodes are added for these pods; `null` where they are. */
-  readonly refusalOf: (left: readonly Demand[]) => { readonly reason: string } | null;
 }
 
 /** The result of looking for capacity for one request. */
@@ -107,7 +106,7 @@ function tryOne(
   input: AnswersInput,
   sizes: Map<GroupName, number>,
 ): Trial {
-  const { snapshot, scheduler } = input.plan;
+  const { scenario, registry, snapshot, scheduler } = input.plan;
   const about = { name, class: request.className, wanted };
   const demands = demandsFor(input.plan, sets);
   snapshot.fork();
@@ -131,7 +130,7 @@ function tryOne(
   if (request.className !== BEST_EFFORT_ATOMIC) {
     return notFound([{ reason: `${missing} of ${wanted} pods have no room on the nodes that are there` }]);
   }
-  const refusal = input.refusalOf(left);
+  const refusal = refusalOf(scenario, registry, snapshot, left);
   if (refusal !== null) {
     return notFound([{ reason: refusal.reason }]);
   }
