@@ -11,7 +11,7 @@ Profiles:
   busy    all the time, jobs take up to 20 % more nodes several times an hour
 
 The requests behind the figures are counted in a simulated cluster; docs/cost.md says how, and what is not counted. The nodes
-themselves are not part of the cost, nor is a dashboard beyond the three that are free.
+themselves are not part of the cost (see outrigger node-cost), nor is a dashboard beyond the three that are free.
 
 Examples:
   $ outrigger cost --nodes 500

@@ -1,5 +1,8 @@
 import { printableData } from '../../core/model/values/printable.ts';
-import { durationMs, type EpochMs, epochMs } from '../../core/model/values/time.ts';
+import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
+import { type MonthToDate, monthToDate } from '../../core/explanation/month-to-date.ts';
+import { costText } from '../../core/explanation/sentences.ts';
+import { monthOf } from '../../core/registry/month-costs.ts';
 import { roughly } from '../../core/words/when.ts';
 import { inSeconds } from '../backtest/text.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -29,6 +32,8 @@ export interface NodeCostDocument extends CostLedger {
   readonly by: string;
   /** At the rate of the covered time. */
   readonly usdPerMonth: number;
+  /** The sums that evaluations keep, of the month of `until`; `null` where there are none. */
+  readonly month: MonthToDate | null;
 }
 
 /**
@@ -51,7 +56,7 @@ export async function nodeCostCommandLine(
       streams,
     );
   }
-  const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
+  const found = await findPeriod(files, flags, { now, usually: monthOf }, streams);
   if (!found.ok) {
     return found.error;
   }
@@ -62,12 +67,6 @@ export async function nodeCostCommandLine(
     streams,
   );
 }
-
-/** In UTC, as AWS bills. */
-const beginningOfMonth = (until: EpochMs): EpochMs => {
-  const at = new Date(until);
-  return epochMs(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
-};
 
 function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
   const { period, cluster, wanted } = found;
@@ -81,12 +80,14 @@ function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
     coverage: coverageOf(period, wanted),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
     usdPerMonth: (ledger.usd / hours) * MONTH_HOURS,
+    month: monthToDate(period.last.state, period.last.options, period.until),
   };
 }
 
 /** The costs for a terminal. */
 function tellNodeCost(document: NodeCostDocument, style: Style): string {
-  const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth } = document;
+  const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth, month } =
+    document;
   const { colors, width } = style;
   const isOfNodes = by === 'node' || by === 'node-group';
   const shown = isOfNodes ? 4 : 3;
@@ -102,6 +103,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
         ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
         ['Covered', coverageText(coverage)],
         ['Node-hours', nodeHours.toFixed(1)],
+        ['Month to date', month === null ? null : costText(month)],
         ['A month', `${usdPerMonth.toFixed(2)} USD in ${MONTH_HOURS} hours at this rate`],
       ],
       style,

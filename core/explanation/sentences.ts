@@ -7,6 +7,7 @@ import { zonalShiftText } from '../words/zonal-shifts.ts';
 import { withPodReason } from '../words/why-node-stays.ts';
 import type { DrainExplanation } from './drain.ts';
 import type { GroupExplanation } from './group.ts';
+import type { MonthToDate } from './month-to-date.ts';
 import type { NodeStays, UnneededNode } from './node.ts';
 import type { PodEviction, PodScaleUp, WaitingPods } from './pod.ts';
 import type { PartStatus, ClusterStatus } from './status.ts';
@@ -45,6 +46,28 @@ export function nodesText({ nodes, healthy }: Pick<ClusterStatus, 'nodes' | 'hea
     healthy === true ? 'the cluster is healthy' : 'the cluster is unhealthy',
   ].join(', ');
 }
+
+/** The rate of the nodes, what they have cost this month, and the forecast of the month. */
+export function costText(cost: MonthToDate | null): string {
+  if (cost === null) {
+    return `not known: no node group has a price${STATE_PRICES}`;
+  }
+  const { usdPerHour, usd, forecast, hours, knownHours, unpriced, unpricedHours } = cost;
+  const unknown = hours - knownHours;
+  return [
+    `${usdPerHour.toFixed(2)} USD per hour`,
+    `${usd.toFixed(2)} USD this month`,
+    `forecast of the month ${forecast.toFixed(0)} USD`,
+    ...(unknown >= 1 ? [`the cost of ${unknown.toFixed(0)} of ${hours.toFixed(0)} hours is not known`] : []),
+    ...(unpricedHours >= 0.05 || unpriced > 0
+      ? [
+          `not counted: ${unpriced} nodes without a known price, ${unpricedHours.toFixed(1)} hours this month${STATE_PRICES}`,
+        ]
+      : []),
+  ].join('; ');
+}
+
+const STATE_PRICES = ' (state prices by the option prices, or by tags)';
 
 /** The size of a node group, and what was decided. */
 export const sizeText = ({ target, increase }: Pick<GroupExplanation, 'target' | 'increase'>): string =>

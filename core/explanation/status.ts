@@ -9,6 +9,7 @@ import { type DrainExplanation, drainsUnderWay } from './drain.ts';
 import { explainGroup, type GroupExplanation, knownGroups } from './group.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
 import { type HeadroomExplanation, knownHeadroom } from './headroom.ts';
+import { type MonthToDate, monthToDate } from './month-to-date.ts';
 import { knownPauses, type PauseExplanation } from './pauses.ts';
 import { type UnneededNode, unneededNodes } from './node.ts';
 import { type WaitingPods, waitingPods } from './pod.ts';
@@ -25,6 +26,8 @@ export interface ClusterStatus {
   /** `null` before the first evaluation. */
   readonly healthy: boolean | null;
   readonly nodes: NodeCounts | null;
+  /** The cost of the nodes this month; `null` where no price is known. */
+  readonly cost: MonthToDate | null;
   readonly groups: readonly GroupExplanation[];
   readonly pods: readonly WaitingPods[];
   readonly unneeded: readonly UnneededNode[];
@@ -61,7 +64,7 @@ export interface PartStatus<Result> {
 
 /** The status of a cluster, from what is stored of it. */
 export function statusOf(remembered: ClusterRecord): ClusterStatus {
-  const { cluster, mode, now, state, scaleUp, scaleDown } = remembered;
+  const { cluster, mode, now, options, state, scaleUp, scaleDown } = remembered;
   const registry = latestRegistry(remembered);
   const up = scaleUp?.scaleUp.result ?? null;
   const down = scaleDown?.scaleDown.result ?? null;
@@ -86,6 +89,7 @@ export function statusOf(remembered: ClusterRecord): ClusterStatus {
     },
     healthy: registry?.clusterHealthy ?? null,
     nodes: registry?.totals ?? null,
+    cost: monthToDate(state, options, now),
     groups: knownGroups(remembered).flatMap((group) => explainGroup(remembered, group) ?? []),
     pods: waitingPods(remembered),
     unneeded: unneededNodes(remembered),

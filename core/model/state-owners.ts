@@ -30,6 +30,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   troubles: 'ScaleUp',
   // Scale-up writes `lastScaleUp`; the drains write the other times of a group.
   groups: 'ScaleUp',
+  monthCosts: 'ScaleUp',
   unneededSince: 'ScaleDown',
   unremovableUntil: 'ScaleDown',
   deletionsInProgress: 'ScaleDown',

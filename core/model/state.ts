@@ -1,4 +1,5 @@
 import { type Disruption, disruptionName } from './disruption.ts';
+import type { MonthCost } from './month-cost.ts';
 import type { LearnedTime } from './unneeded-time.ts';
 import type { FailureClass } from './node-group.ts';
 import type { GroupName, InstanceId, NodeName } from './values/names.ts';
@@ -50,6 +51,8 @@ export interface State {
   readonly pausesInForce?: readonly string[] | undefined;
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
   readonly troubles?: readonly KeptTrouble[] | undefined;
+  /** Costs of the nodes in this month and the one before, as far as they are known; absent before the first price is. */
+  readonly monthCosts?: readonly MonthCost[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
   /** Target size of each group that the latest stored evaluation of scale-up observed. */
   readonly seenSizes: Readonly<Record<GroupName, number>>;
@@ -177,6 +180,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   unneededTimes: ({ group }) => group,
   consolidationMoves: nameOfMoves,
   troubles: nameOfTrouble,
+  monthCosts: ({ month }) => String(month),
   deferredPods: (pod) => pod,
   pausesInForce: (pause) => pause,
   recentEvictions: keyOf,

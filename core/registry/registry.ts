@@ -11,6 +11,7 @@ import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/sta
 import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
+import { monthCostsAfter } from './month-costs.ts';
 import {
   beyondRepair,
   countGroup,
@@ -216,10 +217,11 @@ function statusOf(
 
 /** The remembered state, brought up to date. */
 function stateAfter(
-  { state, now }: Scenario,
+  scenario: Scenario,
   { observed, unregisteredSince, backoff, shortages, seenErrors }: Observation,
   scaleDownRequests: State['scaleDownRequests'],
 ): State {
+  const { state, now } = scenario;
   return {
     ...state,
     unregisteredSince: sortedRecord(unregisteredSince),
@@ -232,6 +234,7 @@ function stateAfter(
       ({ group }) => group,
     ),
     scaleDownRequests,
+    ...present({ monthCosts: monthCostsAfter(scenario) }),
     incorrectSize: sortedRecord(
       observed.flatMap(({ group, incorrectSize }) =>
         incorrectSize === null ? [] : [[group.name, incorrectSize] as const],

@@ -60,6 +60,19 @@ const drain = closed({
   ),
 });
 
+const monthToDate = closed({
+  usdPerHour: figure.describe('now'),
+  usd: figure.describe('this month, by UTC'),
+  forecast: figure.describe(
+    'of the whole month: hours that are not known, past and to come, cost as much as the others in the mean',
+  ),
+  meanUsdPerHour: figure,
+  hours: figure.describe('since the beginning of the month'),
+  knownHours: figure.describe('hours of the month that `usd` is of'),
+  unpriced: figure.describe('nodes without a known price, which are in no other figure'),
+  unpricedHours: figure.describe('hours of such nodes this month'),
+});
+
 const notice = closed({
   instance: text,
   node: maybe(text),
@@ -190,6 +203,9 @@ export const statusDocument = closed({
   scaleDown: part(SCALE_DOWN_RESULTS),
   healthy: maybe(z.boolean()),
   nodes: maybe(nodeCounts),
+  cost: maybe(monthToDate).describe(
+    'what the nodes cost, in USD ([node cost](node-cost.md)); `null`: no price is known',
+  ),
   groups: many(closed(group)),
   pods: many(
     closed({
@@ -508,6 +524,9 @@ export const nodeCostDocument = closed({
   usd: figure.describe('the cost of all nodes with a known price'),
   idle: figure.describe('the part of it that no pod requested but those of DaemonSets'),
   usdPerMonth: figure.describe('the cost of 730 hours at the rate of the period'),
+  month: maybe(monthToDate).describe(
+    'the sums that evaluations keep, as `outrigger status` shows them; `null`: none are kept',
+  ),
   nodeHours: figure,
   unpricedHours: figure.describe('of nodes without a known price'),
   rows: many(

@@ -200,6 +200,19 @@ export const STATE_PARTS = {
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
     ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),
   ),
+  monthCosts: optionalEntries(
+    'what the nodes have cost in this month and the one before ([node cost](node-cost.md)): `{month, usd, hours, unpricedHours, at, usdPerHour, unpriced}`, `usd` until `at`, and their rate since then; absent before a price is known',
+    ({ time, figure, count, object }) =>
+      object({
+        month: time,
+        usd: figure,
+        hours: figure,
+        unpricedHours: figure,
+        at: time,
+        usdPerHour: figure,
+        unpriced: count,
+      }),
+  ),
   incorrectSize: byGroup('group: `{current, expected, firstObserved}`', ({ count, time, object }) =>
     object({ current: count, expected: count, firstObserved: time }),
   ),

@@ -7,7 +7,7 @@ import { nameOfPause, type Pause } from '../../core/model/pause.ts';
 import type { State } from '../../core/model/state.ts';
 import { AUTO } from '../../core/model/unneeded-time.ts';
 import { groupName, instanceId, nodeName } from '../../core/model/values/names.ts';
-import { addTime, durationMs, minutes, seconds } from '../../core/model/values/time.ts';
+import { addTime, durationMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { clusterObjects, pod } from '../builders.ts';
 import { ago, replica, WEB as REPLICA_SET, workerNode } from '../core/scaledown/cluster.ts';
@@ -151,6 +151,26 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
       moves: 1,
       since: ago(1),
       deadline: addTime(NOW, minutes(9)),
+    },
+  ],
+  monthCosts: [
+    {
+      month: epochMs(Date.UTC(2025, 11, 1)),
+      usd: 1_207.418_3,
+      hours: 743.25,
+      unpricedHours: 3.5,
+      at: epochMs(Date.UTC(2026, 0, 1)),
+      usdPerHour: 1.683_2,
+      unpriced: 1,
+    },
+    {
+      month: epochMs(Date.UTC(2026, 0, 1)),
+      usd: 13.002_11,
+      hours: 8.016_7,
+      unpricedHours: 4.25,
+      at: epochMs(Date.UTC(2026, 0, 1, 8, 1)),
+      usdPerHour: 0,
+      unpriced: 9,
     },
   ],
   unneededTimes: [

@@ -91,7 +91,7 @@ export function withoutUnrelated(value: unknown): unknown {
     : value;
 }
 
-const OVER_ALL: ReadonlySet<string> = new Set(['totals', 'total', 'nearest']);
+const OVER_ALL: ReadonlySet<string> = new Set(['totals', 'total', 'nearest', 'monthCosts']);
 
 const isAboutUnrelated = (one: unknown): boolean =>
   NAMES.has(one) ||

@@ -128,6 +128,26 @@ export const FULL_STATE: State = {
       deadline: after(30),
     },
   ],
+  monthCosts: [
+    {
+      month: epochMs(Date.UTC(2025, 10, 1)),
+      usd: 1_207.418_3,
+      hours: 718.25,
+      unpricedHours: 0,
+      at: epochMs(Date.UTC(2025, 11, 1)),
+      usdPerHour: 1.683_2,
+      unpriced: 0,
+    },
+    {
+      month: epochMs(Date.UTC(2025, 11, 1)),
+      usd: 37.002_11,
+      hours: 22.016_7,
+      unpricedHours: 3.25,
+      at: epochMs(Date.UTC(2025, 11, 1, 22, 1)),
+      usdPerHour: 1.875_2,
+      unpriced: 1,
+    },
+  ],
   unneededTimes: [
     {
       group: groupName('web-a'),

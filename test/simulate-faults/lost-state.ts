@@ -14,7 +14,13 @@ const OLDER_FOR = minutes(3);
 type Loss = 'lost' | 'quarantined' | 'older';
 
 /** Parts that versions before have not written. */
-const LATER_PARTS = new Set(['lastScaleUpEvaluation', 'lastNotification', 'disruptions', 'unneededTimes']);
+const LATER_PARTS = new Set([
+  'lastScaleUpEvaluation',
+  'lastNotification',
+  'disruptions',
+  'unneededTimes',
+  'monthCosts',
+]);
 
 const asOlder = (state: State): State =>
   Object.fromEntries(Object.entries(state).filter(([part]) => !LATER_PARTS.has(part))) as unknown as State;

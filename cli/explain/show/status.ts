@@ -1,5 +1,5 @@
 import { firstNames } from '../../../core/model/values/clip.ts';
-import { LAST_CHANGE, nodesText, partText } from '../../../core/explanation/sentences.ts';
+import { costText, LAST_CHANGE, nodesText, partText } from '../../../core/explanation/sentences.ts';
 import {
   groupRow,
   podRow,
@@ -49,7 +49,10 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
   );
 }
 
-function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: ClusterStatus, style: Style): PageSection {
+function head(
+  { cluster, mode, at, scaleUp, scaleDown, healthy, nodes, cost }: ClusterStatus,
+  style: Style,
+): PageSection {
   return facts(
     [
       ['Cluster', cluster],
@@ -57,6 +60,7 @@ function head({ cluster, mode, at, scaleUp, scaleDown, healthy, nodes }: Cluster
       ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
       ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
       ['Nodes', nodesText({ nodes, healthy })],
+      ['Cost', costText(cost)],
     ],
     style,
   );

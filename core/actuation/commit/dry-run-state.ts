@@ -18,6 +18,7 @@ const TIMERS = [
   'lastScaleUpEvaluation',
   'lastNotification',
   'troubles',
+  'monthCosts',
 ] as const satisfies readonly (keyof State)[];
 
 /** The state with the timers of a dry run in place of its own. */

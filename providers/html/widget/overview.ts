@@ -2,7 +2,7 @@ import { raw } from 'hono/html';
 import type { GroupExplanation } from '../../../core/explanation/group.ts';
 import { explainNode } from '../../../core/explanation/node.ts';
 import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import { LAST_CHANGE, nodesText, partText, staysText } from '../../../core/explanation/sentences.ts';
+import { costText, LAST_CHANGE, nodesText, partText, staysText } from '../../../core/explanation/sentences.ts';
 import {
   groupRow,
   podRow,
@@ -73,6 +73,7 @@ function head(status: ClusterStatus): Markup {
     ['Scale-up', partText(scaleUp, at, LAST_CHANGE.scaleUp)],
     ['Scale-down', partText(scaleDown, at, LAST_CHANGE.scaleDown)],
     ['Nodes', nodesText(status)],
+    ['Cost', costText(status.cost)],
   ]);
 }
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { nodeCostCommandLine, type NodeCostFlags } from '../../../cli/cost/node-cost.ts';
+import { ledgerOf } from '../../../cli/cost/ledger.ts';
+import { observePeriod } from '../../../cli/history/observe.ts';
+import { monthToDate } from '../../../core/explanation/month-to-date.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
@@ -49,6 +52,16 @@ test('scenarios in files are told with their rows, what is idle, and the total',
   expect(stdout).toMatch(/\nA month +\d+\.\d\d USD in 730 hours at this rate\n/);
   expect(stdout).toMatch(/\nlabel=app +USD {2}share\n(?:[\w-]+ +\d+\.\d\d +\d+%\n)+/);
   expect(stdout).toMatch(/\nidle +\d+\.\d\d +\d+%\ntotal +\d+\.\d\d +100%\n/);
+});
+
+test('the rows add up to the cost of all nodes, and so do the sums that evaluations keep', async () => {
+  const { observations } = await playedShop(7, 3);
+  const period = await observePeriod(observations);
+  const { usd, idle, rows } = ledgerOf(period!, { of: 'namespace' });
+  expect(Math.abs(rows.reduce((sum, row) => sum + row.usd, idle) / usd - 1)).toBeLessThan(0.001);
+  const { state, options } = period!.last;
+  const month = monthToDate(state, options, period!.until)!;
+  expect(Math.abs(month.usd / usd - 1)).toBeLessThan(0.01);
 });
 
 test('rows of node groups say what of them is idle', async () => {

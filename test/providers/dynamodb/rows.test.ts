@@ -25,6 +25,7 @@ describe('rows', () => {
           // Stored as they are.
           disruptions: state.disruptions,
           unneededTimes: state.unneededTimes,
+          monthCosts: state.monthCosts,
           consolidationMoves: state.consolidationMoves,
           troubles: state.troubles,
           deferredPods: state.deferredPods,

@@ -29,6 +29,7 @@ const record = <T>(value: fc.Arbitrary<T>) => fc.dictionary(name, value, { maxKe
 
 const duration = fc.nat({ max: 400_000_000 }).map(durationMs);
 const count = fc.nat({ max: 1_000 });
+const figure = fc.double({ min: 0, max: 1e6, noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
 const failureClass = fc.constantFrom(...FAILURE_CLASSES);
 const group = name.map(groupName);
 const onNode = name.map(nodeName);
@@ -218,6 +219,17 @@ export const state: fc.Arbitrary<State> = fc.record({
       moves: count,
       since: time,
       deadline: time,
+    }),
+  ),
+  monthCosts: few(
+    fc.record({
+      month: time,
+      usd: figure,
+      hours: figure,
+      unpricedHours: figure,
+      at: time,
+      usdPerHour: figure,
+      unpriced: count,
     }),
   ),
   unneededTimes: few(

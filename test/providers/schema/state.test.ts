@@ -17,6 +17,7 @@ describe('the schema of a state', () => {
       'pausesInForce',
       'disruptions',
       'unneededTimes',
+      'monthCosts',
       'consolidationMoves',
       'troubles',
     ]);
