@@ -233,7 +233,7 @@ function hasRoomOf({ allocatable }: Node, { template }: NodeGroup): boolean {
 const askFor = (
   nodes: readonly Consolidable[],
   { replace, maxCost }: Pick<ConsolidationQuery, 'replace' | 'maxCost'>,
-): ConsolidationQuery & { readonly suits: (group: NodeGroup) => boolean } => ({
+): ConsolidationQuery & Required<Pick<ConsolidationQuery, 'suits'>> => ({
   replace,
   maxCost,
   // Several nodes go together only for fewer new ones: otherwise each of the old nodes is replaced by itself.
