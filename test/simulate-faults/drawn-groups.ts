@@ -3,6 +3,7 @@ import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
 import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
 import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
+import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { ofAnotherSize } from './node-sizes.ts';
 import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
 
@@ -42,6 +43,7 @@ function withOtherSize(scenario: FaultScenario, always: readonly string[]): Faul
   if (chance.next() >= part && !always.includes(OTHER_SIZES)) {
     return scenario;
   }
+  const spot = chanceFor(scenario.seed, 'spot of another size');
   const more: SimulatedScalingGroup[] = [];
   const pools = scenario.pools.map((pool) => {
     if (pool.units < SMALL) {
@@ -49,13 +51,26 @@ function withOtherSize(scenario: FaultScenario, always: readonly string[]): Faul
     }
     const like = scenario.groups.find(({ name }) => name === pool.groups[0])!;
     const other = groupOfOtherSize(like, pool.units, chance);
-    more.push(other);
+    more.push(spot.next() < SPOT ? asSpot(other) : other);
     return { ...pool, units: LARGE, groups: [...pool.groups, other.name] };
   });
   return more.length === 0
     ? scenario
     : { ...scenario, pools, groups: [...scenario.groups, ...more], drawn: [...scenario.drawn, OTHER_SIZES] };
 }
+
+/** The part of on-demand pools whose group of another size is a Spot group, as cheap as Spot is: consolidation goes to it. */
+const SPOT = 0.6;
+const SPOT_PRICE = 0.37;
+
+const asSpot = (group: SimulatedScalingGroup): SimulatedScalingGroup =>
+  group.labels[CAPACITY_LABEL] === 'ON_DEMAND'
+    ? {
+        ...group,
+        labels: { ...group.labels, [CAPACITY_LABEL]: 'SPOT' },
+        price: group.price === null ? null : group.price * SPOT_PRICE,
+      }
+    : group;
 
 const SMALL = 4;
 const LARGE = 8;
