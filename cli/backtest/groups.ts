@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import {
   AWAITING_PODS_TAINT,
   HOSTNAME_LABEL,
@@ -132,7 +133,7 @@ function fixedGroups({ nodes }: ObservedPeriod): readonly SimulatedScalingGroup[
   const alone = nodes.filter(({ group, registeredAt }) => group === null && registeredAt === null);
   const kinds = Map.groupBy(alone, ({ node }) => JSON.stringify([node.labels[ZONE_LABEL], shapeFields(node)]));
   return [...kinds.values()].map((alike, index) => {
-    const { node } = alike[0]!;
+    const { node } = firstItem(alike);
     return {
       name: groupName(`in no node group ${index + 1}`),
       zones: [node.labels[ZONE_LABEL] ?? 'unknown-1a'],
@@ -163,10 +164,10 @@ export function bootsByGroup({ nodes, requests }: ObservedPeriod): ReadonlyMap<G
     const of = boots.get(group) ?? { boot: [], ready: [] };
     boots.set(group, of);
     const open = asked.get(group) ?? [];
-    while (open.length > 0 && registeredAt - open[0]!.at > LONGEST_BOOT) {
+    while (open.length > 0 && registeredAt - firstItem(open).at > LONGEST_BOOT) {
       open.shift();
     }
-    if (open.length > 0 && open[0]!.at < registeredAt) {
+    if (open.length > 0 && firstItem(open).at < registeredAt) {
       of.boot.push(durationMs(Math.max(1_000, registeredAt - open.shift()!.at - TO_LAUNCH)));
     }
     if (readyAt !== null && readyAt - registeredAt <= LONGEST_READY) {

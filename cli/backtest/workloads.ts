@@ -1,3 +1,4 @@
+import { firstItem } from '../../core/model/values/existing.ts';
 import { controllerKeyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { compileSelector } from '../../core/scheduling/label-selector.ts';
@@ -85,7 +86,7 @@ const barePod: StepsOf = (pods, period, names) =>
   });
 
 const replicatedSteps: StepsOf = (pods, period, names) => {
-  const first = pods[0]!.pod;
+  const first = firstItem(pods).pod;
   const changes = sizeChanges(pods, period);
   const named = names(namedAfter(first));
   const budget = budgetOf(first, period.budgets);
@@ -145,9 +146,9 @@ const jobSteps: StepsOf = (pods, period, names) => {
     ({ at, runsFor }) => `${at} ${runsFor}`,
   );
   return [...runs.values()].map((alike): LoadStep => {
-    const { at, runsFor } = alike[0]!;
-    const named = names(namedAfter(pods[0]!.pod));
-    const budget = budgetOf(pods[0]!.pod, period.budgets);
+    const { at, runsFor } = firstItem(alike);
+    const named = names(namedAfter(firstItem(pods).pod));
+    const budget = budgetOf(firstItem(pods).pod, period.budgets);
     return {
       at,
       kind: 'job',

@@ -19,9 +19,9 @@ export function expectedCsiNodes(
     if (csiNodes.size === 0 || !isFromTemplate(info.node)) {
       return undefined;
     }
-    known ??= mostOfAlike(snapshot, csiNodes);
+    const most = (known ??= mostOfAlike(snapshot, csiNodes));
     return likenessesOf(info)
-      .map((likeness) => known!.get(likeness))
+      .map((likeness) => most.get(likeness))
       .find((one) => one !== undefined);
   };
 }
@@ -40,9 +40,12 @@ function mostOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): Rea
   const most = new Map<string, CsiNode>();
   for (const info of snapshot.nodes) {
     const own = info === null ? undefined : csiNodes.get(info.name);
-    for (const likeness of info === null || own === undefined ? [] : likenessesOf(info)) {
+    if (info === null || own === undefined) {
+      continue;
+    }
+    for (const likeness of likenessesOf(info)) {
       const other = most.get(likeness);
-      most.set(likeness, other === undefined ? own! : { ...other, drivers: together(other.drivers, own!.drivers) });
+      most.set(likeness, other === undefined ? own : { ...other, drivers: together(other.drivers, own.drivers) });
     }
   }
   return most;

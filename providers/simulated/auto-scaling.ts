@@ -597,22 +597,22 @@ function stop(
 /** EC2 ends the instance, and no lifecycle hook keeps it. */
 function fail(cloud: Managing, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
-  if (instance === undefined || instance.unnoticed) {
+  if (one === undefined || instance === undefined || instance.unnoticed) {
     return;
   }
-  if (instance.state !== 'Deleting' && !instance.aside && NOTICING.some((process) => one!.otherwise.has(process))) {
-    goUnnoticed(cloud, one!, instance);
+  if (instance.state !== 'Deleting' && !instance.aside && NOTICING.some((process) => one.otherwise.has(process))) {
+    goUnnoticed(cloud, one, instance);
   } else if (instance.state !== 'Deleting' || cloud.hooks.forget(id)) {
-    shutDown(cloud, one!, instance);
-    reconcile(cloud, one!, one!.chance.within(LAUNCH));
+    shutDown(cloud, one, instance);
+    reconcile(cloud, one, one.chance.within(LAUNCH));
   }
 }
 
 function replaceElsewhere(cloud: Managing, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
-  if (instance !== undefined && instance.state !== 'Deleting') {
-    terminate(cloud, one!, instance);
-    reconcile(cloud, one!, one!.chance.within(LAUNCH));
+  if (one !== undefined && instance !== undefined && instance.state !== 'Deleting') {
+    terminate(cloud, one, instance);
+    reconcile(cloud, one, one.chance.within(LAUNCH));
   }
 }
 
@@ -883,31 +883,32 @@ function setProtected(cloud: Managing, one: Managed, isProtected: boolean): void
 function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): boolean {
   const [one, instance] = instanceNamed(cloud, id);
   if (
+    one === undefined ||
     instance?.state !== 'Running' ||
     instance.aside ||
     instance.unnoticed ||
-    (decrement && one!.desired <= one!.group.minSize)
+    (decrement && one.desired <= one.group.minSize)
   ) {
     return false;
   }
   instance.aside = true;
-  cloud.emit({ kind: 'StandbyEntered', group: one!.group.name, instance: id, zone: instance.zone });
-  resizeElsewhere(cloud, one!, one!.desired - (decrement ? 1 : 0));
+  cloud.emit({ kind: 'StandbyEntered', group: one.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one, one.desired - (decrement ? 1 : 0));
   return true;
 }
 
 function exitStandby(cloud: Managing, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
-  if (instance === undefined || instance.state === 'Deleting' || !instance.aside) {
+  if (one === undefined || instance === undefined || instance.state === 'Deleting' || !instance.aside) {
     return;
   }
-  if (one!.desired >= one!.group.maxSize) {
+  if (one.desired >= one.group.maxSize) {
     fail(cloud, id);
     return;
   }
   instance.aside = false;
-  cloud.emit({ kind: 'StandbyLeft', group: one!.group.name, instance: id, zone: instance.zone });
-  resizeElsewhere(cloud, one!, one!.desired + 1);
+  cloud.emit({ kind: 'StandbyLeft', group: one.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one, one.desired + 1);
 }
 
 function rebalance(cloud: Managing, one: Managed, after: number): boolean {

@@ -1,3 +1,4 @@
+import { required } from '../../core/model/values/existing.ts';
 import { present } from '../../core/model/values/present.ts';
 import type { Taint } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
@@ -6,7 +7,7 @@ import type { Terminations } from '../../core/ports/terminations.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
-import { clusterName, type GroupName, type PodKey } from '../../core/model/values/names.ts';
+import { type NodeName, clusterName, type GroupName, type PodKey } from '../../core/model/values/names.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { createClusterApiGroups } from '../clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
@@ -158,14 +159,14 @@ function createWorld<Scaling extends Cloud>(
     clock,
     api,
     chance: chanceFor(seed, 'scheduler'),
-    onBound: (pod) => emit({ kind: 'PodBound', ...about(pod), node: pod.nodeName! }),
+    onBound: (pod) => emit({ kind: 'PodBound', ...about(pod), node: nodeOf(pod) }),
     onFailedScheduling: (pod, message) => {
       for (const webhook of webhooks) {
         webhook({ pod, message });
       }
     },
     onUnschedulable: (pod, message) => emit({ kind: 'PodUnschedulable', ...about(pod), message }),
-    onPreempted: (pod, by) => emit({ kind: 'PodPreempted', ...about(pod), node: pod.nodeName!, by: keyOf(by) }),
+    onPreempted: (pod, by) => emit({ kind: 'PodPreempted', ...about(pod), node: nodeOf(pod), by: keyOf(by) }),
   });
   startKubelets({
     clock,
@@ -174,9 +175,9 @@ function createWorld<Scaling extends Cloud>(
     faults,
     runsFor: controllers.runsFor,
     whenAttached: storage.whenAttached,
-    onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: pod.nodeName! }),
+    onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: nodeOf(pod) }),
   });
-  startTaintEviction(clock, api, (pod) => emit({ kind: 'PodTakenAway', ...about(pod), node: pod.nodeName! }));
+  startTaintEviction(clock, api, (pod) => emit({ kind: 'PodTakenAway', ...about(pod), node: nodeOf(pod) }));
   reportTaints(api, emit);
   const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
   const cloud = start({ clock, api, seed, groups, emit, calls, faults });
@@ -210,12 +211,15 @@ function createEvents({ now }: Pick<Clock, 'now'>): { readonly emit: Emit } & Pi
   };
 }
 
+/** The node of a pod that is bound. */
+const nodeOf = ({ nodeName, name }: Pod): NodeName => required(nodeName, name);
+
 const evictionsTold = (
   emit: Emit,
   about: (pod: Pod) => { readonly pod: PodKey; readonly workload: string },
 ): Pick<WriterOptions, 'onEvicted' | 'onRefused'> => ({
-  onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: pod.nodeName! }),
-  onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: pod.nodeName!, budget }),
+  onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: nodeOf(pod) }),
+  onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: nodeOf(pod), budget }),
 });
 
 function reportTaints(api: ApiServer, emit: Emit): void {

@@ -14,6 +14,14 @@ export function itemAt<T>(list: ArrayLike<T>, index: number): Exclude<T, undefin
 export const getOwn = <K extends string, T>(record: Readonly<Record<K, T>>, name: K): Exclude<T, undefined> =>
   existing(valueOf(record, name), name);
 
+/** A value that is known to be there. @throws RangeError with the words for what is missing */
+export function required<T>(value: T, what: string): NonNullable<T> {
+  if (value === undefined || value === null) {
+    throw new RangeError(`nothing for ${what}`);
+  }
+  return value;
+}
+
 /** @throws RangeError for an empty list */
 export const firstItem = <T>(list: ArrayLike<T>): Exclude<T, undefined> => itemAt(list, 0);
 

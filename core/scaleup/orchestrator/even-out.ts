@@ -9,7 +9,7 @@ import { fill, opensNodes, type Placement } from '../../estimator/placing.ts';
 import { hasLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Ledger } from './ledger.ts';
-import { addNode } from './new-nodes.ts';
+import { addNode, groupOfNew } from './new-nodes.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { PlacedPods } from './prune.ts';
 
@@ -75,7 +75,7 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
   }
   const fresh = new Set(nodes);
   const kept = new Set(places.flatMap(({ info, group }) => (fresh.has(info) ? [] : [group])));
-  const growing = new Set(nodes.map(({ group }) => group!));
+  const growing = new Set(nodes.map(groupOfNew));
   const groups = scenario.nodeGroups.filter((group) => templates.has(group.name) && !isAllOrNothing(input, group));
   const isSimilar = (a: GroupName, b: GroupName): boolean =>
     a !== b && similarity.isSimilar(getExisting(templates, a), getExisting(templates, b));
@@ -119,7 +119,7 @@ const spreadOf = (
   places: readonly PlacedPods[],
 ): Spread => ({
   sizes: new Map(scenario.nodeGroups.map(({ name }) => [name, ledger.sizeOf(name)])),
-  nodes: Map.groupBy(nodes, ({ group }) => group!),
+  nodes: Map.groupBy(nodes, groupOfNew),
   held: Map.groupBy(places, ({ info }) => info),
   moved: new Map(),
   refused: new Map(),
@@ -137,12 +137,12 @@ function moveAll(
   const end = scheduler.schedulerChecks() + MAX_SCHEDULER_CHECKS;
   const open = new Set(similar.keys());
   while (open.size > 0 && scheduler.schedulerChecks() < end) {
-    const [largest] = [...open].sort((a, b) => getExisting(sizes, b) - getExisting(sizes, a) || byName(a, b));
-    const takers = getExisting(similar, largest!)
-      .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest!))
+    const largest = firstItem([...open].sort((a, b) => getExisting(sizes, b) - getExisting(sizes, a) || byName(a, b)));
+    const takers = getExisting(similar, largest)
+      .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest))
       .toSorted((a, b) => getExisting(sizes, a.name) - getExisting(sizes, b.name) || byName(a.name, b.name));
-    if (!takers.some((taker) => moveOne(input, ledger, spread, largest!, taker, isMovable))) {
-      open.delete(largest!);
+    if (!takers.some((taker) => moveOne(input, ledger, spread, largest, taker, isMovable))) {
+      open.delete(largest);
     }
   }
 }
@@ -236,7 +236,7 @@ const refusalKey = (group: GroupName, contents: readonly PlacedPods[]): string =
 const placesIn = ({ moved }: Spread, places: readonly PlacedPods[]): readonly PlacedPods[] =>
   places.map((place) => {
     const info = moved.get(place.info);
-    return info === undefined ? place : { ...place, info, group: info.group! };
+    return info === undefined ? place : { ...place, info, group: groupOfNew(info) };
   });
 
 /** The similar groups that stay smaller, and the first pod that is the reason. */

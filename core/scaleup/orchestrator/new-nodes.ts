@@ -1,4 +1,4 @@
-import { getExisting } from '../../model/values/existing.ts';
+import { getExisting, required } from '../../model/values/existing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
@@ -7,6 +7,9 @@ import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 
 type Naming = Pick<Ledger, 'nextName'>;
+
+/** The group of a new node. @throws RangeError for a node without a group */
+export const groupOfNew = ({ group, name }: Pick<NodeInfo, 'group' | 'name'>): GroupName => required(group, name);
 
 /** Puts one more node of a group into the snapshot. */
 export const addNode = (input: PlanInput, ledger: Naming, group: GroupName): NodeInfo =>

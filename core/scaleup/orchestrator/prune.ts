@@ -1,3 +1,4 @@
+import { groupOfNew } from './new-nodes.ts';
 import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { addCount, mapAt } from '../../model/values/counts.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
@@ -129,7 +130,7 @@ function repack(
 ): readonly PlacedPods[] | null {
   const loads = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of places) {
-    addCount(mapAt(loads, info.group!), kind, count);
+    addCount(mapAt(loads, groupOfNew(info)), kind, count);
     snapshot.remove(kind, info, count);
   }
   const placements: Placement[] = [];
@@ -142,7 +143,7 @@ function repack(
       }
     }
   }
-  return placements.map((placement) => ({ ...placement, group: placement.info.group! }));
+  return placements.map((placement) => ({ ...placement, group: groupOfNew(placement.info) }));
 }
 
 function heldBy(nodes: readonly NodeInfo[], places: readonly PlacedPods[]): Map<NodeInfo, PlacedPods[]> {
@@ -165,7 +166,7 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
   const free = (index: number): number => nodes.reduce((sum, info) => sum + itemAt(info.free, index), 0);
   const [cpu, memory] = [free(CPU_INDEX), free(MEMORY_INDEX)];
   return nodes
-    .filter(({ group }) => !kept.has(group!))
+    .filter((info) => !kept.has(groupOfNew(info)))
     .map((info) => {
       let [cpuHeld, memoryHeld] = [0, 0];
       for (const { kind, count } of getExisting(held, info)) {

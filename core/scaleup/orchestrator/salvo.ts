@@ -1,3 +1,4 @@
+import { groupOfNew } from './new-nodes.ts';
 import { nonEmpty } from '../../model/values/present.ts';
 import { getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
@@ -139,7 +140,7 @@ function placesOf({ nodes, placements, consideration }: Expansion): readonly Pla
   const fresh = new Set(nodes);
   return placements.map((placement) => ({
     ...placement,
-    group: fresh.has(placement.info) ? placement.info.group! : consideration.winner,
+    group: fresh.has(placement.info) ? groupOfNew(placement.info) : consideration.winner,
   }));
 }
 
@@ -188,7 +189,7 @@ function considerations(
     );
     const back = nodes.length - kept.length;
     const split = splitOf(kept, sizes);
-    const others = [...new Set(kept.map(({ group }) => group!)).union(new Set([consideration.winner]))].flatMap(
+    const others = [...new Set(kept.map(groupOfNew)).union(new Set([consideration.winner]))].flatMap(
       (group) => uneven.get(group) ?? [],
     );
     const unbalanced = [...others, ...nearlySimilar(input, consideration.winner)];
@@ -220,7 +221,7 @@ const MOST_NAMED = 5;
 
 /** Splits new nodes into increases of their groups, and raises `sizes`. */
 const splitOf = (nodes: readonly NodeInfo[], sizes: Map<GroupName, number>): readonly Increase[] =>
-  [...countBy(nodes, ({ group }) => group!)]
+  [...countBy(nodes, groupOfNew)]
     .sort(([a], [b]) => byName(a, b))
     .map(([group, count]) => {
       const from = getExisting(sizes, group);

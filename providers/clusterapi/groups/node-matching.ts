@@ -82,8 +82,8 @@ function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys)
   const annotated = machineNamedBy(node, keys);
   const alike = id === null ? [] : (byLast.get(id.last) ?? []);
   const ofSame = [
-    alike.filter(({ parsed }) => parsed!.whole === id!.whole),
-    alike.filter(({ parsed }) => isSameInstance(parsed!, id!)),
+    alike.filter(({ parsed }) => parsed?.whole === id?.whole),
+    alike.filter(({ parsed }) => parsed !== null && id !== null && isSameInstance(parsed, id)),
   ].find((found) => found.length > 0);
   const candidates =
     ofSame ??
