@@ -46,21 +46,19 @@ export function evenOut(
   if (similar.size === 0) {
     return { places, moved: new Map(), uneven: new Map() };
   }
-  // A move may separate dependent pods from the pods that they depend on: then only nodes without dependent pods move.
-  for (const isMovable of [() => true, hasNoDependent]) {
-    const first = ledger.nextName;
-    snapshot.fork();
-    const spread = spreadOf(input, ledger, nodes, places);
-    moveAll(input, ledger, similar, spread, isMovable);
-    const { moved } = spread;
-    const now = moved.size === 0 ? places : placesIn(spread, places);
-    if (moved.size === 0 || dependentsStay(input, now)) {
-      snapshot.commit();
-      return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
-    }
-    snapshot.revert();
-    ledger.nextName = first;
+  const first = ledger.nextName;
+  snapshot.fork();
+  const spread = spreadOf(input, ledger, nodes, places);
+  moveAll(input, ledger, similar, spread);
+  const { moved } = spread;
+  const now = moved.size === 0 ? places : placesIn(spread, places);
+  // A move may separate dependent pods from the pods that they depend on.
+  if (moved.size === 0 || dependentsStay(input, now)) {
+    snapshot.commit();
+    return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
   }
+  snapshot.revert();
+  ledger.nextName = first;
   return { places, moved: new Map(), uneven: new Map() };
 }
 
@@ -86,8 +84,6 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
       .filter(([, others]) => others.length > 0),
   );
 }
-
-const hasNoDependent = (held: readonly PlacedPods[]): boolean => held.every(({ kind }) => !opensNodes(kind));
 
 /** Would the scheduler leave the pods that depend on others on their nodes? */
 const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean =>
@@ -125,13 +121,7 @@ const spreadOf = (
   refused: new Map(),
 });
 
-function moveAll(
-  input: PlanInput,
-  ledger: Ledger,
-  similar: SimilarGroups,
-  spread: Spread,
-  isMovable: (held: readonly PlacedPods[]) => boolean,
-): void {
+function moveAll(input: PlanInput, ledger: Ledger, similar: SimilarGroups, spread: Spread): void {
   const { scheduler } = input;
   const { sizes } = spread;
   const end = scheduler.schedulerChecks() + MAX_SCHEDULER_CHECKS;
@@ -141,21 +131,14 @@ function moveAll(
     const takers = getExisting(similar, largest)
       .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest))
       .toSorted((a, b) => getExisting(sizes, a.name) - getExisting(sizes, b.name) || byName(a.name, b.name));
-    if (!takers.some((taker) => moveOne(input, ledger, spread, largest, taker, isMovable))) {
+    if (!takers.some((taker) => moveOne(input, ledger, spread, largest, taker))) {
       open.delete(largest);
     }
   }
 }
 
 /** Moves the last of a group's new nodes that the other group would take. */
-function moveOne(
-  input: PlanInput,
-  ledger: Ledger,
-  spread: Spread,
-  from: GroupName,
-  taker: NodeGroup,
-  isMovable: (held: readonly PlacedPods[]) => boolean,
-): boolean {
+function moveOne(input: PlanInput, ledger: Ledger, spread: Spread, from: GroupName, taker: NodeGroup): boolean {
   const { registry, templates, scenario } = input;
   const { sizes, nodes, held, moved } = spread;
   const to = taker.name;
@@ -166,7 +149,7 @@ function moveOne(
   const index = getExisting(nodes, from).findLastIndex((info) => {
     const contents = held.get(info) ?? [];
     const key = refusalKey(to, contents);
-    if (spread.refused.has(key) || !isMovable(contents)) {
+    if (spread.refused.has(key)) {
       return false;
     }
     const there = replaced(input, ledger, info, contents, to, isLimited);

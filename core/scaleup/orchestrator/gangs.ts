@@ -97,20 +97,16 @@ function withoutPartial(input: PlanInput, dispensable: Dispensable, found: (part
 
 /** The same with those of the refused gangs that can come beside the others. */
 function withMore(input: PlanInput, of: GangsToPlan, { plan, refused }: Attempt): Attempt {
-  for (let more = placedBesides(input, plan, of, refused); more.size > 0;) {
-    const fewer = refused.difference(more);
-    const other = again(input, fewer);
-    const partial = new Set(partialGangsOf(other, of.dispensable).keys());
-    if (partial.size === 0) {
-      return { plan: other, refused: fewer };
-    }
-    // Together they do not come out as they did one after another; those that were there before are not given up.
-    more = partial.isDisjointFrom(more) ? new Set() : more.difference(partial);
-    if (more.size === 0) {
-      return { plan: again(input, refused), refused };
-    }
+  const more = placedBesides(input, plan, of, refused);
+  if (more.size === 0) {
+    return { plan, refused };
   }
-  return { plan, refused };
+  const fewer = refused.difference(more);
+  const other = again(input, fewer);
+  // Together they may not come out as they did one after another.
+  return partialGangsOf(other, of.dispensable).size === 0
+    ? { plan: other, refused: fewer }
+    : { plan: again(input, refused), refused };
 }
 
 function gangsOf(demands: readonly Demand[]): Gangs {
