@@ -2,7 +2,7 @@ import { printableData } from '../../core/model/values/printable.ts';
 import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
 import { type MonthToDate, monthToDate } from '../../core/explanation/month-to-date.ts';
 import { costText } from '../../core/explanation/sentences.ts';
-import { monthOf } from '../../core/registry/month-costs.ts';
+import { beginningOfMonth } from '../../core/registry/month-costs.ts';
 import { roughly } from '../../core/words/when.ts';
 import { inSeconds } from '../backtest/text.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -56,7 +56,7 @@ export async function nodeCostCommandLine(
       streams,
     );
   }
-  const found = await findPeriod(files, flags, { now, usually: monthOf }, streams);
+  const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
   if (!found.ok) {
     return found.error;
   }

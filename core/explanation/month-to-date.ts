@@ -2,7 +2,7 @@ import type { Options } from '../model/options.ts';
 import type { State } from '../model/state.ts';
 import { rounded } from '../model/values/rounded.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
-import { costsUntil, knownUntil, monthAfter, monthOf } from '../registry/month-costs.ts';
+import { costsUntil, knownUntil, monthAfter, beginningOfMonth } from '../registry/month-costs.ts';
 
 /** The cost of the nodes in this month. */
 export interface MonthToDate {
@@ -38,7 +38,7 @@ export function monthToDate(
   if (last === undefined) {
     return null;
   }
-  const month = monthOf(now);
+  const month = beginningOfMonth(now);
   const { usd, hours, unpricedHours } = last.month === month ? last : { usd: 0, hours: 0, unpricedHours: 0 };
   const counted = hours < WEEK ? costs : [last];
   const all = counted.reduce((sum, one) => sum + one.hours, 0);

@@ -42,7 +42,7 @@ export function monthCostsAfter({ state, nodeGroups, options, now }: Scenario): 
   if (last?.usdPerHour === rate.usdPerHour && last.unpriced === rate.unpriced && until === now) {
     return before;
   }
-  const month = monthOf(now);
+  const month = beginningOfMonth(now);
   const costs = costsUntil(before, until);
   const own = costs.at(-1)?.month === month ? costs.at(-1) : undefined;
   const others = own === undefined ? costs : costs.slice(0, -1);
@@ -96,7 +96,7 @@ export function knownUntil(
 }
 
 /** The beginning of the month of a time. */
-export function monthOf(time: EpochMs): EpochMs {
+export function beginningOfMonth(time: EpochMs): EpochMs {
   const at = new Date(time);
   return epochMs(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()));
 }

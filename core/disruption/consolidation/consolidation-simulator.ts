@@ -145,7 +145,15 @@ export class ConsolidationSimulator {
 
   /** Could anything that suits be bought for no more than this? */
   sells({ maxCost, suits = () => true }: Pick<ConsolidationQuery, 'maxCost' | 'suits'>): boolean {
-    return this.#offers.some(({ cost, group }) => cost <= maxCost && suits(group));
+    for (const { cost, group } of this.#offers) {
+      if (cost > maxCost) {
+        return false;
+      }
+      if (suits(group)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Tries out the removal, and leaves the snapshot as it was. */
