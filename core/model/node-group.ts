@@ -113,6 +113,16 @@ export interface ResizedByOthers {
   readonly to: number;
 }
 
+/** A price that a savings plan or reserved instances give to a limited number of nodes. */
+export interface CoveredPrice {
+  /** Names what covers the nodes. Several groups may share a pool. */
+  readonly pool: string;
+  /** The number of further nodes that the pool covers, at least 1. */
+  readonly nodes: number;
+  /** USD per hour of one node. */
+  readonly price: number;
+}
+
 export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly name: GroupName;
   readonly minSize: number;
@@ -147,6 +157,10 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly price: number | null;
   /** Savings of one node less, USD per hour, where they differ from the price of one more (`prices` of the options). */
   readonly savedPrice?: number;
+  /** Within an evaluation alone: prices that hold for a limited number of further nodes, in the order of their use. Absent where there are none. */
+  readonly coveredPrices?: readonly CoveredPrice[];
+  /** The price of nodes beyond `coveredPrices`; `null` where unknown. */
+  readonly uncoveredPrice?: number | null;
   /** Absent where the group has none. */
   readonly warmPool?: WarmPool | undefined;
   /** Registered nodes that belong to the group. */

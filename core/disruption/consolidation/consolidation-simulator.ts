@@ -4,7 +4,7 @@ import type { Destination } from '../../model/decision.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
-import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { type CoveredPrice, groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
@@ -98,6 +98,8 @@ interface Offer {
   readonly daemons: readonly PodKind[];
   /** The cost of one node. */
   readonly cost: number;
+  /** What covers the nodes at this cost; `null` where it holds for any number. */
+  readonly cover: CoveredPrice | null;
 }
 
 /** A number of new nodes of one group. */
@@ -125,6 +127,8 @@ export class ConsolidationSimulator {
   readonly #bought = new Map<GroupName, number>();
   /** The last answer of `spotGroupsChosen`: several Spot groups are asked about for the same pods. */
   #chosen: { readonly rest: readonly Load[]; readonly groups: ReadonlySet<GroupName> } | null = null;
+  /** New nodes at a price that covers a limited number of nodes, by pool. */
+  readonly #covered = new Map<string, number>();
   #names = 0;
 
   constructor(input: WhatIfInput) {
@@ -315,10 +319,12 @@ export class ConsolidationSimulator {
    * otherwise pods would leave a full group that the expanders prefer, and its next node would be launched again.
    */
   #alternatives(rest: readonly Load[], candidates: readonly TrialCandidate[]): readonly Alternative[] {
-    const known = new Set(this.#offers.map(({ group }) => group.name));
+    const offers = this.#offers.filter(({ cover }) => cover === null);
+    const known = new Set(offers.map(({ group }) => group.name));
     const own = new Map(candidates.map(({ group }) => [group.name, group]));
-    const full = [...own.values()].flatMap((group) => (known.has(group.name) ? [] : offerOf(group, this.#input)));
-    return [...this.#offers, ...full].flatMap((offer) => {
+    const missing = [...own.values()].filter(({ name }) => !known.has(name));
+    const full = missing.flatMap((group) => offersOfGroup(group, this.#input).slice(-1));
+    return [...offers, ...full].flatMap((offer) => {
       const { group, template } = offer;
       const found = about({ kind: 'group', group: group.name }, () => this.#nodesFor(offer, rest, MOST_NEW_NODES));
       const count = found ?? (own.has(group.name) ? candidates.length : null);
@@ -369,20 +375,27 @@ export class ConsolidationSimulator {
   }
 
   /** Number of nodes by which a group may grow for a command. */
-  #mostOf({ group, template, cost }: Offer, { maxCost, mostNodes = MOST_NEW_NODES }: ConsolidationQuery): number {
+  #mostOf(
+    { group, template, cost, cover }: Offer,
+    { maxCost, mostNodes = MOST_NEW_NODES }: ConsolidationQuery,
+  ): number {
     const left = group.maxSize - group.targetSize - (this.#bought.get(group.name) ?? 0);
     const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
-    return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable);
+    const covered = cover === null ? mostNodes : cover.nodes - (this.#covered.get(cover.pool) ?? 0);
+    return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable, covered);
   }
 
   #count(bought: NewNodes | null, nodes: readonly Node[]): void {
     if (bought === null) {
       return;
     }
-    const { template, count, group } = bought;
+    const { template, count, group, cover } = bought;
     this.#minimums.replace(template.node, count, nodes);
     this.#names += count;
     addCount(this.#bought, group.name, count);
+    if (cover !== null) {
+      addCount(this.#covered, cover.pool, count);
+    }
     for (let n = 0; n < count; n += 1) {
       this.#limits.add(countedNode(template));
     }
@@ -408,7 +421,7 @@ function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
   return minimums;
 }
 
-/** An offer of every group that could grow by one node, cheapest first. */
+/** The offers of every group that could grow by one node, cheapest first: one at each of its prices. */
 function offersOf(input: WhatIfInput): readonly Offer[] {
   const { scenario, registry, templates } = input;
   const { nodeGroups, options } = scenario;
@@ -419,23 +432,29 @@ function offersOf(input: WhatIfInput): readonly Offer[] {
         !isUpdating(group) &&
         skipReason(group, group.targetSize, registry.groups.get(group.name), templates) === null,
     )
-    .flatMap((group) => offerOf(group, input))
+    .flatMap((group) => offersOfGroup(group, input))
     .sort((a, b) => a.cost - b.cost || byName(a.group.name, b.group.name));
 }
 
-/** None for a group without a template. */
-function offerOf(group: NodeGroup, { templates, costs, cluster }: WhatIfInput): readonly Offer[] {
+/** The offers of a group, one at each of its prices; none for a group without a template. */
+function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: WhatIfInput): readonly Offer[] {
   const template = templates.get(group.name);
-  return template === undefined
-    ? []
-    : [
-        {
-          group,
-          template,
-          daemons: template.pods.map((pod) => cluster.snapshot.kindOf(pod)),
-          cost: costs.ofNew(group),
-        },
-      ];
+  if (template === undefined) {
+    return [];
+  }
+  const daemons = template.pods.map((pod) => cluster.snapshot.kindOf(pod));
+  const { coveredPrices = [], uncoveredPrice = group.price } = group;
+  const prices = [
+    ...coveredPrices.map((cover) => ({ price: cover.price, cover })),
+    { price: uncoveredPrice, cover: null },
+  ];
+  return prices.map(({ price, cover }) => ({
+    group,
+    template,
+    daemons,
+    cost: costs.ofNew({ ...group, price }),
+    cover,
+  }));
 }
 
 /** The pods of all of them, in the order in which they are moved. */

@@ -37,7 +37,7 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
     of: (node, group) => of(node, { ...group, price: group.savedPrice ?? group.price }),
     ofNew: (group) => {
       const shapes = templates.get(group.name)?.shapes ?? [];
-      return Math.max(costs.of(group.name), ...shapes.map((shape) => of(shape, group)));
+      return Math.max(group.price ?? costs.of(group.name), ...shapes.map((shape) => of(shape, group)));
     },
   };
 }

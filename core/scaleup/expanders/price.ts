@@ -21,7 +21,8 @@ const LAST_RESORT = 1_000;
 
 /**
  * The options that spend money best: the price of the new nodes against that of what the pods ask for. Nodes with GPUs are a last
- * resort. Options of groups without a known price are dropped; when none has one, all stay.
+ * resort. Options of groups without a known price are dropped; when none has one, all stay. Nodes that cost nothing more come
+ * first.
  *
  *     (nodes × price + s) / (price of the pods + s),   s = price of a pod of 500m and 500 MiB
  *
@@ -35,7 +36,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     if (group.price === null) {
       return Number.POSITIVE_INFINITY;
     }
-    return valueOf(group.price, nodes, requested) * (hasGpu(node, providerOf(group, scenario)) ? LAST_RESORT : 1);
+    return scoreAt(group.price, nodes, requested, hasGpu(node, providerOf(group, scenario)));
   };
   const cost = (option: Option): string =>
     `$${(option.group.price! * option.nodes).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
@@ -43,8 +44,10 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     score: scoreOf,
     bound: ({ groups, node, nodes, requested }) => {
       const prices = groups.flatMap((group) => group.price ?? []);
-      const factor = groups.every((group) => hasGpu(node, providerOf(group, scenario))) ? LAST_RESORT : 1;
-      return prices.length === 0 ? Number.POSITIVE_INFINITY : valueOf(Math.min(...prices), nodes, requested) * factor;
+      const isLastResort = groups.every((group) => hasGpu(node, providerOf(group, scenario)));
+      return prices.length === 0
+        ? Number.POSITIVE_INFINITY
+        : scoreAt(Math.min(...prices), nodes, requested, isLastResort);
     },
     nearTies: true,
     figures: (option) =>
@@ -66,8 +69,14 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
   return expander;
 }
 
-const valueOf = (nodePrice: number, nodes: number, requested: Resources): number =>
-  (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
+/** Nodes that are paid for in any case are worth more than any others, however few pods they take. */
+function scoreAt(nodePrice: number, nodes: number, requested: Resources, isLastResort: boolean): number {
+  if (nodePrice === 0 && !isLastResort) {
+    return 0;
+  }
+  const value = (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
+  return value * (isLastResort ? LAST_RESORT : 1);
+}
 
 /** For pods that ask for none such a node is a last resort. */
 export const hasGpu = (node: Node, provider: ProviderName): boolean =>

@@ -51,7 +51,7 @@ export const estimateFor = (
 function offering(
   input: PlanInput,
   ledger: Ledger,
-  { members }: ScaleUpCandidate,
+  { members, mostNodes }: ScaleUpCandidate,
   preferred: NodeGroup,
 ): EstimatorInput['offerNode'] {
   const { scheduler, templates, scenario } = input;
@@ -62,7 +62,7 @@ function offering(
   // Groups that share nodes are similar, not the same: each node counts for what it is.
   const limits = ledger.limits();
   const shapes = new Map(members.map(({ name }) => [name, countedNode(getExisting(templates, name))]));
-  let allowed = ledger.nodesLeft();
+  let allowed = Math.min(ledger.nodesLeft(), mostNodes);
   const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
   // At least one node is tried, so that every choice helps some pod.
   let mayStop = false;

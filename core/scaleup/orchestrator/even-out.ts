@@ -6,6 +6,7 @@ import { clippedList } from '../../model/values/clip.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { fill, opensNodes, type Placement } from '../../estimator/placing.ts';
+import { isCoveredAlike } from '../../nodegroups/covered-prices.ts';
 import { hasLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Ledger } from './ledger.ts';
@@ -80,7 +81,14 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
   return new Map(
     groups
       .filter(({ name }) => growing.has(name) && !kept.has(name))
-      .map(({ name }) => [name, groups.filter((other) => isSimilar(name, other.name))] as const)
+      .map(
+        (group) =>
+          [
+            group.name,
+            // Nodes that are paid for in one zone cost again in another.
+            groups.filter((other) => isSimilar(group.name, other.name) && isCoveredAlike(group, other)),
+          ] as const,
+      )
       .filter(([, others]) => others.length > 0),
   );
 }

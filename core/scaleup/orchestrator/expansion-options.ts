@@ -5,6 +5,7 @@ import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { HOSTNAME_LABEL } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
+import type { Options } from '../../model/options.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
@@ -14,6 +15,7 @@ import type { Ledger } from './ledger.ts';
 import { onFreshNodes } from './new-nodes.ts';
 import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { atNextPrice, isCoveredAlike, nodesAtNextPrice } from '../../nodegroups/covered-prices.ts';
 import { newNodeVerdict } from './verdict.ts';
 
 /** A way to help: new nodes that these similar groups share. Several groups may propose the same candidate. */
@@ -27,6 +29,8 @@ export interface ScaleUpCandidate {
   /** The sum of their requests. */
   readonly requested: Resources;
   readonly allOrNothing: boolean;
+  /** The most nodes: as many as the price of the groups covers. Infinite where it covers all, or does not decide. */
+  readonly mostNodes: number;
 }
 
 /**
@@ -42,9 +46,9 @@ export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly 
 
 function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
   const { stopRule } = input.chooser;
-  const usable = input.scenario.nodeGroups.filter(
-    (group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group),
-  );
+  const usable = input.scenario.nodeGroups
+    .filter((group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group))
+    .map((group) => atNextPrice(group, ledger.covered()));
   const holdable = new Map(
     usable.map((group) => [
       group.name,
@@ -52,10 +56,10 @@ function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean)
     ]),
   );
   return (
-    candidatesAmong(input, usable, holdable)
+    candidatesAmong(input, ledger, usable, holdable)
       .map((candidate) => ({
         candidate,
-        bound: stopRule?.bound(partOf(candidate, fewestNodes(candidate))) ?? 0,
+        bound: stopRule?.bound(partOf(candidate, Math.min(fewestNodes(candidate), candidate.mostNodes))) ?? 0,
       }))
       // Infinite ones, of which the expander knows nothing, come last.
       .sort((a, b) => {
@@ -90,6 +94,7 @@ const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonl
 /** Makes one candidate for all groups that would share the same nodes for the same pods. */
 function candidatesAmong(
   input: PlanInput,
+  ledger: Ledger,
   usable: readonly NodeGroup[],
   holdable: Holdable,
 ): readonly ScaleUpCandidate[] {
@@ -99,7 +104,13 @@ function candidatesAmong(
     if (held.length === 0) {
       continue;
     }
-    const members = usable.filter((other) => other === group || sharesWith(input, group, other, holdable));
+    const mostNodes = mostNodesOf(input, ledger, group);
+    const members = usable.filter(
+      (other) =>
+        other === group ||
+        (sharesWith(input, group, other, holdable) &&
+          (mostNodes === Number.POSITIVE_INFINITY || isCoveredAlike(group, other, ledger.covered()))),
+    );
     const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
     const known = candidates.get(key);
     if (known === undefined) {
@@ -110,6 +121,7 @@ function candidatesAmong(
         demands: held,
         requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
         allOrNothing: isAllOrNothing(input, group),
+        mostNodes,
       });
     } else {
       known.proposers.push(group);
@@ -117,6 +129,15 @@ function candidatesAmong(
   }
   return [...candidates.values()];
 }
+
+/** Where price decides, as many nodes as its next price covers; the rest is chosen at the price after that. */
+const mostNodesOf = (input: PlanInput, ledger: Ledger, group: NodeGroup): number =>
+  pricesDecide(input.scenario.options) && !isAllOrNothing(input, group)
+    ? nodesAtNextPrice(group, ledger.covered())
+    : Number.POSITIVE_INFINITY;
+
+/** One choice alone would leave most pods waiting. */
+const pricesDecide = ({ expander, salvoScaleUp }: Options): boolean => salvoScaleUp && expander.includes('price');
 
 /** Is the other group similar to `group`, and does it hold every demand that `group` would hold? */
 function sharesWith(input: PlanInput, group: NodeGroup, other: NodeGroup, holdable: Holdable): boolean {

@@ -9,6 +9,7 @@ import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templat
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
+import { type CoveredNodes, takeCovered } from '../../nodegroups/covered-prices.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /**
@@ -19,6 +20,10 @@ export class Ledger {
   readonly #input: PlanInput;
   #sizes: Map<GroupName, number>;
   #limits: ClusterLimits;
+  /** Groups whose price covers a limited number of nodes. */
+  readonly #coverable: ReadonlyMap<GroupName, NodeGroup>;
+  /** The new nodes at such a price, by pool. */
+  #covered = new Map<string, number>();
   /** Number in the name of the next new node. */
   nextName: number;
   /** Scheduler checks left for further decisions (`salvoScaleUpBudget`). */
@@ -29,6 +34,9 @@ export class Ledger {
     this.#input = input;
     this.#sizes = targetSizes(input);
     this.#limits = limitsLeft(input);
+    this.#coverable = new Map(
+      scenario.nodeGroups.flatMap((group) => (group.coveredPrices === undefined ? [] : [[group.name, group]])),
+    );
     // Larger than of any node that an earlier plan has left on the snapshot.
     this.nextName = snapshot.nodes.length;
     this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
@@ -42,6 +50,11 @@ export class Ledger {
   /** A copy of the cluster's limits, as the decisions so far leave them. */
   limits(): ClusterLimits {
     return this.#limits.copy();
+  }
+
+  /** The nodes that the decisions so far add, by the pool that covers them. */
+  covered(): CoveredNodes {
+    return this.#covered;
   }
 
   /** Number of nodes that this evaluation may still add (`maxNodesPerScaleup`). */
@@ -96,14 +109,24 @@ export class Ledger {
     for (const info of nodes) {
       this.#sizes.set(info.group!, this.sizeOf(info.group!) + 1);
       this.#limits.add(countedOf(info, this.#input.templates));
+      this.#cover(info.group!);
+    }
+  }
+
+  #cover(name: GroupName): void {
+    const group = this.#coverable.get(name);
+    if (group !== undefined) {
+      takeCovered(group, this.#covered);
     }
   }
 
   /** Counts anew after nodes were taken back. @param nodes the new nodes that are left. */
   recount(nodes: readonly NodeInfo[]): void {
     this.#sizes = targetSizes(this.#input);
+    this.#covered = new Map();
     for (const { group } of nodes) {
       this.#sizes.set(group!, this.sizeOf(group!) + 1);
+      this.#cover(group!);
     }
     this.#limits = limitsLeft(this.#input);
   }

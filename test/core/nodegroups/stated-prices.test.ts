@@ -63,6 +63,33 @@ describe('prices that are stated', () => {
     expect(priceOf([stated({ covered: 1, price: 0 }), stated({ price: 0.08 })], 2)).toEqual([0.08]);
   });
 
+  test.each<{ title: string; prices: readonly StatedPrice[]; nodes: number; expected: readonly unknown[] }>([
+    { title: 'fewer than the first covers', prices: [], nodes: 1, expected: [0] },
+    { title: 'as many: one less saves the first', prices: [], nodes: 2, expected: [0.06, 0] },
+    { title: 'some of the second', prices: [], nodes: 4, expected: [0.06] },
+    { title: 'all of both', prices: [], nodes: 5, expected: [0.1, 0.06] },
+    { title: 'more than both', prices: [], nodes: 6, expected: [0.1] },
+    { title: 'a price of all nodes ends the list', prices: [stated({ price: 0.09 })], nodes: 3, expected: [0.09] },
+  ])('prices of the list are used up in turn: $title', ({ prices, nodes, expected }) => {
+    const both = [...prices, stated({ covered: 2, price: 0 }), stated({ covered: 3, price: 0.06 })];
+    expect(priceOf(both, nodes)).toEqual(expected);
+  });
+
+  test('nodes that one price alone covers take it before others do', () => {
+    const prices = [stated({ covered: 2, price: 0 }), stated({ capacityType: 'on-demand', covered: 2, price: 0.06 })];
+    // Spot nodes have the first price alone.
+    expect(priceOf(prices, 1, 2)).toEqual([0.06]);
+    expect(priceOf(prices, 2, 2)).toEqual([0.1, 0.06]);
+  });
+
+  test('instances that are awaited are covered', () => {
+    const of = { ...group('web', { target: 2 }), price: 0.1 };
+    const { nodeGroups } = withStatedPrices(
+      scenario({ groups: [of], options: { prices: [stated({ covered: 3, price: 0 })] } }),
+    );
+    expect(nodeGroups[0]!.coveredPrices).toEqual([{ pool: 'prices[0]', nodes: 1, price: 0 }]);
+  });
+
   test('prices are read where decisions go by them', () => {
     expect(goesByPrices({ expander: ['least-waste'], consolidation: 'off' })).toBe(false);
     expect(goesByPrices({ expander: ['least-waste', 'price'], consolidation: 'off' })).toBe(true);

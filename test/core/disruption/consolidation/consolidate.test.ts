@@ -318,6 +318,28 @@ describe('consolidation', () => {
     expect(doneWith(oversized({ options: { ...REPLACE, prices: others } }))).toBe('');
   });
 
+  test('as many nodes are replaced by nodes that are paid for as there are of these', () => {
+    const labels = { 'node.kubernetes.io/instance-type': 'm5.xlarge' };
+    const full = (paid: readonly string[], covered: number): string =>
+      doneWith({
+        ...web([6, 6, 6]),
+        nodes: ['n0', 'n1', 'n2'].map((name) => old(name, SIZES.small, paid.includes(name) ? { labels } : {})),
+        groups: [
+          priced('small', { nodes: ['n0', 'n1', 'n2'].filter((name) => !paid.includes(name)) }),
+          { ...group('paid', { node: SIZES.small, labels, nodes: paid }), price: 0.214 },
+        ],
+        options: {
+          ...REPLACE,
+          maxDrainParallelism: 9,
+          consolidationMaxMovesPerPod: 99,
+          prices: [{ type: 'm5.xlarge', zone: null, capacityType: null, price: 0, covered }],
+        },
+      });
+    expect(full([], 2)).toBe('n0>paid n1>paid');
+    expect(full(['n2'], 2)).toBe('n0>paid');
+    expect(full([], 0)).toBe('');
+  });
+
   test('what is already as cheap as can be stays', () => {
     expect(doneWith({ ...web([4]), options: REPLACE })).toBe('');
     expect(doneWith(web([6, 6, 6]))).toBe('');
