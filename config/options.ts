@@ -7,6 +7,7 @@ import {
   type OptionSpec,
   type Options,
 } from '../core/model/options.ts';
+import { goesByPrices } from '../core/nodegroups/stated-prices.ts';
 import { type Fields, type Manifest, readFields } from '../providers/manifest/fields.ts';
 import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
@@ -54,7 +55,12 @@ export function readWrittenOptions(raw: unknown, place: string, problems: Invali
       given[name] = unquoted(value, getOwn(SPECS, name));
     }
   }
-  return { values: checked(given, spellings, place, problems), warnings };
+  const values = checked(given, spellings, place, problems);
+  if (values.reservedCapacity === true && !goesByPrices({ ...defaultOptions(), ...values })) {
+    const text = 'has no effect here: no decision goes by prices; set expander: price, or consolidation';
+    warnings.push({ place: entryOf(place, spellings.get('reservedCapacity') ?? 'reservedCapacity'), text });
+  }
+  return { values, warnings };
 }
 
 /** The option that this is a name of; `null` when it is none. */

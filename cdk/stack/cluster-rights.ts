@@ -41,7 +41,11 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     },
   };
   const hasGroups = hasAutoScalingGroups(cluster);
-  const observation = readsPrices(cluster) ? [OBSERVATION, PRICES] : [OBSERVATION];
+  const observation = [
+    OBSERVATION,
+    ...(readsPrices(cluster) ? [PRICES] : []),
+    ...(cluster.options['reservedCapacity'] === true ? [COMMITMENTS] : []),
+  ];
   const evaluation = [
     ...(hasGroups ? observation : []),
     describeCluster,
@@ -107,6 +111,12 @@ const OBSERVATION: PolicyStatementProps = {
 /** For the expander `price`, and for consolidation. */
 const PRICES: PolicyStatementProps = {
   actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
+  resources: ['*'],
+};
+
+/** With the option `reservedCapacity`. */
+const COMMITMENTS: PolicyStatementProps = {
+  actions: ['ec2:DescribeCapacityReservations', 'ec2:DescribeReservedInstances'],
   resources: ['*'],
 };
 

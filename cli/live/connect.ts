@@ -128,6 +128,7 @@ const scalingGroupsFor = (
     region: regionOf(region),
     discovery,
     prices: goesByPrices(options),
+    reservedCapacity: options.reservedCapacity,
     warn,
     now: systemClock.now,
     ...(role === null ? {} : { credentials: assumedRole(role, cluster, regionOf(region)) }),

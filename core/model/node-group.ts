@@ -113,12 +113,14 @@ export interface ResizedByOthers {
   readonly to: number;
 }
 
-/** A price that a savings plan or reserved instances give to a limited number of nodes. */
+/** A price that a savings plan, reserved instances or a capacity reservation give to a limited number of nodes. */
 export interface CoveredPrice {
   /** Names what covers the nodes. Several groups may share a pool. */
   readonly pool: string;
-  /** The number of further nodes that the pool covers, at least 1. */
-  readonly nodes: number;
+  /** The capacity that the pool has left, at least that of one node. */
+  readonly left: number;
+  /** The capacity that a node of the group takes of it. */
+  readonly each: number;
   /** USD per hour of one node. */
   readonly price: number;
 }

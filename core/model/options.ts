@@ -356,6 +356,10 @@ export const CLUSTER_OPTIONS = {
     default: [] as readonly StatedPrice[],
     help: 'What nodes really cost, in place of the price of the cloud or of a tag: `{type, zone, capacityType, price, covered}`, USD per hour, where type, zone and capacityType say of which nodes, and covered how many of them cost so (savings plans, reserved instances). The first entry that is about a node holds ([consolidation](consolidation.md)).',
   },
+  reservedCapacity: boolean(
+    false,
+    'Read the reserved instances and on-demand capacity reservations of the account. Where decisions go by prices, nodes that are paid for in any case cost nothing more, and are launched first ([consolidation](consolidation.md#capacity-that-is-paid-for)).',
+  ),
   jobProtectionAge: duration(
     minutes(5),
     'Do not remove nodes with pods of Jobs that have run for longer than this, until they are done: an evicted Job starts again from the beginning. Younger Jobs may be evicted. 0 = the age of Jobs makes no difference.',

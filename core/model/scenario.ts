@@ -2,6 +2,7 @@ import type { NodeName } from './values/names.ts';
 import type { CapacityBuffer, PodTemplate } from './cluster/capacity-buffer.ts';
 import type { CapacityQuota } from './cluster/capacity-quota.ts';
 import type { Node } from './cluster/node.ts';
+import type { Commitment } from './commitment.ts';
 import type { NodeGroup } from './node-group.ts';
 import type { Notice } from './notice.ts';
 import type { Options } from './options.ts';
@@ -123,6 +124,8 @@ export interface Scenario {
   readonly notices?: readonly Notice[] | undefined;
   /** Pauses set by persons, in the table and by the status ConfigMap; absent where there are none. */
   readonly pauses?: readonly Pause[] | undefined;
+  /** Capacity that is paid for, with the option `reservedCapacity`; absent where there is none. */
+  readonly commitments?: readonly Commitment[] | undefined;
   /** Answers of the function behind the expander `external`; absent where it was not asked. */
   readonly externalChoices?: readonly ExternalChoice[] | undefined;
 }

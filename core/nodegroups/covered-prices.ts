@@ -1,17 +1,21 @@
 import { addCount } from '../model/values/counts.ts';
 import type { CoveredPrice, NodeGroup } from '../model/node-group.ts';
 
-/** Nodes that a plan adds, by the pool that covers them. */
-export type CoveredNodes = ReadonlyMap<string, number>;
+/** The capacity that the new nodes of a plan take, by the pool that covers them. */
+export type CapacityTaken = ReadonlyMap<string, number>;
 
-const NONE: CoveredNodes = new Map();
+const NONE: CapacityTaken = new Map();
+
+/** What a pool has left for the nodes of a group. */
+export const nodesCovered = ({ pool, left, each }: CoveredPrice, taken = NONE): number =>
+  Math.max(0, Math.floor((left - (taken.get(pool) ?? 0)) / each));
 
 /** The first price that still covers a node of the group; `null` where the next node costs `NodeGroup.uncoveredPrice`, or no price is limited. */
 export const nextCover = ({ coveredPrices = [] }: NodeGroup, taken = NONE): CoveredPrice | null =>
-  coveredPrices.find(({ pool, nodes }) => nodes > (taken.get(pool) ?? 0)) ?? null;
+  coveredPrices.find((price) => nodesCovered(price, taken) > 0) ?? null;
 
 /** The group at the price of its next node, after others were added. */
-export function atNextPrice(group: NodeGroup, taken: CoveredNodes): NodeGroup {
+export function atNextPrice(group: NodeGroup, taken: CapacityTaken): NodeGroup {
   if (group.coveredPrices === undefined) {
     return group;
   }
@@ -21,14 +25,14 @@ export function atNextPrice(group: NodeGroup, taken: CoveredNodes): NodeGroup {
 /** The number of further nodes at that price; infinite where it holds for all of them. */
 export function nodesAtNextPrice(group: NodeGroup, taken = NONE): number {
   const next = nextCover(group, taken);
-  return next === null ? Number.POSITIVE_INFINITY : next.nodes - (taken.get(next.pool) ?? 0);
+  return next === null ? Number.POSITIVE_INFINITY : nodesCovered(next, taken);
 }
 
 /** Counts one more node of the group. */
 export function takeCovered(group: NodeGroup, taken: Map<string, number>): void {
   const next = nextCover(group, taken);
   if (next !== null) {
-    addCount(taken, next.pool);
+    addCount(taken, next.pool, next.each);
   }
 }
 

@@ -1,52 +1,113 @@
 import { itemAt } from '../model/values/existing.ts';
-import { byName } from '../model/values/names.ts';
+import { byName, type NodeName } from '../model/values/names.ts';
+import type { Commitment } from '../model/commitment.ts';
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { StatedPrice } from '../model/price.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { heldInstances } from '../model/node-group.ts';
+import { sizeOfType } from './instance-size.ts';
 import { capacityTypeOf } from '../registry/shortages.ts';
 
 /**
- * The scenario with what the option `prices` says of the groups. The first price that is of a group's nodes holds. Prices that
- * cover a number of nodes are taken by existing and awaited instances in the order of the list. What they leave is for the next
- * nodes (`NodeGroup.coveredPrices`); a node that is removed saves the last of them alone, unless there are more nodes than
- * are covered (`NodeGroup.savedPrice`).
+ * The scenario with the prices that the option `prices` states and with what is paid for in any case (`Scenario.commitments`).
+ * The first price that is of a group's nodes holds; commitments come last. Prices that cover a number of nodes are taken by
+ * existing and awaited instances in turn. What they leave is for the next nodes (`NodeGroup.coveredPrices`); a node that is
+ * removed saves the last of them alone, unless there are more nodes than are covered (`NodeGroup.savedPrice`).
  */
 export function withStatedPrices(scenario: Scenario): Scenario {
-  const { prices } = scenario.options;
-  if (prices.length === 0) {
+  const { options, commitments = [] } = scenario;
+  if (options.prices.length === 0 && commitments.length === 0) {
     return scenario;
   }
-  const cover = coverOf(scenario);
-  return { ...scenario, nodeGroups: scenario.nodeGroups.map((group) => withPrices(group, prices, cover)) };
+  const pools = poolsOf(scenario, commitments);
+  const use = useOf(scenario, pools);
+  return { ...scenario, nodeGroups: scenario.nodeGroups.map((group) => withPrices(group, pools, use)) };
 }
 
-/** The use of prices that cover a number of nodes, each by its index in the list. */
-interface Cover {
-  /** The number of nodes that a price covers. */
-  readonly used: readonly number[];
-  /** The number of nodes that a price would cover, and that neither it nor another one has room for. */
-  readonly beyond: readonly number[];
+/** A price, and the capacity that it is for. */
+interface PricePool {
+  readonly name: string;
+  readonly price: StatedPrice;
+  /** The family whose sizes all take of the capacity, by their size; `null`: each node takes 1. */
+  readonly family: string | null;
+  /** `null`: unlimited. */
+  readonly capacity: number | null;
 }
 
-function withPrices(group: NodeGroup, prices: readonly StatedPrice[], { used, beyond }: Cover): NodeGroup {
+function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readonly Commitment[]): readonly PricePool[] {
+  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+  return [
+    ...options.prices.map((price, i) => ({
+      name: `prices[${i}]`,
+      price,
+      family: null,
+      capacity: price.covered,
+    })),
+    ...commitments.map((commitment): PricePool => {
+      const { kind, type, zone, count, available, coversSizes } = commitment;
+      const size = coversSizes ? sizeOfType(type) : null;
+      const price = { type: size === null ? type : null, zone, capacityType: 'on-demand', price: 0, covered: null };
+      const pool = { name: [kind, type, zone ?? 'any'].join(' '), price, capacity: null };
+      if (size !== null) {
+        return { ...pool, family: size.family, capacity: count * size.units };
+      }
+      // Whoever else uses a part of it leaves the rest to this cluster.
+      const own = available === null ? count : available + runningIn({ ...pool, family: null }, nodeGroups, nodes);
+      return { ...pool, family: null, capacity: Math.min(count, own) };
+    }),
+  ];
+}
+
+type NodesByName = ReadonlyMap<NodeName, Node>;
+
+/** The nodes of a group's existing instances; of instances without a node, what they will become. */
+const nodesOf = (group: NodeGroup, nodes: NodesByName): readonly (Node | undefined)[] =>
+  heldInstances(group).map(({ node }) => (node === null ? undefined : nodes.get(node)) ?? group.template?.node);
+
+const runningIn = (pool: PricePool, groups: readonly NodeGroup[], nodes: NodesByName): number =>
+  groups.reduce(
+    (sum, group) =>
+      sum + nodesOf(group, nodes).filter((node) => node !== undefined && capacityOf(pool, node, group) > 0).length,
+    0,
+  );
+
+/** The capacity that a node takes of a pool; 0 where the pool is not for such nodes. */
+function capacityOf({ price, family }: PricePool, node: Node, group: NodeGroup): number {
+  if (!matches(price, node, group)) {
+    return 0;
+  }
+  if (family === null) {
+    return 1;
+  }
+  const size = sizeOfType(node.labels[INSTANCE_TYPE_LABEL] ?? '');
+  return size?.family === family ? size.units : 0;
+}
+
+/** The use of the pools, each by its index in the list. */
+interface PoolUse {
+  readonly taken: readonly number[];
+  /** Is the pool for nodes that neither it nor another one has room for? */
+  readonly isExceeded: readonly boolean[];
+}
+
+function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isExceeded }: PoolUse): NodeGroup {
   const node = group.template?.node;
   if (node === undefined) {
     return group;
   }
-  const all = prices.find((price) => price.covered === null && matches(price, node, group))?.price ?? group.price;
-  const own = coversOf(node, group, prices);
-  const coveredPrices = own.flatMap(({ price: { price, covered }, index }) => {
-    const nodes = covered - itemAt(used, index);
-    return nodes > 0 ? [{ pool: `prices[${index}]`, nodes, price }] : [];
+  const { limited, unlimited } = poolsFor(node, group, pools);
+  const all = unlimited ?? group.price;
+  const coveredPrices = limited.flatMap(({ pool: { name, price, capacity }, index, each }) => {
+    const left = capacity - itemAt(taken, index);
+    return left >= each ? [{ pool: name, left, each, price: price.price }] : [];
   });
-  const last = own.some(({ index }) => itemAt(beyond, index) > 0)
+  const last = limited.some(({ index }) => isExceeded[index] === true)
     ? undefined
-    : own.findLast(({ index }) => itemAt(used, index) > 0);
+    : limited.findLast(({ index }) => itemAt(taken, index) > 0);
   const price = coveredPrices[0]?.price ?? all;
-  const saved = last?.price.price ?? (coveredPrices.length > 0 ? price : all);
+  const saved = last?.pool.price.price ?? (coveredPrices.length > 0 ? price : all);
   return {
     ...group,
     price,
@@ -55,59 +116,65 @@ function withPrices(group: NodeGroup, prices: readonly StatedPrice[], { used, be
   };
 }
 
-/** A price that covers a number of nodes, with its index in the list. */
-interface LimitedPrice {
-  readonly price: StatedPrice & { readonly covered: number };
+/** A pool of limited capacity, its index in the list, and the capacity that one node takes. */
+interface LimitedPool {
+  readonly pool: PricePool & { readonly capacity: number };
   readonly index: number;
+  readonly each: number;
 }
 
-/** The prices that may cover such a node: those before the first price of all such nodes. */
-function coversOf(node: Node, group: NodeGroup, prices: readonly StatedPrice[]): readonly LimitedPrice[] {
-  const found: LimitedPrice[] = [];
-  for (const [index, price] of prices.entries()) {
-    if (matches(price, node, group)) {
-      const { covered } = price;
-      if (covered === null) {
-        break;
-      }
-      found.push({ price: { ...price, covered }, index });
+/** The pools that such a node may be of: those before the first price of all such nodes, and that price. */
+function poolsFor(
+  node: Node,
+  group: NodeGroup,
+  pools: readonly PricePool[],
+): { readonly limited: readonly LimitedPool[]; readonly unlimited: number | null } {
+  const limited: LimitedPool[] = [];
+  for (const [index, pool] of pools.entries()) {
+    const each = capacityOf(pool, node, group);
+    const { capacity } = pool;
+    if (each > 0 && capacity === null) {
+      return { limited, unlimited: pool.price.price };
+    }
+    if (each > 0 && capacity !== null) {
+      limited.push({ pool: { ...pool, capacity }, index, each });
     }
   }
-  return found;
+  return { limited, unlimited: null };
 }
 
-/** Covers nodes, those with the fewest prices first, each by the first price of the list that has room. */
-function coverOf({ options: { prices }, nodeGroups, objects }: Scenario): Cover {
+/** Covers nodes, those with the fewest pools first, each by the first pool of the list that has room. */
+function useOf({ nodeGroups, objects }: Scenario, pools: readonly PricePool[]): PoolUse {
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
-  const kinds = new Map<string, { readonly covers: readonly LimitedPrice[]; count: number }>();
+  const kinds = new Map<string, { readonly limited: readonly LimitedPool[]; count: number }>();
   const add = (node: Node | undefined, group: NodeGroup, count: number): void => {
     if (node !== undefined && count > 0) {
-      const covers = coversOf(node, group, prices);
-      const key = covers.map(({ index }) => index).join();
-      const kind = kinds.get(key) ?? { covers, count: 0 };
+      const { limited } = poolsFor(node, group, pools);
+      const key = limited.map(({ index, each }) => `${index}*${each}`).join();
+      const kind = kinds.get(key) ?? { limited, count: 0 };
       kinds.set(key, { ...kind, count: kind.count + count });
     }
   };
   for (const group of nodeGroups) {
-    const held = heldInstances(group);
-    held.forEach(({ node: name }) => add((name === null ? null : nodes.get(name)) ?? group.template?.node, group, 1));
-    add(group.template?.node, group, group.targetSize - held.length);
+    const existing = nodesOf(group, nodes);
+    existing.forEach((node) => add(node, group, 1));
+    add(group.template?.node, group, group.targetSize - existing.length);
   }
-  const used = prices.map(() => 0);
-  const beyond = prices.map(() => 0);
-  const inTurn = [...kinds].sort(([a, one], [b, other]) => one.covers.length - other.covers.length || byName(a, b));
-  for (const [, { covers, count }] of inTurn) {
+  const taken = pools.map(() => 0);
+  const isExceeded = pools.map(() => false);
+  const inTurn = [...kinds].sort(([a, one], [b, other]) => one.limited.length - other.limited.length || byName(a, b));
+  for (const [, { limited, count }] of inTurn) {
     let left = count;
-    for (const { price, index } of covers) {
-      const taken = Math.min(left, price.covered - itemAt(used, index));
-      used[index] = itemAt(used, index) + taken;
-      left -= taken;
+    for (const { pool, index, each } of limited) {
+      const covered = Math.min(left, Math.floor((pool.capacity - itemAt(taken, index)) / each));
+      taken[index] = itemAt(taken, index) + covered * each;
+      left -= covered;
     }
-    for (const { index } of covers) {
-      beyond[index] = itemAt(beyond, index) + left;
+    for (const { index } of limited) {
+      isExceeded[index] ||= left > 0;
     }
   }
-  return { used, beyond };
+  return { taken, isExceeded };
 }
 
 /**

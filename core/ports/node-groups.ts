@@ -1,3 +1,4 @@
+import type { Commitment } from '../model/commitment.ts';
 import type { SetSizeOutcome, TerminateOutcome, WithdrawOutcome } from '../model/answers.ts';
 import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -13,6 +14,8 @@ export interface NodeGroups {
    * @param nodes the registered nodes, to match instances with nodes and to prefer what a live node shows.
    */
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
+  /** Capacity that is paid for whether nodes use it or not; absent where the provider does not look for it. */
+  commitments?(signal?: AbortSignal): Promise<readonly Commitment[]>;
   /** The same groups without their templates, and without the calls for templates. */
   glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */

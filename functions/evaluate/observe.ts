@@ -40,7 +40,10 @@ export async function observeCluster(
     world.metrics.count('NeedsCorrection', differing);
   }
   const listed = await cluster.groups.list(objects.nodes, signal);
-  const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
+  const [groups, commitments = []] = await Promise.all([
+    cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal),
+    cluster.groups.commitments?.(signal),
+  ]);
   const now = world.now();
   const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
   const registered = nodeUids(objects.nodes);
@@ -60,7 +63,7 @@ export async function observeCluster(
     }),
     objects,
     state: withoutOvertaken(seen, notices, drains, cluster.options, groups, now),
-    ...nonEmpty({ notices, pauses }),
+    ...nonEmpty({ notices, pauses, commitments }),
   };
 }
 

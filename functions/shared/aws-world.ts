@@ -101,6 +101,7 @@ function clusterOnAws(
   const discovery = discoveryOf(environment);
   const transport = renewingTransport(() => connectionOfEksCluster(clients.eks, name), now, { maxBodyBytes });
   const prices = goesByPrices(options);
+  const { reservedCapacity } = options;
   const clusterApi = clusterApiOf(environment);
   const management = clusterApi?.managementCluster ?? null;
   const scalesGroups = clusterApi?.autoScalingGroups !== false;
@@ -118,7 +119,9 @@ function clusterOnAws(
     }),
     terminations: terminationsOf(environment, name, clients.autoScaling),
     ...groupsOfCluster(
-      scalesGroups ? createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, warn, now }) : null,
+      scalesGroups
+        ? createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, reservedCapacity, warn, now })
+        : null,
       clusterApi === null
         ? null
         : createClusterApiGroups({

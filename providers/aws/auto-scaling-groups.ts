@@ -38,6 +38,7 @@ import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createCloudActions } from './groups/cloud-actions.ts';
 import { managedKey } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
+import { createCommitments } from './pricing/commitments.ts';
 import { type NodeToPrice, type Prices, type UnknownPrice, createPrices, unknownPriceText } from './pricing/prices.ts';
 import { gone, held, refusedGroupSize } from './groups/resize.ts';
 import { cloudActionsOf, isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
@@ -59,6 +60,8 @@ export interface AutoScalingGroupsSettings {
   readonly clients?: AwsClients;
   /** Read prices from AWS. Otherwise a group has a price only where a tag sets it. */
   readonly prices: boolean;
+  /** Read reserved instances and capacity reservations (the option `reservedCapacity`). Default: no. */
+  readonly reservedCapacity?: boolean;
   /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
   readonly warn: Warn;
   /** Receives each price that is not known. Default: `warn` does. */
@@ -96,6 +99,8 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
   const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
 
+  const paidFor = settings.reservedCapacity === true ? createCommitments(clients.ec2, now, warn) : null;
+
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {
       return await readGroup(name, signal);
@@ -124,6 +129,8 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
         ),
       );
     },
+
+    commitments: async (signal) => (await paidFor?.get(signal)) ?? [],
 
     async glance(signal) {
       const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, withShortTimeout(signal));

@@ -62,6 +62,11 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly ProviderP
       return shared.groups;
     },
 
+    async commitments(signal) {
+      const found = await Promise.all(parts.map(async ({ groups }) => (await groups.commitments?.(signal)) ?? []));
+      return found.flat();
+    },
+
     async glance(signal) {
       const glances = await Promise.all(parts.map(async ({ groups }) => await groups.glance(signal)));
       return glances.flat().map((glance) => (yielded.has(glance.name) ? { ...glance, ...NO_MEMBERS } : glance));

@@ -62,8 +62,8 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, kubernetesVersion, closedNodes, notices, pauses, externalChoices, state } =
-    head;
+  const { metadata, provider, now, seed, kubernetesVersion, closedNodes, state } = head;
+  const { notices, pauses, commitments, externalChoices } = head;
   return {
     name: metadata.name,
     provider,
@@ -77,7 +77,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
       ...present({ kubernetesMinor: kubernetesVersion }),
     },
     state: state ?? EMPTY_STATE,
-    ...nonEmpty({ notices, pauses, externalChoices }),
+    ...nonEmpty({ notices, pauses, commitments, externalChoices }),
   };
 }
 
@@ -95,5 +95,6 @@ export const writeScenario = (given: Scenario): Manifest =>
     closedNodes: given.objects.closedNodes,
     notices: given.notices ?? [],
     pauses: given.pauses ?? [],
+    commitments: given.commitments ?? [],
     externalChoices: given.externalChoices ?? [],
   }) as Manifest;

@@ -4,6 +4,7 @@ import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts'
 import type { ExternalChoice } from '../../core/model/external-choice.ts';
 import { PROVIDERS } from '../../core/model/provider.ts';
 import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
+import { commitment } from './commitment.ts';
 import { closed, listUnlessEmpty, optionalText, orNull, raw } from './document.ts';
 import { type KubernetesMinor, kubernetesVersion as versionText } from '../../core/model/cluster/kubernetes-version.ts';
 import { API_VERSION, name, choice, group, instance, node } from './names.ts';
@@ -113,6 +114,11 @@ export const scenario = closed({
   pauses: documented(
     listUnlessEmpty(z.array(pause, 'a list')),
     '`{part, group, until, cancelDrains}` for each [pause](pause.md): `part` is `All`, `ScaleUp` or `ScaleDown`; without `group` it holds in the whole cluster, without `until` it does not end by itself',
+    'none',
+  ),
+  commitments: documented(
+    listUnlessEmpty(z.array(commitment, 'a list')),
+    '`{kind, type, zone, count, available, coversSizes}` for each [commitment](consolidation.md#capacity-that-is-paid-for), with the option `reservedCapacity`: `kind` is `ReservedInstances` or `CapacityReservation`; without `zone` it is for the region; of `count` instances `available` are used by nobody, where that is known; `coversSizes`: other sizes of the family are covered in proportion',
     'none',
   ),
   externalChoices: documented(

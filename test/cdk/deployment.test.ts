@@ -224,6 +224,15 @@ it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
   },
 );
 
+it('commitments are read on request', () => {
+  const reading = (of: Template): readonly string[] =>
+    FUNCTIONS.filter(({ name }) =>
+      /CapacityReservations|ReservedInstances/.test(JSON.stringify(statementsOf(name, of))),
+    ).map(({ name }) => name);
+  expect(reading(template)).toEqual([]);
+  expect(reading(templateFor({ options: { reservedCapacity: true } }))).toEqual(['ScaleUp', 'ScaleDown']);
+});
+
 it('scale-up alone may invoke the function that the expander external asks', () => {
   const arn = 'arn:aws:lambda:eu-west-1:111122223333:function:expander:live';
   const asking = templateFor({ options: { expander: ['external', 'least-waste'], externalExpander: arn } });

@@ -17,6 +17,7 @@ const OUR_OWN = [
   'fillOldestNodesFirst',
   'plannedPlacement',
   'prices',
+  'reservedCapacity',
   'mixedGroupTemplates',
   'driftReplacement',
   'expireAfter',

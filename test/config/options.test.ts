@@ -89,6 +89,18 @@ describe('with Cluster Autoscaler’s defaults', () => {
   });
 });
 
+it.each<{ title: string; given: Record<string, unknown>; warnings: readonly unknown[] }>([
+  {
+    title: 'least-waste',
+    given: {},
+    warnings: [expect.stringContaining('no decision goes by prices')],
+  },
+  { title: 'price', given: { expander: 'price' }, warnings: [] },
+  { title: 'consolidation', given: { consolidation: 'replace' }, warnings: [] },
+])('reserved capacity has an effect where decisions go by prices: with $title', ({ given, warnings }) => {
+  expect(read({ ...given, 'reserved-capacity': 'true' }).warnings).toEqual(warnings);
+});
+
 it('every option is read from what is written of it', () => {
   const written = writeGivenOptions(defaultOptions());
   const { values, problems } = read({ ...written, balancingIgnoreLabel: [] });

@@ -16,6 +16,7 @@ import { type Load, podsByKind } from '../../estimator/load.ts';
 import { limitsLeft } from '../../nodegroups/limits-left.ts';
 import { addTemplateNode, countedNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
+import { nodesCovered } from '../../nodegroups/covered-prices.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { TrialCandidate } from '../../scaledown/candidates.ts';
@@ -381,7 +382,7 @@ export class ConsolidationSimulator {
   ): number {
     const left = group.maxSize - group.targetSize - (this.#bought.get(group.name) ?? 0);
     const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
-    const covered = cover === null ? mostNodes : cover.nodes - (this.#covered.get(cover.pool) ?? 0);
+    const covered = cover === null ? mostNodes : nodesCovered(cover, this.#covered);
     return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable, covered);
   }
 
@@ -394,7 +395,7 @@ export class ConsolidationSimulator {
     this.#names += count;
     addCount(this.#bought, group.name, count);
     if (cover !== null) {
-      addCount(this.#covered, cover.pool, count);
+      addCount(this.#covered, cover.pool, count * cover.each);
     }
     for (let n = 0; n < count; n += 1) {
       this.#limits.add(countedNode(template));

@@ -9,7 +9,7 @@ import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templat
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
-import { type CoveredNodes, takeCovered } from '../../nodegroups/covered-prices.ts';
+import { type CapacityTaken, takeCovered } from '../../nodegroups/covered-prices.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /**
@@ -22,7 +22,7 @@ export class Ledger {
   #limits: ClusterLimits;
   /** Groups whose price covers a limited number of nodes. */
   readonly #coverable: ReadonlyMap<GroupName, NodeGroup>;
-  /** The new nodes at such a price, by pool. */
+  /** The capacity that the new nodes take of what is paid for. */
   #covered = new Map<string, number>();
   /** Number in the name of the next new node. */
   nextName: number;
@@ -52,8 +52,8 @@ export class Ledger {
     return this.#limits.copy();
   }
 
-  /** The nodes that the decisions so far add, by the pool that covers them. */
-  covered(): CoveredNodes {
+  /** The capacity that the decisions so far take of what is paid for. */
+  covered(): CapacityTaken {
     return this.#covered;
   }
 

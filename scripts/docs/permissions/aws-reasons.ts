@@ -222,6 +222,12 @@ export const AWS_REASONS: readonly Reason[] = [
     without: 'The expander knows prices from the tag `outrigger.dev/price` alone.',
   },
   {
+    roles: EVALUATIONS,
+    actions: ['ec2:DescribeCapacityReservations', 'ec2:DescribeReservedInstances'],
+    why: 'Capacity that is paid for, with the option `reservedCapacity`.',
+    without: 'Such nodes count at their full price, which the log warns of once an hour.',
+  },
+  {
     roles: [...EVALUATIONS, 'Drain'],
     actions: ['eks:DescribeCluster'],
     why: 'The address of the API server and the certificate of its authority.',

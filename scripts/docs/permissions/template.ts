@@ -27,6 +27,10 @@ const ROLE = 'arn:aws:iam::000000000000:role/ROLE';
 /** Settings on which the rights depend, beside the mode: what they add is marked with them. */
 export const ADDING: Readonly<Record<string, Adding>> = {
   'tracing: true': { settings: { tracing: true }, why: 'The functions send traces.' },
+  'options.reservedCapacity: true': {
+    settings: { options: { reservedCapacity: true } },
+    why: '`ScaleUp` and `ScaleDown` may read the reserved instances and capacity reservations of the account ([capacity that is paid for](consolidation.md#capacity-that-is-paid-for)).',
+  },
   'options.expander: price': {
     settings: { options: { expander: 'price' } },
     why: 'The evaluations read the price list and the history of Spot prices.',

@@ -80,7 +80,7 @@ describe('a price that covers a number of nodes', () => {
   });
 
   test('knows what is left after some nodes', () => {
-    const of = { ...m5, coveredPrices: [{ pool: 'x', nodes: 3, price: 0 }], uncoveredPrice: 0.2 };
+    const of = { ...m5, coveredPrices: [{ pool: 'x', left: 3, each: 1, price: 0 }], uncoveredPrice: 0.2 };
     expect(nodesAtNextPrice(of)).toBe(3);
     expect(nodesAtNextPrice(of, new Map([['x', 2]]))).toBe(1);
     expect(nextCover(of, new Map([['x', 3]]))).toBeNull();

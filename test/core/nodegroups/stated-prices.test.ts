@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { goesByPrices, withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
+import type { Commitment } from '../../../core/model/commitment.ts';
 import { node } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 
@@ -87,12 +89,85 @@ describe('prices that are stated', () => {
     const { nodeGroups } = withStatedPrices(
       scenario({ groups: [of], options: { prices: [stated({ covered: 3, price: 0 })] } }),
     );
-    expect(nodeGroups[0]!.coveredPrices).toEqual([{ pool: 'prices[0]', nodes: 1, price: 0 }]);
+    expect(nodeGroups[0]!.coveredPrices).toEqual([{ pool: 'prices[0]', left: 1, each: 1, price: 0 }]);
   });
 
   test('prices are read where decisions go by them', () => {
     expect(goesByPrices({ expander: ['least-waste'], consolidation: 'off' })).toBe(false);
     expect(goesByPrices({ expander: ['least-waste', 'price'], consolidation: 'off' })).toBe(true);
     expect(goesByPrices({ expander: ['least-waste'], consolidation: 'delete' })).toBe(true);
+  });
+});
+
+describe('capacity that is paid for', () => {
+  const RESERVED: Commitment = {
+    kind: 'ReservedInstances',
+    type: 'm5.xlarge',
+    zone: null,
+    count: 3,
+    available: null,
+    coversSizes: true,
+  };
+  const OPEN: Commitment = {
+    kind: 'CapacityReservation',
+    type: 'm5.xlarge',
+    zone: 'eu-west-1a',
+    count: 10,
+    available: 2,
+    coversSizes: false,
+  };
+
+  /** Price, saving, and nodes that a group with so many nodes of a type could still get for nothing. */
+  function seen(
+    commitments: readonly Commitment[],
+    { type = 'm5.xlarge', zone = 'eu-west-1a', nodes = 0, capacityType = 'on-demand' },
+    prices: readonly StatedPrice[] = [],
+  ): readonly unknown[] {
+    const names = times(nodes, (i) => `n${i}`);
+    const labels = { [TYPE]: type, 'topology.kubernetes.io/zone': zone };
+    const of = { ...group('web', { nodes: names, zone, labels }), price: 0.192, capacityType };
+    const { nodeGroups } = withStatedPrices({
+      ...scenario({
+        groups: [of],
+        nodes: names.map((name) => node(name, {}, { labels })),
+        options: { prices },
+      }),
+      commitments,
+    });
+    const [{ price, savedPrice = price, coveredPrices = [] }] = nodeGroups as [NodeGroup];
+    return [price, savedPrice, ...coveredPrices.map(({ left, each }) => Math.floor(left / each))];
+  }
+
+  test.each([
+    { title: 'none in use', given: {}, expected: [0, 0, 3] },
+    { title: 'one in use', given: { nodes: 1 }, expected: [0, 0, 2] },
+    { title: 'all in use', given: { nodes: 3 }, expected: [0.192, 0] },
+    { title: 'more nodes than are reserved', given: { nodes: 4 }, expected: [0.192, 0.192] },
+    { title: 'nodes of half the size', given: { type: 'm5.large', nodes: 1 }, expected: [0, 0, 5] },
+    { title: 'nodes of twice the size', given: { type: 'm5.2xlarge' }, expected: [0, 0, 1] },
+    { title: 'nodes that are too large', given: { type: 'm5.4xlarge' }, expected: [0.192, 0.192] },
+    { title: 'nodes of another family', given: { type: 'm6i.xlarge' }, expected: [0.192, 0.192] },
+    { title: 'Spot nodes', given: { capacityType: 'spot' }, expected: [0.192, 0.192] },
+  ])('by reserved instances, for $title', ({ given, expected }) => {
+    expect(seen([RESERVED], given)).toEqual(expected);
+  });
+
+  test.each([
+    { title: 'what nobody uses', given: {}, expected: [0, 0, 2] },
+    { title: 'beside nodes that use a part', given: { nodes: 5 }, expected: [0, 0, 2] },
+    { title: 'in another zone', given: { zone: 'eu-west-1b' }, expected: [0.192, 0.192] },
+    { title: 'for another size', given: { type: 'm5.large' }, expected: [0.192, 0.192] },
+  ])('by a capacity reservation: $title', ({ given, expected }) => {
+    expect(seen([OPEN], given)).toEqual(expected);
+  });
+
+  test('of a capacity reservation that all are in use, nodes save nothing', () => {
+    expect(seen([{ ...OPEN, count: 4, available: 0 }], { nodes: 4 })).toEqual([0.192, 0]);
+    expect(seen([{ ...OPEN, count: 4, available: 0 }], { nodes: 5 })).toEqual([0.192, 0.192]);
+  });
+
+  test('comes after what the option says', () => {
+    expect(seen([RESERVED], {}, [stated({ price: 0.1 })])).toEqual([0.1, 0.1]);
+    expect(seen([RESERVED], {}, [stated({ price: 0.1, covered: 1 })])).toEqual([0.1, 0.1, 1, 3]);
   });
 });

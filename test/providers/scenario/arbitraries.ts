@@ -14,6 +14,7 @@ import {
 } from '../../../core/model/options.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
+import { type Commitment, COMMITMENT_KINDS } from '../../../core/model/commitment.ts';
 import { type Pause, PAUSE_SOURCES, PAUSED_PARTS } from '../../../core/model/pause.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -292,6 +293,15 @@ const externalChoice: fc.Arbitrary<ExternalChoice> = fc.record({
   error: orNull(fc.string()),
 });
 
+const commitment: fc.Arbitrary<Commitment> = fc.record({
+  kind: fc.constantFrom(...COMMITMENT_KINDS),
+  type: name,
+  zone: orNull(name),
+  count: fc.nat(),
+  available: orNull(fc.nat()),
+  coversSizes: fc.boolean(),
+});
+
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
     name: fc.string(),
@@ -304,13 +314,15 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     state,
     notices: few(notice),
     pauses: few(pause),
+    commitments: few(commitment),
     externalChoices: few(externalChoice),
     kubernetesMinor: fc.option(fc.nat(999), { nil: undefined }),
   })
-  .map(({ notices, pauses, externalChoices, kubernetesMinor, ...one }) => ({
+  .map(({ notices, pauses, commitments, externalChoices, kubernetesMinor, ...one }) => ({
     ...one,
     ...(kubernetesMinor !== undefined && { objects: { ...one.objects, kubernetesMinor } }),
     ...(externalChoices.length > 0 && { externalChoices }),
     ...(notices.length > 0 && { notices }),
     ...(pauses.length > 0 && { pauses }),
+    ...(commitments.length > 0 && { commitments }),
   }));

@@ -372,7 +372,7 @@ describe('a mistake is told with its place', () => {
       'an unknown field',
       { nodegroups: [] },
       [
-        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, kubernetesVersion, options, nodeGroups, objects, closedNodes, notices, pauses, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
+        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, kubernetesVersion, options, nodeGroups, objects, closedNodes, notices, pauses, commitments, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
       ],
     ],
     ['a provider', { provider: 'gcp' }, ['provider: expected one of aws, clusterapi, found "gcp"']],

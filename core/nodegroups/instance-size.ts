@@ -1,0 +1,28 @@
+/** AWS' normalization factors of sizes below `xlarge`, times four: the smallest is 1. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['nano', 1],
+  ['micro', 2],
+  ['small', 4],
+  ['medium', 8],
+  ['large', 16],
+  ['xlarge', 32],
+]);
+
+export interface InstanceSize {
+  readonly family: string;
+  /** Proportional to the size: a node of twice the size has twice as many. */
+  readonly units: number;
+}
+
+/**
+ * The family and the size of an instance type such as `m5.2xlarge`; `null` where the size is not one of those that reserved
+ * instances of one size cover in proportion (`metal`).
+ *
+ * Source: "How Reserved Instances are applied" in the EC2 user guide.
+ */
+export function sizeOfType(type: string): InstanceSize | null {
+  const [family = '', size = ''] = type.split('.');
+  const multiple = /^(\d{1,3})xlarge$/.exec(size)?.[1];
+  const units = multiple === undefined ? UNITS.get(size) : 32 * Number(multiple);
+  return family === '' || units === undefined || units === 0 ? null : { family, units };
+}
