@@ -98,8 +98,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const zonalShifts = createZonalShifts(clients, cluster, now, warn);
   const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
   const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
-
-  const paidFor = settings.reservedCapacity === true ? createCommitments(clients.ec2, now, warn) : null;
+  const commitments = settings.reservedCapacity === true ? createCommitments(clients.ec2, now, warn) : null;
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {
@@ -130,8 +129,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       );
     },
 
-    commitments: async (signal) => (await paidFor?.get(signal)) ?? [],
-
+    commitments: async (signal) => (await commitments?.get(signal)) ?? [],
     async glance(signal) {
       const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, withShortTimeout(signal));
       return discovered.map(glanceOf);
