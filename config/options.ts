@@ -7,7 +7,7 @@ import {
   type OptionSpec,
   type Options,
 } from '../core/model/options.ts';
-import { goesByPrices } from '../core/nodegroups/stated-prices.ts';
+import { goesByPrices } from '../core/model/goes-by-prices.ts';
 import { type Fields, type Manifest, readFields } from '../providers/manifest/fields.ts';
 import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '../providers/scenario/options.ts';

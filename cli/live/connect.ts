@@ -2,7 +2,7 @@ import { present } from '../../core/model/values/present.ts';
 import type { Discovery } from '../../core/model/discovery.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ExternalExpander } from '../../core/ports/external-expander.ts';
-import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
+import { goesByPrices } from '../../core/model/goes-by-prices.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';

@@ -1,7 +1,7 @@
 export const COMMITMENT_KINDS = ['ReservedInstances', 'CapacityReservation'] as const;
 export type CommitmentKind = (typeof COMMITMENT_KINDS)[number];
 
-/** Instances that are paid for whether they run or not. Those of one kind, type and zone are one commitment. */
+/** Instances that are paid for whether they run or not: one commitment for each kind, type and zone. */
 export interface Commitment {
   readonly kind: CommitmentKind;
   readonly type: string;
@@ -9,7 +9,7 @@ export interface Commitment {
   readonly zone: string | null;
   /** Number of instances. */
   readonly count: number;
-  /** Number of instances that nobody in the account uses; `null` where the cloud does not tell. */
+  /** Number of unused instances; `null` where the cloud does not tell. */
   readonly available: number | null;
   /** Instances of other sizes of the same family are covered, too, in proportion to their size. */
   readonly coversSizes: boolean;

@@ -6,7 +6,7 @@ export type CapacityTaken = ReadonlyMap<string, number>;
 
 const NONE: CapacityTaken = new Map();
 
-/** What a pool has left for the nodes of a group. */
+/** The number of nodes of a group for which a pool has capacity left. */
 export const nodesCovered = ({ pool, left, each }: CoveredPrice, taken = NONE): number =>
   Math.max(0, Math.floor((left - (taken.get(pool) ?? 0)) / each));
 

@@ -15,8 +15,8 @@ export interface InstanceSize {
 }
 
 /**
- * The family and the size of an instance type such as `m5.2xlarge`; `null` where the size is not one of those that reserved
- * instances of one size cover in proportion (`metal`).
+ * Family and size of an instance type such as `m5.2xlarge`; `null` for sizes such as `metal`, which reserved instances of another
+ * size do not cover.
  *
  * Source: "How Reserved Instances are applied" in the EC2 user guide.
  */

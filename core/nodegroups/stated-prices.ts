@@ -3,7 +3,6 @@ import { byName, type NodeName } from '../model/values/names.ts';
 import type { Commitment } from '../model/commitment.ts';
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import type { Options } from '../model/options.ts';
 import type { StatedPrice } from '../model/price.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { heldInstances } from '../model/node-group.ts';
@@ -53,7 +52,7 @@ function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readon
       if (size !== null) {
         return { ...pool, family: size.family, capacity: count * size.units };
       }
-      // Whoever else uses a part of it leaves the rest to this cluster.
+      // Instances outside the cluster leave the rest of it.
       const own = available === null ? count : available + runningIn({ ...pool, family: null }, nodeGroups, nodes);
       return { ...pool, family: null, capacity: Math.min(count, own) };
     }),
@@ -176,13 +175,6 @@ function useOf({ nodeGroups, objects }: Scenario, pools: readonly PricePool[]): 
   }
   return { taken, isExceeded };
 }
-
-/**
- * Do decisions go by the prices of nodes? Where node groups alone ask for consolidation, their tags or `prices` must
- * state the prices.
- */
-export const goesByPrices = ({ expander, consolidation }: Pick<Options, 'expander' | 'consolidation'>): boolean =>
-  expander.includes('price') || consolidation !== 'off';
 
 /** Is the next node of the group one of these? */
 export const isOfPrice = (price: StatedPrice, group: NodeGroup): boolean =>

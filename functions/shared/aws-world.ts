@@ -1,5 +1,5 @@
 import type { ClusterName } from '../../core/model/values/names.ts';
-import { goesByPrices } from '../../core/nodegroups/stated-prices.ts';
+import { goesByPrices } from '../../core/model/goes-by-prices.ts';
 import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
 import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
 import type { Log } from '../../core/ports/observability.ts';

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../../core/model/values/time.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
-import { goesByPrices, isOfPrice } from '../../../core/nodegroups/stated-prices.ts';
+import { goesByPrices } from '../../../core/model/goes-by-prices.ts';
+import { isOfPrice } from '../../../core/nodegroups/stated-prices.ts';
 import { createAutoScalingGroups } from '../../../providers/aws/auto-scaling-groups.ts';
 import type { AwsClients } from '../../../providers/aws/api/clients.ts';
 import { type UnknownPrice, unknownPriceText } from '../../../providers/aws/pricing/prices.ts';

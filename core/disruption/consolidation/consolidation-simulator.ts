@@ -99,7 +99,7 @@ interface Offer {
   readonly daemons: readonly PodKind[];
   /** The cost of one node. */
   readonly cost: number;
-  /** What covers the nodes at this cost; `null` where it holds for any number. */
+  /** The covered price of the nodes; `null` where the cost holds for any number of nodes. */
   readonly cover: CoveredPrice | null;
 }
 

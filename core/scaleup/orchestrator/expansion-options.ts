@@ -130,13 +130,13 @@ function candidatesAmong(
   return [...candidates.values()];
 }
 
-/** Where price decides, as many nodes as its next price covers; the rest is chosen at the price after that. */
+/** The number of nodes that the next price covers, where price decides: the other nodes are chosen at the price after that. */
 const mostNodesOf = (input: PlanInput, ledger: Ledger, group: NodeGroup): number =>
   pricesDecide(input.scenario.options) && !isAllOrNothing(input, group)
     ? nodesAtNextPrice(group, ledger.covered())
     : Number.POSITIVE_INFINITY;
 
-/** One choice alone would leave most pods waiting. */
+/** Does price decide, and may several choices be made? A single choice that ends with its price would leave most pods waiting. */
 const pricesDecide = ({ expander, salvoScaleUp }: Options): boolean => salvoScaleUp && expander.includes('price');
 
 /** Is the other group similar to `group`, and does it hold every demand that `group` would hold? */

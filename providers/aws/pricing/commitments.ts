@@ -26,8 +26,8 @@ const ALL = 'all';
 
 /**
  * Reads reserved instances and on-demand capacity reservations: those for Linux on shared hardware, and of capacity
- * reservations those that any instance uses whose type and zone match (`open`). Savings plans are not among them: what is left of
- * one depends on every account that shares it.
+ * reservations those that any instance uses whose type and zone match (`open`). Savings plans are left out: the rest of a plan
+ * depends on every account that shares the plan.
  */
 export function createCommitments(ec2: EC2Client, now: () => EpochMs, warn: HourlyWarn): Commitments {
   const sources = [
@@ -125,7 +125,7 @@ async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promi
   return found;
 }
 
-/** One commitment for all of one kind, type and zone, in an order that does not depend on that of AWS. */
+/** Adds up the commitments of each kind, type and zone. Their order does not depend on that of AWS. */
 function merged(found: readonly Commitment[]): readonly Commitment[] {
   const keyOf = ({ kind, type, zone }: Commitment): string => [kind, type, zone ?? ''].join(' ');
   const byKey = new Map<string, Commitment>();

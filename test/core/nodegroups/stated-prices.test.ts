@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { goesByPrices, withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
+import { withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
 import type { Commitment } from '../../../core/model/commitment.ts';
@@ -90,12 +90,6 @@ describe('prices that are stated', () => {
       scenario({ groups: [of], options: { prices: [stated({ covered: 3, price: 0 })] } }),
     );
     expect(nodeGroups[0]!.coveredPrices).toEqual([{ pool: 'prices[0]', left: 1, each: 1, price: 0 }]);
-  });
-
-  test('prices are read where decisions go by them', () => {
-    expect(goesByPrices({ expander: ['least-waste'], consolidation: 'off' })).toBe(false);
-    expect(goesByPrices({ expander: ['least-waste', 'price'], consolidation: 'off' })).toBe(true);
-    expect(goesByPrices({ expander: ['least-waste'], consolidation: 'delete' })).toBe(true);
   });
 });
 
