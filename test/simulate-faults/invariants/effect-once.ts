@@ -25,6 +25,8 @@ export const effectOnce: Invariant = {
       const drain = drains().find(({ drain: one }) => isTerminating(one) && going.has(one.instance))?.drain;
       return world.provider === 'clusterapi' ? (drain?.instance ?? null) : null;
     };
+    /** Machines that have stayed where another one has gone: the size is raised again before they go. */
+    const missed = new Set<InstanceId>();
     let lostAt = orders.lostAt();
     const note = (id: string): unknown => effects.set(id, (effects.get(id) ?? 0) + 1);
     let ending: InstanceId | null = null;
@@ -39,10 +41,14 @@ export const effectOnce: Invariant = {
           lostAt = orders.lostAt();
           effects.clear();
         }
-        const isBack = event.kind === 'TerminationUndone' || event.kind === 'ReturnedToWarmPool';
-        // Or another one went in its place, since another client had taken its mark off.
-        if (isBack || event.kind === 'TerminationMissed') {
+        if (event.kind === 'TerminationUndone' || event.kind === 'ReturnedToWarmPool') {
           effects.delete(event.instance);
+          return;
+        }
+        if (event.kind === 'TerminationMissed') {
+          // Another client had taken its mark off.
+          effects.delete(event.instance);
+          missed.add(event.instance);
           return;
         }
         if (event.kind === 'SizeSetElsewhere') {
@@ -69,6 +75,13 @@ export const effectOnce: Invariant = {
         count(true);
         const { group, from, to } = event;
         const pending = pendingOf(group, orders.inHand(event.at));
+        const back = [...missed].find(
+          (id) => pending.some((one) => mayMake(one, to, id)) || drains().some(({ drain: one }) => one.instance === id),
+        );
+        if (to === from + 1 && back !== undefined) {
+          missed.delete(back);
+          return;
+        }
         const isSet = to !== from - 1 || pending.some((intent) => mayMake(intent, to, null));
         const instance = told ?? (isSet ? null : goneMeanwhile(group));
         const drain = drains().find(({ drain: one }) => one.instance === instance && isTerminating(one))?.drain;
