@@ -462,9 +462,12 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
           terminated(one, chosen, true);
         }
       }
-      const kept = replicas === spec.replicas + 1 ? marked.find(({ metadata: { uid } }) => told.has(uid)) : undefined;
+      // Its mark may be lost by now.
+      const live = [...marked, ...machinesOfGroup(store, one).filter((machine) => !isDeleting(machine))];
+      const kept = replicas === spec.replicas + 1 ? live.find(({ metadata: { uid } }) => told.has(uid)) : undefined;
       if (kept !== undefined) {
         told.delete(kept.metadata.uid);
+        one.unmarked.delete(kept.metadata.uid);
         emit({ kind: 'TerminationUndone', ...instanceIn(one, kept) });
         return;
       }
