@@ -200,6 +200,20 @@ describe('consolidation', () => {
     expect(doneWith(given(1.7))).toBe('');
   });
 
+  test('two of three nodes are replaced where one node does not hold the pods of all', () => {
+    const names = ['n0', 'n1', 'n2'];
+    const given: ClusterGiven = {
+      nodes: names.map((name) => old(name, SIZES.large)),
+      groups: [
+        priced('large', { nodes: names }),
+        { ...group('wide', { node: { cpu: 30, memory: '120Gi' } }), price: 1.3 },
+      ],
+      pods: names.map((name, i) => running(`p${i}`, name, 12)),
+      options: { ...REPLACE, maxDrainParallelism: 10 },
+    };
+    expect(doneWith(given)).toBe('n0,n1>wide');
+  });
+
   test('four of five nodes are replaced by one that holds no more of their pods', () => {
     const names = times(5, (i) => `n${i}`);
     const given: ClusterGiven = {
