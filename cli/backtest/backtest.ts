@@ -5,13 +5,14 @@ import type { ReplaySettings } from '../replay/settings.ts';
 import { record } from '../demo/record/record.ts';
 import { type PeriodFigures, countPeriod, countRun, hoursByGroup, thousandths } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
+import { type Peer, underPeer } from './peer.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
   readonly period: ObservedPeriod;
   readonly history: PeriodFigures;
   readonly base: PeriodFigures;
-  /** `null` where no option was set. */
+  /** `null` where neither a peer nor an option was asked for. */
   readonly other: PeriodFigures | null;
   readonly groups: readonly BacktestedGroup[];
   readonly played: HistoryLoad;
@@ -28,14 +29,16 @@ export interface BacktestRequest {
   readonly name: string;
   readonly seed: number;
   readonly settings: ReplaySettings;
+  /** The autoscaler that the other run follows; `null`: Outrigger. */
+  readonly peer: Peer | null;
   /** Is told the run and the virtual time again and again, in seconds from the start. */
   readonly onTime: (run: 'base' | 'other', seconds: number) => void;
 }
 
-/** Plays a period with its own options and, where some are set, with others. */
+/** Plays a period with its own options and, on request, with others or by the rules of another autoscaler. */
 export async function backtest(
   period: ObservedPeriod,
-  { name, seed, settings, onTime }: BacktestRequest,
+  { name, seed, settings, peer, onTime }: BacktestRequest,
 ): Promise<Backtest> {
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
@@ -44,10 +47,9 @@ export async function backtest(
       .filter((group) => !fixed.has(group.name))
       .map(({ name: group, price, capacity }) => [group, { price, cpus: (capacity[CPU] ?? 0) / 1_000 }]),
   );
-  const run = async (set: ReplaySettings, which: 'base' | 'other'): Promise<PeriodFigures> => {
-    const options = { ...load.options, ...set };
+  const run = async (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> => {
     const recording = await record(
-      { ...load, options },
+      of,
       () => null,
       period.last.provider,
       undefined,
@@ -56,8 +58,10 @@ export async function backtest(
     return countRun(recording, rates);
   };
   const history = countPeriod(period, rates);
-  const base = await run({}, 'base');
-  const other = Object.keys(settings).length === 0 ? null : await run(settings, 'other');
+  const base = await run(load, 'base');
+  const asked = underPeer(load, peer);
+  const isAsked = peer !== null || Object.keys(settings).length > 0;
+  const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
   const hours = [history, base, other].map((counted) => (counted === null ? null : hoursByGroup(counted.stretches)));
   const of = (index: number, group: GroupName): number => thousandths(hours[index]?.get(group) ?? 0);
   return {

@@ -7,6 +7,7 @@ import type { FoundPeriod } from '../history/find-period.ts';
 import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
 import type { Backtest, BacktestedGroup } from './backtest.ts';
 import type { BacktestFigures } from './figures.ts';
+import type { Peer } from './peer.ts';
 import { isSimplified } from './workloads.ts';
 
 /** A backtest for programs. */
@@ -16,6 +17,8 @@ export interface BacktestDocument {
   readonly since: EpochMs;
   readonly until: EpochMs;
   readonly coverage: Coverage;
+  /** The autoscaler that the other run follows; `null`: Outrigger. */
+  readonly peer: Peer | null;
   readonly set: Readonly<Record<string, unknown>>;
   readonly history: BacktestFigures;
   readonly base: BacktestFigures;
@@ -37,16 +40,18 @@ export interface Differences {
 
 export interface BacktestSource extends Omit<FoundPeriod, 'period'> {
   readonly settings: ReplaySettings;
+  readonly peer: Peer | null;
 }
 
 export function writeBacktest(backtest: Backtest, source: BacktestSource): BacktestDocument {
   const { period, history, base, other, groups, played } = backtest;
-  const { cluster, settings } = source;
+  const { cluster, settings, peer } = source;
   return {
     cluster,
     since: period.since,
     until: period.until,
     coverage: coverageOf(period, source.wanted),
+    peer,
     set: writeSettings(settings),
     history: history.figures,
     base: base.figures,
@@ -73,7 +78,10 @@ const differencesOf = (one: BacktestFigures, beside: BacktestFigures): Differenc
 const FAITHFUL = 0.03;
 
 /** Everything that may make a figure wrong, in sentences. */
-function notesOn({ period, history, base, groups, played }: Backtest, { mode }: BacktestSource): readonly string[] {
+function notesOn(
+  { period, history, base, groups, played }: Backtest,
+  { mode, peer }: BacktestSource,
+): readonly string[] {
   const { load, leftOut, fixed } = played;
   const differs = Math.abs(differencesOf(base.figures, history.figures).cpuHours ?? 0);
   const sizes = new Set(load.groups.filter(({ name }) => !fixed.has(name)).map(({ capacity }) => capacity['cpu'] ?? 0));
@@ -98,6 +106,10 @@ function notesOn({ period, history, base, groups, played }: Backtest, { mode }: 
     ...note(
       mode === 'observe',
       'Outrigger observed while another autoscaler acted: the history is that of the other, and the base run is what Outrigger would have done.',
+    ),
+    ...note(
+      peer === 'cluster-autoscaler',
+      'The run of Cluster Autoscaler has its rules and defaults. Its loop looks every 10 seconds, which the run does not wait for: its pods would wait some seconds longer.',
     ),
     ...note(
       period.optionChanges > 0,

@@ -5,14 +5,14 @@ import type { Backtest } from './backtest.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
-import { COLUMNS, backtestRows, inSeconds } from './text.ts';
+import { backtestRows, columnsOf, inSeconds } from './text.ts';
 
 const TONES: readonly Tone[] = ['other', 'used', 'cost'];
 
 /** A backtest as a page: figures side by side, and nodes and their cost over time. */
 export function backtestReport(document: BacktestDocument, backtest: Backtest): Report {
-  const { cluster, since, until, coverage, notes, other } = document;
-  const columns = other === null ? COLUMNS.slice(0, 2) : COLUMNS;
+  const { cluster, since, until, coverage, notes } = document;
+  const columns = columnsOf(document);
   return {
     title: `Outrigger backtest: ${cluster ?? 'files'}`,
     about: `The history from ${inSeconds(since)} to ${inSeconds(until)}, and the same load simulated: ${coverageText(coverage)}.`,
@@ -27,20 +27,23 @@ export function backtestReport(document: BacktestDocument, backtest: Backtest): 
       { title: 'Notes', columns: [''], rows: notes.map((note) => [note]) },
     ],
     picture: null,
-    charts: chartsOf(backtest),
+    charts: chartsOf(backtest, columns),
     span: null,
     nodes: [],
     decisions: [],
   };
 }
 
-function chartsOf({ period, history, base, other, groups }: Backtest): readonly ChartOfReport[] {
+function chartsOf(
+  { period, history, base, other, groups }: Backtest,
+  columns: readonly string[],
+): readonly ChartOfReport[] {
   const end = (period.until - period.since) / 1_000;
   const prices = new Map(groups.map(({ group, price }) => [group, price ?? 0]));
   const runs = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => stretches);
   const series = (weight: (group: GroupName) => number): readonly SeriesOfReport[] =>
     runs.map((stretches, index) => ({
-      name: COLUMNS[index] ?? '',
+      name: columns[index] ?? '',
       tone: TONES[index] ?? 'other',
       points: stepsOf(weighted(stretches, end, weight), end),
     }));

@@ -11,11 +11,13 @@ import type { TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
 import { backtest } from './backtest.ts';
 import { writeBacktest, type BacktestDocument } from './document.ts';
+import { type Peer, PEER_TITLES } from './peer.ts';
 import { backtestReport } from './report.ts';
 import { tellBacktest } from './text.ts';
 
 export interface BacktestFlags extends PeriodFlags {
   readonly set: readonly string[];
+  readonly peer?: Peer;
   readonly seed: number;
   readonly html?: string;
 }
@@ -51,9 +53,10 @@ export async function backtestCommandLine(
 async function play(
   { period, ...source }: FoundPeriod,
   settings: ReplaySettings,
-  { seed, html, output }: BacktestFlags,
+  { seed, html, output, ...flags }: BacktestFlags,
   streams: TerminalStreams,
 ): Promise<number> {
+  const { peer = null } = flags;
   ineffectiveSettings(period.last, settings).forEach((line) => streams.stderr.write(`Warning: ${line}\n`));
   const progress = progressOn(streams.stderr);
   const lasts = (period.until - period.since) / 1_000;
@@ -61,11 +64,12 @@ async function play(
     name: source.cluster ?? period.last.name,
     seed,
     settings,
+    peer,
     onTime: (run, at) =>
-      progress.say(() => `Simulating ${RUNS[run]}: ${clockTime(at)} of ${clockTime(lasts)} of virtual time …`),
+      progress.say(() => `Simulating ${runText(run, peer)}: ${clockTime(at)} of ${clockTime(lasts)} of virtual time …`),
   });
   progress.clear();
-  const document = printableData(writeBacktest(played, { ...source, settings })) as BacktestDocument;
+  const document = printableData(writeBacktest(played, { ...source, settings, peer })) as BacktestDocument;
   const isWritten = html === undefined || (await writeReport(backtestReport(document, played), html, streams.stderr));
   const code = await print(
     { kind: 'Backtest', explanation: document, text: (style) => tellBacktest(document, played, style) },
@@ -75,4 +79,7 @@ async function play(
   return isWritten ? code : EXIT.failed;
 }
 
-const RUNS = { base: 'with its own options', other: 'with --set' } as const;
+const runText = (run: 'base' | 'other', peer: Peer | null): string => {
+  const other = peer === null ? 'with --set' : PEER_TITLES[peer];
+  return run === 'base' ? 'with its own options' : other;
+};

@@ -1,3 +1,4 @@
+import { rounded } from '../../core/model/values/rounded.ts';
 import { type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
 import type { Percentiles } from '../demo/record/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
@@ -7,6 +8,7 @@ import { wrap } from '../terminal/wrap.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
+import { PEER_TITLES } from './peer.ts';
 import type { Backtest } from './backtest.ts';
 
 type Row = readonly [name: string, history: string, base: string, other: string];
@@ -27,7 +29,7 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
     row('USD', ({ usd }) => figure(usd, 2)),
     row('Node-hours', ({ nodeHours }) => figure(nodeHours, 1)),
     ...groups.map(({ group, price, nodeHours: of }): Row => [
-      `  ${group}${price === null ? '' : ` ($${price}/h)`}`,
+      `  ${group}${price === null ? '' : ` ($${rounded(price)}/h)`}`,
       figure(of.history, 1),
       figure(of.base, 1),
       of.other === null ? '' : figure(of.other, 1),
@@ -44,8 +46,11 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
   ];
 }
 
-/** The names of the three columns. */
-export const COLUMNS = ['history', 'own options', 'with --set'] as const;
+/** The names of the columns: two, or three with another run. */
+export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'peer'>): readonly string[] {
+  const names = ['history', 'own options'];
+  return other === null ? names : [...names, peer === null ? 'with --set' : PEER_TITLES[peer]];
+}
 
 /** A time for people, without milliseconds. */
 export const inSeconds = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
@@ -66,11 +71,12 @@ function signed(share: number): string {
 
 /** A backtest for a terminal. */
 export function tellBacktest(document: BacktestDocument, drawn: Backtest, style: Style): string {
-  const { cluster, since, until, coverage, set, notes, baseBesideHistory, otherBesideBase, interruptions } = document;
+  const { cluster, since, until, coverage, set, peer, notes, baseBesideHistory, otherBesideBase, interruptions } =
+    document;
+  const names = columnsOf(document);
   const { colors, width } = style;
   const settings = Object.entries(set).map(([option, value]) => `${option}=${writtenAs(value)}`);
-  const cells = (row: Row): readonly string[] => (otherBesideBase === null ? row.slice(0, 3) : row);
-  const names = otherBesideBase === null ? COLUMNS.slice(0, 2) : COLUMNS;
+  const cells = (row: Row): readonly string[] => row.slice(0, names.length + 1);
   return page([
     facts(
       [
@@ -90,11 +96,14 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
       ['left', ...names.map(() => 'right' as const)],
       width,
     ),
-    linesOfNodes(drawn, style),
+    linesOfNodes(drawn, names, style),
     facts(
       [
         ['Own options', `${differencesText(baseBesideHistory)} of the history`],
-        ['With --set', otherBesideBase === null ? null : `${differencesText(otherBesideBase)} of its own options`],
+        [
+          peer === null ? 'With --set' : PEER_TITLES[peer],
+          otherBesideBase === null ? null : `${differencesText(otherBesideBase)} of its own options`,
+        ],
       ],
       style,
     ),
@@ -102,7 +111,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
       colors.bold('Notes'),
       notes.flatMap((note) => wrap(note, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`)),
     ),
-    settings.length === 0 ? prose('Add --set option=value to play the period with another option.', style) : [],
+    otherBesideBase === null ? prose('Add --set option=value to play the period with another option.', style) : [],
   ]);
 }
 
@@ -112,7 +121,11 @@ const LEVELS = '▁▂▃▄▅▆▇█';
 const LINE = 56;
 
 /** The number of nodes over time, a line for each run, all to one scale. */
-function linesOfNodes({ period, history, base, other }: Backtest, style: Style): readonly string[] {
+function linesOfNodes(
+  { period, history, base, other }: Backtest,
+  names: readonly string[],
+  style: Style,
+): readonly string[] {
   const end = (period.until - period.since) / 1_000;
   const rows = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => meansOf(stretches, end));
   const most = rows.flat().reduce((highest, value) => Math.max(highest, value), 0);
@@ -120,7 +133,7 @@ function linesOfNodes({ period, history, base, other }: Backtest, style: Style):
   return titled(
     style.colors.bold(`Nodes over time, up to ${most.toFixed(0)}`),
     columns(
-      drawn.map((line, index) => [COLUMNS[index] ?? '', line]),
+      drawn.map((line, index) => [names[index] ?? '', line]),
       ['left'],
       style.width,
     ),

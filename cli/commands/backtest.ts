@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
+import { PEERS } from '../backtest/peer.ts';
 import type { BacktestFlags } from '../backtest/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
@@ -8,11 +9,13 @@ import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `
 The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
-with the options of the history, which shows how faithful the simulation is, and with those of --set. Printed are USD,
-node-hours, waits, evictions and lost work of both, beside what the history says. Nothing is changed.
+with the options of the history, which shows how faithful the simulation is, and with those of --set, or by the rules and
+defaults of Cluster Autoscaler. Printed are USD, node-hours, waits, evictions and lost work of both, beside what the history
+says. Nothing is changed.
 
 Examples:
   $ outrigger backtest --cluster prod --region eu-west-1 --last 7d --set scaleDownUnneededTime=2m
+  $ outrigger backtest --cluster prod --region eu-west-1 --peer cluster-autoscaler
   $ outrigger backtest --cluster prod --last 2d --set expander=price --html backtest.html
   $ outrigger backtest monday.yaml tuesday.yaml --set consolidation=delete -o json
 
@@ -31,6 +34,12 @@ export const backtestCommand = (): Command =>
     '7d',
   )
     .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
+    .addOption(
+      new Option(
+        '--peer <autoscaler>',
+        'play it by the rules of another autoscaler, with its defaults and --set',
+      ).choices(PEERS),
+    )
     .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)
     .option('--html <file>', 'also write a page with charts, for a browser')
     .addHelpText('after', NOTES)

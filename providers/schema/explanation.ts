@@ -498,10 +498,15 @@ export const backtestDocument = closed({
   apiVersion: z.literal(API_VERSION),
   kind: z.literal('Backtest'),
   ...observedPeriod,
+  peer: maybe(z.enum(['cluster-autoscaler'])).describe(
+    'the autoscaler whose rules the other run follows; `null`: Outrigger',
+  ),
   set: z.record(z.string(), z.unknown()).describe('the options that were set'),
   history: backtestFigures.describe('what the history says'),
   base: backtestFigures.describe('the run with the options of the history'),
-  other: maybe(backtestFigures).describe('the run with the options of `set`; `null` where none is set'),
+  other: maybe(backtestFigures).describe(
+    'the run by the rules of `peer`, with the options of `set`; `null` where neither is given',
+  ),
   baseBesideHistory: differing.describe('by how much the base run differs from the history: 0.02 is 2 % more'),
   otherBesideBase: maybe(differing).describe('by how much the other run differs from the base run'),
   groups: many(

@@ -18,7 +18,13 @@ export const backtestBenchmarks: Readonly<Record<string, Benchmark>> = {
         if (period === null) {
           throw new Error('bench: nothing was kept');
         }
-        const { history, base } = await backtest(period, { name: 'web18', seed: 2, settings: {}, onTime: () => {} });
+        const { history, base } = await backtest(period, {
+          name: 'web18',
+          seed: 2,
+          settings: {},
+          peer: null,
+          onTime: () => {},
+        });
         const differs = (base.figures.cpuHours / history.figures.cpuHours - 1) * 100;
         return `${history.figures.nodesMost} nodes at most, ${period.scenarios} of ${period.scenarios + period.withoutScenario} decisions with scenario, CPU-hours ${differs.toFixed(1)} % of the history`;
       };

@@ -18,7 +18,7 @@ describe('an interruption', () => {
 
   it('that the history shows takes a node in each run, which its group replaces', async () => {
     const period = await periodOf(seen(0, 'n1', ['n1']), seen(10, 'n2', ['n2']), seen(40, 'n2', ['n2']));
-    const { played, history, base } = await backtest(period, { ...quiet, seed: 1, settings: {} });
+    const { played, history, base } = await backtest(period, { ...quiet, seed: 1, settings: {}, peer: null });
     expect(played.interruptions).toBe(1);
     expect([history, base].map(({ figures }) => [figures.nodesLaunched, figures.nodesGone])).toEqual([
       [1, 1],
@@ -51,8 +51,8 @@ test('notes say what the figures do not show', async () => {
     isMadeAgain: true as const,
   });
   const period = await periodOf(seen(0), seen(90, { scaleDownUnneededTime: minutes(2) }));
-  const played = await backtest(period, { ...quiet, seed: 1, settings: {} });
-  const source = { cluster: null, mode: 'observe' as const, wanted: null, settings: {} };
+  const played = await backtest(period, { ...quiet, seed: 1, settings: {}, peer: null });
+  const source = { cluster: null, mode: 'observe' as const, wanted: null, settings: {}, peer: null };
   const { notes, history } = writeBacktest(played, source);
   expect(history).toMatchObject({ usd: null, evictions: null, lostCoreHours: null });
   expect(notes).toEqual([

@@ -17,7 +17,7 @@ describe('the backtest of a shop that ran for six hours', () => {
     for (const seed of SEEDS) {
       const shop = await playedShop(seed, 6);
       const settings = { scaleDownUnneededTime: minutes(2), scaleDownDelayAfterAdd: minutes(2) };
-      shops.push({ shop, played: await backtest(shop.period, { ...quiet, seed: seed + 1_000, settings }) });
+      shops.push({ shop, played: await backtest(shop.period, { ...quiet, seed: seed + 1_000, settings, peer: null }) });
     }
   }, cases(120_000));
 
@@ -76,7 +76,7 @@ describe('the backtest of a shop that ran for six hours', () => {
 
   it('is the same for the same seed', async () => {
     const { shop, played } = shops[0]!;
-    const again = await backtest(shop.period, { ...quiet, seed: SEEDS[0]! + 1_000, settings: {} });
+    const again = await backtest(shop.period, { ...quiet, seed: SEEDS[0]! + 1_000, settings: {}, peer: null });
     expect(again.base).toEqual(played.base);
     expect(again.other).toBeNull();
   });

@@ -65,6 +65,19 @@ describe('scenarios in files', () => {
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
   });
 
+  it('are played by the rules of Cluster Autoscaler, whatever options the cluster has', async () => {
+    const html = file('peer.html');
+    const { code, stdout } = await run([file('shop.yaml')], { peer: 'cluster-autoscaler', html });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {5,}history {2}own options {2}Cluster Autoscaler\n/);
+    expect(stdout).toMatch(/\nCluster Autoscaler +USD [+−]?\d+\.\d %, /);
+    expect(stdout).toMatch(/\n {2}Cluster Autoscaler +[▁▂▃▄▅▆▇█]{56}\n/);
+    expect(stdout).toMatch(/Its loop\s+looks\s+every\s+10/);
+    expect(stdout).not.toContain('Add --set');
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+    expect(readFileSync(html, 'utf8')).toContain('Cluster Autoscaler');
+  });
+
   it('are printed as a document of the schema, and drawn on a page', async () => {
     const html = file('backtest.html');
     const { code, stdout } = await run([file('shop.yaml')], { output: 'json', html });
