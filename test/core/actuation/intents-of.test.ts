@@ -40,6 +40,12 @@ const set = (id: string, from: number, to: number) => ({ id, kind: 'SetSize', fr
 const end = (id: string, ...instances: readonly string[]) => ({ id, kind: 'DeleteInstances', instances, force: false });
 
 describe('a decision asks for', () => {
+  it('what nobody has tried yet', () => {
+    expect(intentsOf(decision([], [grow(5, 7)]), { ...CLUSTER, options: defaultOptions() }, 7)).toMatchObject([
+      { createdAt: NOW, status: 'pending', attempts: 0, claimedUntil: null, outcome: null },
+    ]);
+  });
+
   it.each([
     { name: 'nothing', repairs: [], increases: [], expected: [] },
     { name: 'a larger size', repairs: [], increases: [grow(5, 7)], expected: [set('7-a', 5, 7)] },

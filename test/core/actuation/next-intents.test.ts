@@ -56,6 +56,12 @@ describe('the intents to take up', () => {
     expect(taken(intents)).toEqual([...numbered('g', 6), 'r0', 'r1']);
   });
 
+  it('are eight together with those in hand, none of them for repairs while groups grow', () => {
+    const inHand = new Map(numbered('h', 6).map((name) => [laneOf(grows(name)), true] as const));
+    const intents = [...numbered('r', 4).map(repairs), ...numbered('g', 4).map((name) => grows(name))];
+    expect(taken(intents, { inHand })).toEqual(['g0', 'g1']);
+  });
+
   it('are no more urgent because another group grows', () => {
     const urgent = nextIntents([sizeIntent('shrinks', 3, 2), grows('g')], run(), NOW);
     expect(urgent.map(({ intent, urgent: isUrgent }) => [intent.group, isUrgent])).toEqual([

@@ -125,6 +125,12 @@ describe('virtual pods have what the quotas of their namespace leave', () => {
       ['0 of 5: quota'],
     ],
     [
+      'nothing where a container does not name the memory that the quota limits',
+      [quota('quota', { hard: { memory: '10Gi' } })],
+      [demand('a', { requests: { cpu: 1 } })],
+      ['0 of 5: quota'],
+    ],
+    [
       'no more than the number of pods',
       [quota('pods', { hard: { pods: 4 }, used: { pods: 1 } })],
       [demand('a')],

@@ -29,6 +29,13 @@ describe('a node that starts, and is on its way out already', () => {
     expect(status(given('Running', 2), [starting], { ...leaving, ...request(1) }).upcoming).toBe(1);
   });
 
+  test('counts as one that is up while it is suspended', () => {
+    const suspended = [{ type: 'Suspended', status: 'True', reason: '', since: null }];
+    const upcoming = (more: Partial<typeof starting>): number =>
+      status(given('Running', 2), [node('a', {}, more)], { ...leaving, ...request(1) }).upcoming;
+    expect(upcoming({ conditions: suspended })).toBe(upcoming({}));
+  });
+
   test('is none either once its instance ends, when the target counts it no more', () => {
     expect(status(given('Deleting', 0), [starting], leaving).upcoming).toBe(0);
     expect(status(given('Deleting', 1), [starting], { ...leaving, ...request(1) }).upcoming).toBe(1);
