@@ -32,7 +32,7 @@ describe('a node that starts, and is on its way out already', () => {
   test('counts as one that is up while it is suspended', () => {
     const suspended = [{ type: 'Suspended', status: 'True', reason: '', since: null }];
     const upcoming = (more: Partial<typeof starting>): number =>
-      status(given('Running', 2), [node('a', {}, more)], { ...leaving, ...request(1) }).upcoming;
+      status(given('Deleting', 1), [node('a', {}, more)], request(1)).upcoming;
     expect(upcoming({ conditions: suspended })).toBe(upcoming({}));
   });
 
