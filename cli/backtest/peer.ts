@@ -30,7 +30,7 @@ const OF_GROUPS: ReadonlySet<string> = new Set<keyof GroupOptions>([
   'ignoreDaemonSetsUtilization',
 ]);
 
-/** The load under the peer: its defaults, the limits of the cluster, and those options of groups that it knows. */
+/** The load by the rules of a peer: with the defaults of the peer, the limits of the cluster, and the options of groups that the peer reads. */
 export function underPeer(load: HistoryLoad['load'], peer: Peer | null): HistoryLoad['load'] {
   if (peer === null) {
     return load;
