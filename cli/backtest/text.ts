@@ -48,8 +48,8 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
 
 /** The names of the columns: two, or three with another run. */
 export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'peer'>): readonly string[] {
-  const names = ['history', 'own options'];
-  return other === null ? names : [...names, peer === null ? 'with --set' : PEER_TITLES[peer]];
+  const third = peer === null ? 'with --set' : PEER_TITLES[peer];
+  return ['history', 'own options', ...(other === null ? [] : [third])];
 }
 
 /** A time for people, without milliseconds. */

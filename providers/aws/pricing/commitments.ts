@@ -130,17 +130,12 @@ function merged(found: readonly Commitment[]): readonly Commitment[] {
   const keyOf = ({ kind, type, zone }: Commitment): string => [kind, type, zone ?? ''].join(' ');
   const byKey = new Map<string, Commitment>();
   for (const one of found) {
-    const known = byKey.get(keyOf(one));
-    byKey.set(
-      keyOf(one),
-      known === undefined
-        ? one
-        : {
-            ...one,
-            count: known.count + one.count,
-            available: one.available === null ? null : (known.available ?? 0) + one.available,
-          },
-    );
+    const { count = 0, available = null } = byKey.get(keyOf(one)) ?? {};
+    byKey.set(keyOf(one), {
+      ...one,
+      count: one.count + count,
+      available: one.available === null ? null : one.available + (available ?? 0),
+    });
   }
   return [...byKey].sort(([a], [b]) => byName(a, b)).map(([, one]) => one);
 }
