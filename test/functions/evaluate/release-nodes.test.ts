@@ -71,6 +71,21 @@ describe('scale-up', () => {
     expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 30_000, attempt: 3 }]);
   });
 
+  it('releases a node when its pods have been nominated, however long that takes', async () => {
+    const world = await placing([held('n1')], 2);
+    const { writer } = world.cluster(WEB)!;
+    const { nominate } = writer;
+    const slow: typeof nominate = async (...args) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 30);
+      });
+      return await nominate(...args);
+    };
+    Object.assign(writer, { nominate: slow });
+    await scaleUp(world);
+    expect(world.placed).toEqual(['default/p0 → n1', 'default/p1 → n1', 'n1']);
+  });
+
   it('leaves a quarter of many nodes to the next evaluation, which follows at once', async () => {
     const names = Array.from({ length: 8 }, (_, i) => `n${i}`);
     const world = await placing(

@@ -25,6 +25,12 @@ it('each difference from a full list is told of, with the first objects', () => 
   expect(warningsOf(checked, checked)).toEqual([said, said]);
 });
 
+it('one different object is told of', () => {
+  expect(warningsOf({ kind: 'checked', differing: ['a/1'] })).toEqual([
+    'The kept list of pods differed from the full one in 1 object (a/1); it has been replaced',
+  ]);
+});
+
 it('what is usual is not told of', () => {
   expect(
     warningsOf(
