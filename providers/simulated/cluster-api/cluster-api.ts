@@ -462,9 +462,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
           terminated(one, chosen, true);
         }
       }
-      // Its mark may be lost by now.
-      const live = [...marked, ...machinesOfGroup(store, one).filter((machine) => !isDeleting(machine))];
-      const kept = replicas === spec.replicas + 1 ? live.find(({ metadata: { uid } }) => told.has(uid)) : undefined;
+      const kept = replicas === spec.replicas + 1 ? keptMachine(management, one) : undefined;
       if (kept !== undefined) {
         told.delete(kept.metadata.uid);
         one.unmarked.delete(kept.metadata.uid);
@@ -491,6 +489,12 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
     },
     onConflict: (path) => emit({ kind: 'Conflict', path }),
   };
+}
+
+/** A machine whose termination was told, and that the larger size keeps: a marked one, or one whose mark is lost by now. */
+function keptMachine({ store, told }: Management, one: Managed): MachineObject | undefined {
+  const live = machinesOfGroup(store, one).filter((machine) => !isDeleting(machine) && told.has(machine.metadata.uid));
+  return live.find(isMarked) ?? live[0];
 }
 
 /** Another client removes a mark that was just set, if that is the mark's fate. */
