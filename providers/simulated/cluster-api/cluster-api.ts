@@ -491,7 +491,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
   };
 }
 
-/** A machine whose termination was told, and that the larger size keeps: a marked one, or one whose mark is lost by now. */
+/** A machine that the larger size keeps although its termination was told. The mark of the machine may be lost by now. */
 function keptMachine({ store, told }: Management, one: Managed): MachineObject | undefined {
   const live = machinesOfGroup(store, one).filter((machine) => !isDeleting(machine) && told.has(machine.metadata.uid));
   return live.find(isMarked) ?? live[0];

@@ -30,7 +30,7 @@ function grown(groups: readonly NodeGroup[], pods: number, options: Partial<Opti
     scenario({
       groups,
       pods: times(pods, (i) => pod(`p-${i}`, { requests: { cpu: 3.2 } })),
-      options: { expander: ['price'], predictedPlacementRatio: 0, nearTieRatio: 0, ...options },
+      options: { expander: ['price'], nearTieRatio: 0, ...options },
     }),
   );
   return Object.fromEntries(scaleUp.increases.map((one) => [one.group, one.to - one.from]));
@@ -137,7 +137,6 @@ describe('accounts by chance', () => {
               pods: times(pods, (i) => pod(`p-${i}`, { requests: { cpu: 1, memory: '2Gi' } })),
               options: {
                 expander: ['price'],
-                predictedPlacementRatio: 0,
                 nearTieRatio: 0,
                 prices: types.map(({ type, at, covers: covered }) => covers({ type, price: at, covered })),
               },
