@@ -197,7 +197,7 @@ function withPauses(state: State, pauses: readonly Pause[], now: EpochMs): State
   const { pausedSince, pausesInForce: _, ...others } = state;
   return {
     ...others,
-    ...(pauses.length > 0 && { pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
+    ...nonEmpty({ pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
     ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? now }),
   };
 }

@@ -253,7 +253,7 @@ const hasClusterApi = ({ flags }: Deployment): boolean =>
 
 const clusterApiOf = ({ discovery, ...said }: NonNullable<Gathered['clusterApi']>): object => ({
   ...said,
-  ...(discovery.length === 0 ? {} : { discovery: discovery.map(writeDiscoverySpec) }),
+  ...nonEmpty({ discovery: discovery.map(writeDiscoverySpec) }),
   autoScalingGroups: false,
 });
 

@@ -31,7 +31,7 @@ export function withHandlers(
     {
       ...base,
       cluster: {
-        ...(name === undefined ? {} : { name }),
+        ...present({ name }),
         ...present({ region }),
         ...settings,
         ...(Object.keys(options).length === 0

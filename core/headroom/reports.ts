@@ -1,4 +1,4 @@
-import { present } from '../model/values/present.ts';
+import { present, nonEmpty } from '../model/values/present.ts';
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { ownerText } from './held.ts';
@@ -50,7 +50,7 @@ export function headroomReports(
       fits: (pods?.count ?? 0) - missing,
       ...(upcoming > 0 && { upcoming }),
       triggered: missing - unplaced,
-      ...(why !== undefined && why.length > 0 && { reasons: why }),
+      ...nonEmpty({ reasons: why ?? [] }),
       ...present({ limit, problem }),
     };
   });

@@ -110,7 +110,7 @@ function scaleUpOf(decision: Decision) {
       plan,
       skippedGroups,
       ...nonEmpty({ headroom }),
-      ...(provisioningRequests.length > 0 && { provisioningRequests: provisioningRequests.slice(0, NAMED) }),
+      ...nonEmpty({ provisioningRequests: provisioningRequests.slice(0, NAMED) }),
       ...nonEmpty({ daemonsLeftOut }),
       repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
@@ -135,7 +135,7 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
       removals: removals.map(({ node, group, kind, pods }) => ({ node, group, kind, pods: pods.length })),
       unneeded: unneeded.length,
       unremovable: unremovable.slice(0, NAMED),
-      ...(disruptions.length > 0 && { disruptions: disruptions.slice(0, NAMED) }),
+      ...nonEmpty({ disruptions: disruptions.slice(0, NAMED) }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { present } from '../../core/model/values/present.ts';
+import { present, nonEmpty } from '../../core/model/values/present.ts';
 import { firstItem } from '../../core/model/values/existing.ts';
 import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
 import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
@@ -260,7 +260,7 @@ function outline(decision: Decision): Decision {
     unneeded,
     unremovable,
     repairs: registry.repairs,
-    ...(unexpectedErrors.length > 0 ? { unexpectedErrors } : {}),
+    ...nonEmpty({ unexpectedErrors }),
   };
   return {
     name: clip(name),

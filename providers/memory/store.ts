@@ -1,4 +1,4 @@
-import { present } from '../../core/model/values/present.ts';
+import { present, nonEmpty } from '../../core/model/values/present.ts';
 import type { Decision, Evaluation } from '../../core/model/decision.ts';
 import { byName, type ClusterName } from '../../core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
@@ -71,7 +71,7 @@ export function createMemoryStore({ history = 100 }: MemoryStoreOptions = {}): M
 
     ...pauseCalls(of, (cluster, pauses) => {
       const { pauses: _, ...known } = of(cluster);
-      clusters.set(cluster, Object.freeze({ ...known, ...(pauses.length > 0 && { pauses: frozenCopy(pauses) }) }));
+      clusters.set(cluster, Object.freeze({ ...known, ...nonEmpty({ pauses: frozenCopy(pauses) }) }));
     }),
 
     pendingIntents: async (cluster, signal) => {

@@ -1,3 +1,4 @@
+import { nonEmpty } from '../../core/model/values/present.ts';
 import { itemAt } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import type { Discovery, DiscoveryTag, ExplicitGroup } from '../../core/model/discovery.ts';
@@ -84,6 +85,6 @@ export function parseDiscovery(json: string, origin: string): Discovery {
 
 /** As the setting is written. */
 export const writeDiscovery = ({ tags, nodes }: Discovery): object => ({
-  ...(tags.length === 0 ? {} : { tags: tags.map(writeTag) }),
-  ...(nodes.length === 0 ? {} : { nodes: nodes.map((group) => z.encode(explicitGroup, group)) }),
+  ...nonEmpty({ tags: tags.map(writeTag) }),
+  ...nonEmpty({ nodes: nodes.map((group) => z.encode(explicitGroup, group)) }),
 });

@@ -1,3 +1,4 @@
+import { nonEmpty } from '../../core/model/values/present.ts';
 import * as z from 'zod';
 import type { NodeName } from '../../core/model/values/names.ts';
 import { CLOUD_ACTIONS } from '../../core/model/cloud-action.ts';
@@ -142,7 +143,7 @@ export function asWrittenNow(given: unknown): unknown {
     ...(updating === true ? ['Updating'] : []),
     ...(zonesRebalanced === true ? ['ZonesRebalanced'] : []),
   ];
-  return { ...group, ...(actions.length > 0 && { cloudActions: actions }) };
+  return { ...group, ...nonEmpty({ cloudActions: actions }) };
 }
 
 export type NodeGroupDocument = z.output<typeof nodeGroup>;

@@ -1,3 +1,4 @@
+import { nonEmpty } from '../../model/values/present.ts';
 import { firstItem, getExisting } from '../../model/values/existing.ts';
 import type { Consideration, ConsideredOption } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
@@ -56,7 +57,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
       options: options.map((option) => describe(option, chooser)),
       winner: winner.name,
       why: choice.why,
-      ...(choice.asks.length > 0 && { asks: choice.asks.map(({ group }) => group.name) }),
+      ...nonEmpty({ asks: choice.asks.map(({ group }) => group.name) }),
     },
     nodes,
     placements,

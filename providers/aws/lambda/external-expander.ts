@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { messageOf } from '../../../core/model/values/error-message.ts';
 import { err } from '../../../core/model/values/result.ts';
@@ -20,7 +21,7 @@ export function createLambdaExpander(functionArn: string, endpoint?: string): Ex
     region: functionArn.split(':')[3]!,
     maxAttempts: 1,
     requestHandler: { requestTimeout: TIMEOUT_MS, connectionTimeout: 1_000, throwOnRequestTimeout: true },
-    ...(endpoint !== undefined && { endpoint }),
+    ...present({ endpoint }),
   });
   return {
     choose: async (cluster, options, signal) => {

@@ -1,3 +1,4 @@
+import { present } from '../../../../core/model/values/present.ts';
 import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
 import { qualified } from '../../client/api-request.ts';
 import type { Line, Transport } from '../../client/transport.ts';
@@ -225,7 +226,7 @@ async function bringUpToDate(
   const report = (how: ListReport['how']): void => {
     const snapshot = useOf(kept, how);
     kept.use = null;
-    options.report({ resource: qualified(selection.kind.resource), how, ...(snapshot !== null && { snapshot }) });
+    options.report({ resource: qualified(selection.kind.resource), how, ...present({ snapshot }) });
   };
   if (view === null || transport.line === undefined || options.now() < kept.pausedUntil) {
     const page = await listInFull(transport, options, selection, kept, signal);
@@ -255,7 +256,7 @@ async function bringUpToDate(
   kept.pausedUntil = why === 'expired' ? -Infinity : options.now() + options.pauseMs;
   const page = await listInFull(transport, options, selection, kept, signal);
   known();
-  report({ kind: 'listed again', why, ...(error === undefined ? {} : { error }) });
+  report({ kind: 'listed again', why, ...present({ error }) });
   return page;
 }
 
