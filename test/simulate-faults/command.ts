@@ -111,9 +111,6 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
       if (one.failure !== null) {
         process.stdout.write(`seed ${one.seed} on ${one.provider} fails: ${one.failure}\n`);
       }
-      if (done.length % 1_000 === 0) {
-        process.stdout.write(`${done.length} of ${seeds} seeds\n`);
-      }
     },
   );
   done.sort((a, b) => a.seed - b.seed);
@@ -144,11 +141,10 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
   for (const { report } of reports.toSorted((a, b) => a.seed - b.seed)) {
     process.stdout.write(`\n${report}\n\n`);
   }
-  const seconds = (performance.now() - start) / 1_000;
   const faults = done.reduce((sum, one) => sum + one.faults, 0);
   const evaluations = done.reduce((sum, one) => sum + one.evaluations, 0);
   process.stdout.write(
-    `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${seconds.toFixed(0)} s\n`,
+    `${seeds} seeds from ${first}: ${failed.length} failed; ${faults} faults, ${evaluations} evaluations in ${((performance.now() - start) / 1_000).toFixed(0)} s\n`,
   );
   const weak =
     seeds >= ENOUGH_SEEDS ? [...unarmed(INVARIANTS, provider, sums), ...missing(provider, struck, happened)] : [];

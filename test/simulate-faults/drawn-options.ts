@@ -18,6 +18,10 @@ const amountOf = (
   of: (group: SimulatedScalingGroup) => number,
 ): number => groups.reduce((sum, group) => sum + group.minSize * of(group), 0) + more * of(groups[0]!);
 
+/** Nodes beyond the minimum of all groups: for a limit, and for a minimum. */
+const MOST = { min: 3, max: 14 };
+const LEAST = { min: 1, max: 3 };
+
 const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
 /** Five minutes of each quarter of an hour. */
 const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 'Europe/Berlin' };
@@ -35,38 +39,29 @@ const DRAWS: Readonly<
 > = {
   maxNodesTotal: {
     part: 0.08,
-    draw: (chance, { groups }) => ({ maxNodesTotal: amountOf(groups, chance.within({ min: 3, max: 14 }), () => 1) }),
+    draw: (chance, { groups }) => ({ maxNodesTotal: amountOf(groups, chance.within(MOST), () => 1) }),
   },
   coresTotal: {
     part: 0.06,
     draw: (chance, { groups, options }) => ({
-      coresTotal: {
-        ...options.coresTotal,
-        max: Math.ceil(amountOf(groups, chance.within({ min: 3, max: 14 }), coresOf)),
-      },
+      coresTotal: { ...options.coresTotal, max: Math.ceil(amountOf(groups, chance.within(MOST), coresOf)) },
     }),
   },
   memoryTotal: {
     part: 0.06,
     draw: (chance, { groups, options }) => ({
-      memoryTotal: {
-        ...options.memoryTotal,
-        max: Math.ceil(amountOf(groups, chance.within({ min: 3, max: 14 }), gibOf)),
-      },
+      memoryTotal: { ...options.memoryTotal, max: Math.ceil(amountOf(groups, chance.within(MOST), gibOf)) },
     }),
   },
   maxCostPerHour: {
     part: 0.06,
     draw: (chance, { provider, groups }) =>
-      provider === 'aws' ? { maxCostPerHour: amountOf(groups, chance.within({ min: 3, max: 14 }), priceOf) } : {},
+      provider === 'aws' ? { maxCostPerHour: amountOf(groups, chance.within(MOST), priceOf) } : {},
   },
   'minimum of coresTotal': {
     part: 0.06,
     draw: (chance, { groups, options }) => ({
-      coresTotal: {
-        ...options.coresTotal,
-        min: Math.floor(amountOf(groups, chance.within({ min: 1, max: 3 }), coresOf)),
-      },
+      coresTotal: { ...options.coresTotal, min: Math.floor(amountOf(groups, chance.within(LEAST), coresOf)) },
     }),
   },
   'skipNodesWithSystemPods: false': { part: 0.2, draw: () => ({ skipNodesWithSystemPods: false }) },

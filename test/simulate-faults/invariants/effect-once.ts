@@ -46,7 +46,6 @@ export const effectOnce: Invariant = {
           return;
         }
         if (event.kind === 'TerminationMissed') {
-          // Another client had taken its mark off.
           effects.delete(event.instance);
           missed.add(event.instance);
           return;

@@ -106,39 +106,26 @@ describe('a removal', () => {
 });
 
 describe('the wait of a pod beyond a boot', () => {
-  const wait = (...moments: readonly Moment[]): readonly number[] => observed(moments).waits;
-
-  test('is the time before the launch, and after the node is ready', () => {
-    expect(
-      wait(
-        { at: 100, events: [created('a')] },
-        { at: 112, events: [launched] },
-        { at: 180, events: [ready] },
-        { at: 183, events: [bound('a')] },
-      ),
-    ).toEqual([15]);
+  const early = { at: 100, events: [created('a')] };
+  const atFull = [
+    { ...early, desired: 2 },
+    { at: 130, desired: 3 },
+    { at: 430, desired: 2 },
+  ];
+  const boot = (at: number): readonly Moment[] => [
+    { at, events: [launched] },
+    { at: at + 60, events: [ready] },
+    { at: at + 63, events: [bound('a')] },
+  ];
+  test.each<readonly [string, readonly Moment[], number]>([
+    ['is the time before the launch, and after the node is ready', [early, ...boot(112)], 15],
+    ['leaves out the time for which all groups of the pool have their maximum size', [...atFull, ...boot(445)], 48],
+  ])('%s', (_, moments, wait) => {
+    expect(observed(moments).waits).toEqual([wait]);
   });
 
   test('begins at the end of the boot if the instance was launched before the pod was created', () => {
-    expect(
-      wait(
-        { at: 100, events: [launched] },
-        { at: 120, events: [created('a')] },
-        { at: 180, events: [ready] },
-        { at: 181, events: [bound('a')] },
-      ),
-    ).toEqual([1]);
-  });
-
-  test('leaves out the time for which all groups of the pool have their maximum size', () => {
-    expect(
-      wait(
-        { at: 100, desired: 2, events: [created('a')] },
-        { at: 130, desired: 3 },
-        { at: 430, desired: 2 },
-        { at: 445, events: [launched] },
-        { at: 500, events: [ready, bound('a')] },
-      ),
-    ).toEqual([45]);
+    const [launch, ...later] = boot(100) as [Moment, ...Moment[]];
+    expect(observed([launch, { at: 120, events: [created('a')] }, ...later]).waits).toEqual([3]);
   });
 });
