@@ -169,6 +169,19 @@ describe('what Outrigger itself costs', () => {
     FUNCTIONS.forEach((_, i) => expect(expression).toContain(`FILL(i${i}, 0) * ${0.2e-6 * 730}`));
   });
 
+  it.each([
+    ['sent', 'NumberOfMessagesSent', 0.5e-6],
+    ['received', 'NumberOfMessagesReceived', 0.5e-6],
+    ['deleted', 'NumberOfMessagesDeleted', 0.5e-6],
+    ['empty', 'NumberOfEmptyReceives', 0.5e-6],
+    ['read', 'ConsumedReadCapacityUnits', 0.125e-6],
+    ['written', 'ConsumedWriteCapacityUnits', 0.625e-6],
+  ])('has %s, the metric %s, at list price', (id, metric, price) => {
+    const { metrics, expression } = costOf({});
+    expect(metrics.filter((one) => one.includes(`"${metric}"`) && one.includes(`"id":"${id}"`))).toHaveLength(1);
+    expect(expression).toContain(`FILL(${id}, 0) * ${price * 730}`);
+  });
+
   it('has the requests for snapshots at list price where there is a bucket for them, and without it none', () => {
     const { metrics, expression } = costOf(SNAPSHOTS);
     // A month of one snapshot a minute, and of one read a minute.

@@ -214,12 +214,14 @@ export async function startWorld(): Promise<World> {
       return autoScalingResult(action, { StackResourceSummaries });
     }
     if (action === 'UpdateStack') {
-      const given = Object.fromEntries(
-        [1, 2, 3].flatMap((index) => {
-          const value = parameters.get(`Parameters.member.${index}.ParameterValue`);
-          return value === null ? [] : [[parameters.get(`Parameters.member.${index}.ParameterKey`), value] as const];
-        }),
-      ) as Record<string, string>;
+      const told = [1, 2, 3].flatMap((index) => {
+        const of = (name: string): string | null => parameters.get(`Parameters.member.${index}.${name}`);
+        return of('ParameterKey') === null ? [] : [{ key: of('ParameterKey')!, value: of('ParameterValue'), of }];
+      });
+      if (told.some(({ value, of }) => value === null && of('UsePreviousValue') !== 'true')) {
+        return autoScalingError(400, 'ValidationError', 'A parameter has neither a value nor its previous one');
+      }
+      const given = Object.fromEntries(told.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));
       const made = write(`set ${Object.keys(given).sort().join(' ')}`, () => {
         Object.assign(state.stack!.parameters, given);
         state.stack!.status = 'UPDATE_COMPLETE';
