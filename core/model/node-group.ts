@@ -159,6 +159,8 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly price: number | null;
   /** Savings of one node less, USD per hour, where they differ from the price of one more (`prices` of the options). */
   readonly savedPrice?: number;
+  /** Within an evaluation alone: the mean price of the existing nodes, for limits and reports. Absent where it is `price`. */
+  readonly meanPrice?: number | null;
   /** Within an evaluation alone: prices that hold for a limited number of further nodes, in the order of their use. Absent where there are none. */
   readonly coveredPrices?: readonly CoveredPrice[];
   /** The price of nodes beyond `coveredPrices`; `null` where unknown. */
@@ -184,6 +186,10 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
   /** Why this group cannot be used at all (a malformed tag, say): it is left out, the others go on. */
   readonly invalid: string | null;
 }
+
+/** The mean price of the existing nodes of a group, USD per hour; `null` where unknown. */
+export const priceOfNodes = ({ price, meanPrice = price }: Pick<NodeGroup, 'price' | 'meanPrice'>): number | null =>
+  meanPrice;
 
 export interface GroupSize {
   readonly min: number;

@@ -4,6 +4,7 @@ import type { Commitment } from '../model/commitment.ts';
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { StatedPrice } from '../model/price.ts';
+import { rounded } from '../model/values/rounded.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { heldInstances } from '../model/node-group.ts';
 import { sizeOfType } from './instance-size.ts';
@@ -33,6 +34,8 @@ interface PricePool {
   readonly family: string | null;
   /** `null`: unlimited. */
   readonly capacity: number | null;
+  /** The capacity is paid for in any case: its nodes cost nothing more, and are worth the price of others. */
+  readonly isCommitted: boolean;
 }
 
 function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readonly Commitment[]): readonly PricePool[] {
@@ -43,12 +46,13 @@ function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readon
       price,
       family: null,
       capacity: price.covered,
+      isCommitted: false,
     })),
     ...commitments.map((commitment): PricePool => {
       const { kind, type, zone, count, available, coversSizes } = commitment;
       const size = coversSizes ? sizeOfType(type) : null;
       const price = { type: size === null ? type : null, zone, capacityType: 'on-demand', price: 0, covered: null };
-      const pool = { name: [kind, type, zone ?? 'any'].join(' '), price, capacity: null };
+      const pool = { name: [kind, type, zone ?? 'any'].join(' '), price, capacity: null, isCommitted: true };
       if (size !== null) {
         return { ...pool, family: size.family, capacity: count * size.units };
       }
@@ -89,9 +93,20 @@ interface PoolUse {
   readonly taken: readonly number[];
   /** Is the pool for nodes that neither it nor another one has room for? */
   readonly isExceeded: readonly boolean[];
+  /** The nodes that have the same pools, by `keyOf` these. */
+  readonly kinds: ReadonlyMap<string, CoveredKind>;
 }
 
-function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isExceeded }: PoolUse): NodeGroup {
+/** Existing and awaited nodes with the same pools. */
+interface CoveredKind {
+  readonly count: number;
+  /** The number of nodes that each pool covers. */
+  readonly covered: ReadonlyMap<PricePool, number>;
+}
+
+const keyOf = (limited: readonly LimitedPool[]): string => limited.map(({ index, each }) => `${index}*${each}`).join();
+
+function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isExceeded, kinds }: PoolUse): NodeGroup {
   const node = group.template?.node;
   if (node === undefined) {
     return group;
@@ -106,13 +121,38 @@ function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isEx
     ? undefined
     : limited.findLast(({ index }) => itemAt(taken, index) > 0);
   const price = coveredPrices[0]?.price ?? all;
+  const mean = meanPrice(limited, kinds.get(keyOf(limited)), all);
   const saved = last?.pool.price.price ?? (coveredPrices.length > 0 ? price : all);
   return {
     ...group,
     price,
+    ...(mean !== price && { meanPrice: mean }),
     ...(saved !== price && saved !== null && { savedPrice: saved }),
     ...(coveredPrices.length > 0 && { coveredPrices, uncoveredPrice: all }),
   };
+}
+
+/** The mean price of the nodes, of the next one where there are none; `null` where the price of some is unknown. */
+function meanPrice(limited: readonly LimitedPool[], kind: CoveredKind | undefined, all: number | null): number | null {
+  const priceOf = ({ price, isCommitted }: PricePool): number | null => (isCommitted ? all : price.price);
+  if (kind === undefined) {
+    const [first] = limited;
+    return first === undefined ? all : priceOf(first.pool);
+  }
+  let left = kind.count;
+  let sum = 0;
+  for (const [pool, count] of kind.covered) {
+    const price = priceOf(pool);
+    if (price === null) {
+      return null;
+    }
+    left -= count;
+    sum += price * count;
+  }
+  if (left === 0) {
+    return rounded(sum / kind.count);
+  }
+  return all === null ? null : rounded((sum + all * left) / kind.count);
 }
 
 /** A pool of limited capacity, its index in the list, and the capacity that one node takes. */
@@ -149,7 +189,7 @@ function useOf({ nodeGroups, objects }: Scenario, pools: readonly PricePool[]): 
   const add = (node: Node | undefined, group: NodeGroup, count: number): void => {
     if (node !== undefined && count > 0) {
       const { limited } = poolsFor(node, group, pools);
-      const key = limited.map(({ index, each }) => `${index}*${each}`).join();
+      const key = keyOf(limited);
       const kind = kinds.get(key) ?? { limited, count: 0 };
       kinds.set(key, { ...kind, count: kind.count + count });
     }
@@ -159,21 +199,25 @@ function useOf({ nodeGroups, objects }: Scenario, pools: readonly PricePool[]): 
     existing.forEach((node) => add(node, group, 1));
     add(group.template?.node, group, group.targetSize - existing.length);
   }
+  const covers = new Map<string, CoveredKind>();
   const taken = pools.map(() => 0);
   const isExceeded = pools.map(() => false);
   const inTurn = [...kinds].sort(([a, one], [b, other]) => one.limited.length - other.limited.length || byName(a, b));
-  for (const [, { limited, count }] of inTurn) {
+  for (const [key, { limited, count }] of inTurn) {
     let left = count;
+    const coveredBy = new Map<PricePool, number>();
     for (const { pool, index, each } of limited) {
       const covered = Math.min(left, Math.floor((pool.capacity - itemAt(taken, index)) / each));
       taken[index] = itemAt(taken, index) + covered * each;
+      coveredBy.set(pool, covered);
       left -= covered;
     }
+    covers.set(key, { count, covered: coveredBy });
     for (const { index } of limited) {
       isExceeded[index] ||= left > 0;
     }
   }
-  return { taken, isExceeded };
+  return { taken, isExceeded, kinds: covers };
 }
 
 /** Is the next node of the group one of these? */

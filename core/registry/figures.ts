@@ -1,5 +1,5 @@
 import type { Decision } from '../model/decision.ts';
-import type { FailureClass } from '../model/node-group.ts';
+import { type FailureClass, priceOfNodes } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
@@ -69,7 +69,10 @@ export function figuresOf(
 const upcomingOf = (upcoming: number): Pick<GroupFigures, 'upcoming'> => (upcoming === 0 ? {} : { upcoming });
 
 function costOf(groups: Scenario['nodeGroups']): number | null {
-  const priced = groups.flatMap(({ price, targetSize }) => (price === null ? [] : [price * targetSize]));
+  const priced = groups.flatMap((group) => {
+    const price = priceOfNodes(group);
+    return price === null ? [] : [price * group.targetSize];
+  });
   // In ten-thousandths of a dollar: sums of prices have more digits than they mean.
   return priced.length === 0 ? null : Math.round(priced.reduce((sum, cost) => sum + cost, 0) * 10_000) / 10_000;
 }

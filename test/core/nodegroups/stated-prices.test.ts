@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
-import type { NodeGroup } from '../../../core/model/node-group.ts';
+import { type NodeGroup, priceOfNodes } from '../../../core/model/node-group.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
 import type { Commitment } from '../../../core/model/commitment.ts';
 import { node } from '../../builders.ts';
@@ -163,5 +163,28 @@ describe('capacity that is paid for', () => {
   test('comes after what the option says', () => {
     expect(seen([RESERVED], {}, [stated({ price: 0.1 })])).toEqual([0.1, 0.1]);
     expect(seen([RESERVED], {}, [stated({ price: 0.1, covered: 1 })])).toEqual([0.1, 0.1, 1, 3]);
+  });
+
+  test.each<{ title: string; nodes: number; prices: readonly StatedPrice[]; mean: number }>([
+    { title: 'at list price where reserved instances cover them', nodes: 2, prices: [], mean: 0.192 },
+    { title: 'the same before there are any', nodes: 0, prices: [], mean: 0.192 },
+    {
+      title: 'at the mean of what is stated and of the list price',
+      nodes: 4,
+      prices: [stated({ price: 0.1, covered: 1 })],
+      mean: 0.169,
+    },
+    { title: 'at what is stated of all', nodes: 4, prices: [stated({ price: 0.1 })], mean: 0.1 },
+  ])('nodes count for limits and reports $title', ({ nodes, prices, mean }) => {
+    const names = times(nodes, (i) => `n${i}`);
+    const labels = { [TYPE]: 'm5.xlarge' };
+    const of = { ...group('web', { nodes: names, labels }), price: 0.192, capacityType: 'on-demand' };
+    const given = scenario({
+      groups: [of],
+      nodes: names.map((name) => node(name, {}, { labels })),
+      options: { prices },
+    });
+    const { nodeGroups } = withStatedPrices({ ...given, commitments: [RESERVED] });
+    expect(priceOfNodes(nodeGroups[0]!)).toBe(mean);
   });
 });
