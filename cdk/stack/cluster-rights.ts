@@ -2,6 +2,8 @@ import { Arn, type ArnComponents, ArnFormat, Stack } from 'aws-cdk-lib';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { conventionOf, type DiscoveryTag } from '../../core/model/discovery.ts';
+import { goesByPrices } from '../../core/model/goes-by-prices.ts';
+import type { Options } from '../../core/model/options.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { hasResources } from './access.ts';
 
@@ -89,8 +91,8 @@ export const hasAutoScalingGroups = ({ clusterApi }: ClusterSettings): boolean =
 export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && hasAutoScalingGroups(cluster);
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
-  const { expander, consolidation = 'off' } = options;
-  return (Array.isArray(expander) && expander.includes('price')) || consolidation !== 'off';
+  const { expander = [], consolidation = 'off' } = options as Partial<Pick<Options, 'expander' | 'consolidation'>>;
+  return goesByPrices({ expander, consolidation });
 };
 
 /** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */

@@ -21,8 +21,9 @@ export function withStatedPrices(scenario: Scenario): Scenario {
   if (options.prices.length === 0 && commitments.length === 0) {
     return scenario;
   }
-  const pools = poolsOf(scenario, commitments);
-  const use = useOf(scenario, pools);
+  const nodes = new Map(scenario.objects.nodes.map((node) => [node.name, node]));
+  const pools = poolsOf(scenario, commitments, nodes);
+  const use = useOf(scenario, pools, nodes);
   return { ...scenario, nodeGroups: scenario.nodeGroups.map((group) => withPrices(group, pools, use)) };
 }
 
@@ -38,8 +39,11 @@ interface PricePool {
   readonly isCommitted: boolean;
 }
 
-function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readonly Commitment[]): readonly PricePool[] {
-  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+function poolsOf(
+  { options, nodeGroups }: Scenario,
+  commitments: readonly Commitment[],
+  nodes: NodesByName,
+): readonly PricePool[] {
   return [
     ...options.prices.map((price, i) => ({
       name: `prices[${i}]`,
@@ -52,13 +56,13 @@ function poolsOf({ options, nodeGroups, objects }: Scenario, commitments: readon
       const { kind, type, zone, count, available, coversSizes } = commitment;
       const size = coversSizes ? sizeOfType(type) : null;
       const price = { type: size === null ? type : null, zone, capacityType: 'on-demand', price: 0, covered: null };
-      const pool = { name: [kind, type, zone ?? 'any'].join(' '), price, capacity: null, isCommitted: true };
+      const pool = { name: `${kind} ${type} ${zone ?? 'any'}`, price, family: null, capacity: null, isCommitted: true };
       if (size !== null) {
         return { ...pool, family: size.family, capacity: count * size.units };
       }
       // Instances outside the cluster leave the rest of it.
-      const own = available === null ? count : available + runningIn({ ...pool, family: null }, nodeGroups, nodes);
-      return { ...pool, family: null, capacity: Math.min(count, own) };
+      const own = available === null ? count : available + runningIn(pool, nodeGroups, nodes);
+      return { ...pool, capacity: Math.min(count, own) };
     }),
   ];
 }
@@ -70,11 +74,9 @@ const nodesOf = (group: NodeGroup, nodes: NodesByName): readonly (Node | undefin
   heldInstances(group).map(({ node }) => (node === null ? undefined : nodes.get(node)) ?? group.template?.node);
 
 const runningIn = (pool: PricePool, groups: readonly NodeGroup[], nodes: NodesByName): number =>
-  groups.reduce(
-    (sum, group) =>
-      sum + nodesOf(group, nodes).filter((node) => node !== undefined && capacityOf(pool, node, group) > 0).length,
-    0,
-  );
+  groups.flatMap((group) =>
+    nodesOf(group, nodes).filter((node) => node !== undefined && capacityOf(pool, node, group) > 0),
+  ).length;
 
 /** The capacity that a node takes of a pool; 0 where the pool is not for such nodes. */
 function capacityOf({ price, family }: PricePool, node: Node, group: NodeGroup): number {
@@ -149,10 +151,10 @@ function meanPrice(limited: readonly LimitedPool[], kind: CoveredKind | undefine
     left -= count;
     sum += price * count;
   }
-  if (left === 0) {
-    return rounded(sum / kind.count);
+  if (left > 0 && all === null) {
+    return null;
   }
-  return all === null ? null : rounded((sum + all * left) / kind.count);
+  return rounded((sum + (all ?? 0) * left) / kind.count);
 }
 
 /** A pool of limited capacity, its index in the list, and the capacity that one node takes. */
@@ -183,8 +185,7 @@ function poolsFor(
 }
 
 /** Covers nodes, those with the fewest pools first, each by the first pool of the list that has room. */
-function useOf({ nodeGroups, objects }: Scenario, pools: readonly PricePool[]): PoolUse {
-  const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
+function useOf({ nodeGroups }: Scenario, pools: readonly PricePool[], nodes: NodesByName): PoolUse {
   const kinds = new Map<string, { readonly limited: readonly LimitedPool[]; count: number }>();
   const add = (node: Node | undefined, group: NodeGroup, count: number): void => {
     if (node !== undefined && count > 0) {

@@ -39,11 +39,11 @@ export async function observeCluster(
     world.metrics.count('KeptListDifferences', differing);
     world.metrics.count('NeedsCorrection', differing);
   }
-  const listed = await cluster.groups.list(objects.nodes, signal);
-  const [groups, commitments = []] = await Promise.all([
-    cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal),
+  const [listed, commitments = []] = await Promise.all([
+    cluster.groups.list(objects.nodes, signal),
     cluster.groups.commitments?.(signal),
   ]);
+  const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();
   const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
   const registered = nodeUids(objects.nodes);
