@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '../functions/shared/clock.ts';
 import type { CommonServices } from '../functions/shared/world.ts';
 import type { QueueTime } from '../providers/memory/fifo-queue.ts';
-import type { Clock } from '../providers/simulated/clock.ts';
 
 /** The time of a runtime: real, or that of a simulation. */
 export interface RuntimeClock extends Pick<CommonServices, 'now' | 'sleep'> {
@@ -40,16 +39,6 @@ export function createRealClock(): RealClock {
     },
   };
 }
-
-/** The virtual time of a simulation. */
-export const virtualClock = (clock: Clock): RuntimeClock => ({
-  ...clock,
-  limit: (ms) => {
-    const controller = new AbortController();
-    clock.after(ms, () => controller.abort(new Error(`${ms / 1_000} s have passed`)));
-    return controller.signal;
-  },
-});
 
 /** A queue's time on a real clock: messages are delivered at once, without the delays of a network. */
 export const realQueueTime = ({ now, after }: Pick<RuntimeClock, 'now' | 'after'>): QueueTime => ({

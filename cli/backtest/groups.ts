@@ -13,8 +13,8 @@ import type { Labels } from '../../core/model/cluster/selectors.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { type GroupName, groupName } from '../../core/model/values/names.ts';
 import { type DurationMs, durationMs, minutes } from '../../core/model/values/time.ts';
-import type { Span } from '../../providers/simulated/chance.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
 
 /** From a decision to the launch: the change of the size, and Auto Scaling's answer to it. */

@@ -2,7 +2,7 @@ import type { Increase } from '../../core/model/decision.ts';
 import { counted } from '../../core/model/values/counted.ts';
 import { durationMs, type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
 import { roughly } from '../../core/words/when.ts';
-import type { Percentiles } from '../demo/record/recording.ts';
+import type { Percentiles } from '../../simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';

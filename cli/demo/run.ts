@@ -16,12 +16,12 @@ import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
 import { createNeeds } from '../html/needs.ts';
 import { writeReport } from '../html/write-report.ts';
-import { DEFAULT_LOAD } from './load/default-load.ts';
-import type { DemoLoad } from './load/load.ts';
-import { onClusterApi, withShortNames } from './load/on-cluster-api.ts';
+import { DEFAULT_LOAD } from '../../simulation/load/default-load.ts';
+import type { DemoLoad } from '../../simulation/load/load.ts';
+import { onClusterApi, withShortNames } from '../../simulation/load/on-cluster-api.ts';
 import { play, printed } from './show/play.ts';
-import { readLoad } from './load/read-load.ts';
-import { record } from './record/record.ts';
+import { readLoad } from '../../simulation/load/read-load.ts';
+import { record } from '../../simulation/recording/record.ts';
 
 export interface DemoOptions {
   /** The same as the output `json`. */

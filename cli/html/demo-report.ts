@@ -1,7 +1,7 @@
 import { counted } from '../../core/model/values/counted.ts';
 import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
-import { livesOf, type Life } from '../demo/record/lives.ts';
-import { handle, type Handlers, type Recording } from '../demo/record/recording.ts';
+import { livesOf, type Life } from '../../simulation/recording/lives.ts';
+import { handle, type Handlers, type Recording } from '../../simulation/recording/recording.ts';
 import type { Picture } from '../../providers/html/picture/picture.ts';
 import { clockTime, length } from '../terminal/text.ts';
 import { needSeries, planChart } from './charts.ts';

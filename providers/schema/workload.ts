@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
 import { durationMs, minutes } from '../../core/model/values/time.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
-import type { Span } from '../simulated/chance.ts';
+import type { Span } from '../../core/model/values/random.ts';
 import { closed, flag, optionalText, orNull, raw, recordTable } from './document.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { API_VERSION, choice, group as groupName, name, uniqueNames } from './names.ts';

@@ -111,7 +111,7 @@ export const everyNight = (seed: number): readonly Step[] => [
     environment: { FC_SEED: String(seed) },
     counts: 'tests',
   }),
-  step('more cases', script('test', 'test/core', 'test/providers', 'test/cli/demo'), {
+  step('more cases', script('test', 'test/core', 'test/providers', 'test/simulation', 'test/cli/demo'), {
     environment: { CASES: '20', FC_SEED: String(seed) },
     counts: 'tests',
   }),

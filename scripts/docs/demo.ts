@@ -1,8 +1,8 @@
 import pc from 'picocolors';
 import { chart } from '../../cli/demo/show/chart.ts';
-import { DEFAULT_LOAD } from '../../cli/demo/load/default-load.ts';
-import { readLoad } from '../../cli/demo/load/read-load.ts';
-import { record } from '../../cli/demo/record/record.ts';
+import { DEFAULT_LOAD } from '../../simulation/load/default-load.ts';
+import { readLoad } from '../../simulation/load/read-load.ts';
+import { record } from '../../simulation/recording/record.ts';
 
 const BEGIN = '<!-- Written by `npm run docs`: the end of `npm run demo`. -->\n```text illustration\n';
 const END = '\n```\n';

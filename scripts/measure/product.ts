@@ -1,2 +1,2 @@
 /** The folders of the product. */
-export const PRODUCT = ['core', 'config', 'providers', 'functions', 'runtime', 'cli', 'cdk'] as const;
+export const PRODUCT = ['core', 'config', 'providers', 'functions', 'runtime', 'simulation', 'cli', 'cdk'] as const;

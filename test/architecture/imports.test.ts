@@ -11,8 +11,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   providers: ['core'],
   functions: ['core', 'providers'],
   runtime: ['core', 'providers', 'functions'],
+  simulation: ['core', 'providers', 'functions', 'runtime'],
   config: ['core', 'providers'],
-  cli: ['core', 'config', 'providers', 'functions', 'runtime'],
+  cli: ['core', 'config', 'providers', 'functions', 'runtime', 'simulation'],
   cdk: ['core', 'config', 'providers'],
 };
 

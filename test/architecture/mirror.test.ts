@@ -18,7 +18,7 @@ function sourceOf(testFile: string, isThere: (path: string) => boolean): string 
 }
 
 describe('the tests of the product code', () => {
-  test.each(['core', 'config', 'providers', 'functions', 'runtime', 'cli'])(
+  test.each(['core', 'config', 'providers', 'functions', 'runtime', 'simulation', 'cli'])(
     'have the paths and names of the source files that they test: %s',
     (folder) => {
       const files = globSync(`test/${folder}/**/*.test.ts`, { cwd: root });

@@ -1,6 +1,6 @@
-import { readLoad } from '../../cli/demo/load/read-load.ts';
-import type { DemoLoad } from '../../cli/demo/load/load.ts';
-import { record } from '../../cli/demo/record/record.ts';
+import { readLoad } from '../../simulation/load/read-load.ts';
+import type { DemoLoad } from '../../simulation/load/load.ts';
+import { record } from '../../simulation/recording/record.ts';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import type { Benchmark } from './measure.ts';
 import { webLoad } from './trace/web-load.ts';

@@ -11,7 +11,7 @@ import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
-import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
+import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
 import { node, pod } from '../builders.ts';
 import {
   invocation,
@@ -22,7 +22,7 @@ import {
   tick,
   WEB,
 } from '../functions/test-world.ts';
-import { agent, deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
+import { agent, deployment, scalingGroup, testWorld } from '../simulation/builders.ts';
 import { evaluateScaleUp } from '../../core/evaluate.ts';
 import { EMPTY_STATE } from '../../core/model/state.ts';
 import { launchFailure, request } from '../core/registry/given.ts';

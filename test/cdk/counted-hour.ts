@@ -8,14 +8,14 @@ import { createHistory } from '../../providers/history/history.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { memoryItems } from '../../providers/memory/history.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
 import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
-import { simulatedNetwork, startSimulatedRuntime } from '../../runtime/simulated.ts';
+import { simulatedNetwork, startSimulatedRuntime } from '../../simulation/runtime/simulated-runtime.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';
 import type { Profile } from '../../cli/cost/busy-hours.ts';
 import { hostileTable } from '../hostile/table.ts';
-import { agent, deployment, job, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
+import { agent, deployment, job, scalingGroup, testWorld } from '../simulation/builders.ts';
 
 /** Bytes that the logger adds to each line: times, identifiers of the function and of the call. */
 const OF_EVERY_LINE = 500;

@@ -5,9 +5,9 @@ import { groupName } from '../../core/model/values/names.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../providers/memory/store.ts';
 import type { Runtime } from '../../runtime/dispatch.ts';
-import { deployment, scalingGroup, testWorld, withClock } from '../providers/simulated/builders.ts';
-import { startClusterAutoscaler } from '../runtime/simulated/cluster-autoscaler.ts';
-import { startRuntime } from '../runtime/simulated/start-runtime.ts';
+import { deployment, scalingGroup, testWorld, withClock } from '../simulation/builders.ts';
+import { startClusterAutoscaler } from '../simulation/runtime/cluster-autoscaler.ts';
+import { startRuntime } from '../simulation/runtime/start-runtime.ts';
 
 const A = groupName('a');
 const MINUTE = 60;

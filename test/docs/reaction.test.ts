@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { groupName } from '../../core/model/values/names.ts';
-import { deployment, scalingGroup, testWorld } from '../providers/simulated/builders.ts';
-import { startRuntime } from '../runtime/simulated/start-runtime.ts';
+import { deployment, scalingGroup, testWorld } from '../simulation/builders.ts';
+import { startRuntime } from '../simulation/runtime/start-runtime.ts';
 
 const BURSTS = 24;
 

@@ -23,7 +23,7 @@ const DECIDING = [
   'test/core/model/isolation',
   'test/functions',
 ];
-const ACTING = ['test/functions', 'test/runtime', 'test/simulate-faults/few-seeds.test.ts'];
+const ACTING = ['test/functions', 'test/simulation/runtime', 'test/simulate-faults/few-seeds.test.ts'];
 const READING = ['test/providers/kubernetes', 'test/functions/evaluate'];
 
 const room = (wider: readonly string[], ...folders: readonly string[]): readonly Room[] =>

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../core/model/values/time.ts';
-import { createClock } from '../../providers/simulated/clock.ts';
-import { createRealClock, virtualClock } from '../../runtime/clock.ts';
+import { createClock } from '../../simulation/clock.ts';
+import { createRealClock } from '../../runtime/clock.ts';
+import { virtualClock } from '../../simulation/runtime/virtual-clock.ts';
 
 test('a real clock is settled when the work that was started has ended, and what that has started itself', async () => {
   const clock = createRealClock();

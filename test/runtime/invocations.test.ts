@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../core/model/values/time.ts';
-import { createClock } from '../../providers/simulated/clock.ts';
+import { createClock } from '../../simulation/clock.ts';
 import type { InProcessFunction } from '../../runtime/functions.ts';
 import { type SandboxOptions, sandboxes } from '../../runtime/invocations.ts';
 import type { FunctionWorld } from '../../runtime/world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../core/model/values/time.ts';
-import { createClock } from '../../providers/simulated/clock.ts';
+import { createClock } from '../../simulation/clock.ts';
 import { createShard, type ShardReading } from '../../runtime/shard.ts';
 
 /** A shard whose batches are noted with the second of their attempt, and fail where `fails` says so. */

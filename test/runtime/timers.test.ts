@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { epochMs } from '../../core/model/values/time.ts';
-import { createClock } from '../../providers/simulated/clock.ts';
+import { createClock } from '../../simulation/clock.ts';
 import { startTimers } from '../../runtime/timers.ts';
 
 /** Timers that fire within this many milliseconds, and when. */

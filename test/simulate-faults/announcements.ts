@@ -2,9 +2,9 @@ import type { EventBridgeEvent } from 'aws-lambda';
 import type { NoticeKind } from '../../core/model/notice.ts';
 import type { InstanceId } from '../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import { announcementIdOf } from '../../runtime/instance-events.ts';
-import type { WorldEvent } from '../../providers/simulated/world-event.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
+import { announcementIdOf } from '../../simulation/runtime/instance-events.ts';
+import type { WorldEvent } from '../../simulation/world-event.ts';
 
 /** Time between EC2's interruption warning and the end of the instance. */
 const WARNING = minutes(2);

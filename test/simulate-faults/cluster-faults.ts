@@ -4,7 +4,7 @@ import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
 import { addTime, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
 import type { ClusterObservation, ClusterReader, ClusterWriter, RejectedObject } from '../../core/ports/cluster.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 

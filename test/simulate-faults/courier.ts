@@ -1,4 +1,4 @@
-import type { Clock } from '../../providers/simulated/clock.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import { ARRIVED } from '../../runtime/streams.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { Outages } from './outages.ts';

@@ -1,7 +1,7 @@
 import { groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
 import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { ofAnotherSize } from './node-sizes.ts';

@@ -1,8 +1,8 @@
 import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
 import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
 import { coresOf, gibOf, priceOf } from './limits.ts';
 import type { FaultScenario } from './fault-scenario.ts';

@@ -6,9 +6,9 @@ import {
 import { CONSUME_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
 import { isConditionTrue } from '../../core/model/cluster/status-condition.ts';
 import { addTime, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import { type Workload, workloadKey } from '../../simulation/cluster/workload.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
 import { NAMESPACE, poolsOfPlainPods, templateFor } from './drawn-buffers.ts';
 import { lookEvery } from './truth.ts';
 import type { Pool } from './pools.ts';

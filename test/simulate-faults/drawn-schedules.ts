@@ -1,8 +1,8 @@
 import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
-import type { Chance } from '../../providers/simulated/chance.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { Chance } from '../../simulation/chance.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import { UNIT_CPU } from './node-sizes.ts';
 import { isWholeGroup } from './whole-groups.ts';
 

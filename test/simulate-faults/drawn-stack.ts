@@ -1,4 +1,4 @@
-import { chanceFor } from '../../providers/simulated/chance.ts';
+import { chanceFor } from '../../simulation/chance.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 /** Drains are driven by messages, each round by one, as with `drains: schedule`. */

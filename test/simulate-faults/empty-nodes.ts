@@ -1,7 +1,7 @@
 import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
-import { isSimulatedNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../simulation/cluster/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf } from './pools.ts';
 import { members, takesMarkedFirst } from './truth.ts';

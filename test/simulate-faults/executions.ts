@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
 import type { Pace } from '../../functions/drain/pace.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 
 /** From a function to the service that keeps its checkpoints. */

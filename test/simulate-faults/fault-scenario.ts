@@ -3,8 +3,8 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import type { ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { DaemonSet } from '../../providers/simulated/workload.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+import type { DaemonSet } from '../../simulation/cluster/workload.ts';
 import type { Pool } from './pools.ts';
 import type { Step } from './step.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderName } from '../../core/model/provider.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
 import { type Counts, createCounter } from './counts.ts';
 
 /**

@@ -1,6 +1,7 @@
-import { ServiceError } from '../../providers/simulated/api-call.ts';
-import type { Chance, Span } from '../../providers/simulated/chance.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
+import { ServiceError } from '../../simulation/api-call.ts';
+import type { Chance } from '../../simulation/chance.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { Outages } from './outages.ts';
 

@@ -1,7 +1,7 @@
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import { type Workload, workloadKey } from '../../providers/simulated/workload.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import { type Workload, workloadKey } from '../../simulation/cluster/workload.ts';
 import { BOUND_TO_LABEL } from './pools.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 

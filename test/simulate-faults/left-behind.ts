@@ -5,7 +5,7 @@ import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import type { Drain } from '../../core/model/drain.ts';
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import { type EpochMs, epochMs, seconds } from '../../core/model/values/time.ts';
-import type { WorldEvent } from '../../providers/simulated/world-event.ts';
+import type { WorldEvent } from '../../simulation/world-event.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from './world-faults.ts';
 

@@ -1,8 +1,8 @@
 import type { Options } from '../../core/model/options.ts';
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
-import type { GroupView } from '../../providers/simulated/auto-scaling.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { GroupView } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
 import { isWholeGroup } from './whole-groups.ts';
 
 type Limits = Pick<Options, 'maxNodesTotal' | 'coresTotal' | 'memoryTotal' | 'maxCostPerHour'>;

@@ -2,7 +2,7 @@ import { minutes, seconds } from '../../core/model/values/time.ts';
 import { EMPTY_STATE, type State } from '../../core/model/state.ts';
 import type { StateStore } from '../../core/ports/state-store.ts';
 import { createMemoryStore, type MemoryStore } from '../../providers/memory/store.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 
 /** How often what is stored may get lost. */

@@ -1,8 +1,8 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import type { Chance } from '../../providers/simulated/chance.ts';
-import type { SimulatedAwsWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { GroupView, SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { Chance } from '../../simulation/chance.ts';
+import type { SimulatedAwsWorld, SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
 import { members } from './truth.ts';
 import type { FaultScenario } from './fault-scenario.ts';

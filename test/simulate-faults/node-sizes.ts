@@ -1,5 +1,5 @@
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 
 export const UNIT_CPU = 500;
 export const DAEMON_CPU = 150;

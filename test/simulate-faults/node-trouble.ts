@@ -1,9 +1,9 @@
 import type { NodeName } from '../../core/model/values/names.ts';
 import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import type { Span } from '../../providers/simulated/chance.ts';
-import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../../providers/simulated/node-readiness.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../../simulation/cluster/node-readiness.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 

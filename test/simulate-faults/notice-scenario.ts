@@ -1,7 +1,7 @@
 import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { LifecycleHook } from '../../providers/simulated/hooks.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import type { LifecycleHook } from '../../simulation/cloud/hooks.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 /** On a node: whether it is a Spot instance. */

@@ -1,10 +1,10 @@
 import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import { type Chance, HEX } from '../../providers/simulated/chance.ts';
-import type { SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
-import type { AnnouncementEvent } from '../../providers/simulated/world-event.ts';
+import { type Chance, HEX } from '../../simulation/chance.ts';
+import type { SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+import type { SimulatedAwsWorld } from '../../simulation/world.ts';
+import type { AnnouncementEvent } from '../../simulation/world-event.ts';
 import type { FaultSource } from './fault-source.ts';
 import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { members } from './truth.ts';

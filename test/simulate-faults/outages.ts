@@ -1,6 +1,6 @@
 import { type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
-import { ServiceError } from '../../providers/simulated/api-call.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
+import { ServiceError } from '../../simulation/api-call.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 

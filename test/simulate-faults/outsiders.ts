@@ -1,7 +1,7 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import { areZonesUneven, type AutoScaling, type GroupView } from '../../providers/simulated/auto-scaling.ts';
-import type { SimulatedAwsWorld, ClusterApiWorld, SimulatedWorld } from '../../providers/simulated/world.ts';
+import { areZonesUneven, type AutoScaling, type GroupView } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedAwsWorld, ClusterApiWorld, SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile, membershipTrouble } from './membership.ts';
 import { processTrouble } from './processes.ts';

@@ -1,7 +1,7 @@
 import type { Node } from '../../core/model/cluster/node.ts';
 import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
-import { workloadKey } from '../../providers/simulated/workload.ts';
+import { workloadKey } from '../../simulation/cluster/workload.ts';
 import type { GroupName } from '../../core/model/values/names.ts';
 import type { Step } from './step.ts';
 

@@ -1,6 +1,6 @@
 import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { OtherProcess } from '../../providers/simulated/auto-scaling.ts';
-import type { SimulatedAwsWorld } from '../../providers/simulated/world.ts';
+import type { OtherProcess } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedAwsWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile } from './membership.ts';
 import type { FaultScenario } from './fault-scenario.ts';

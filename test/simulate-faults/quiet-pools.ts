@@ -1,6 +1,6 @@
 import type { NodeName, PodKey } from '../../core/model/values/names.ts';
 import { type EpochMs, epochMs } from '../../core/model/values/time.ts';
-import { isSimulatedNodeReady } from '../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../simulation/cluster/node-readiness.ts';
 import type { Stage } from './invariants/invariant.ts';
 import { isOf, type Pool } from './pools.ts';
 

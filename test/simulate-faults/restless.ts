@@ -1,7 +1,7 @@
 import type { Options } from '../../core/model/options.ts';
 import { type DurationMs, type EpochMs, epochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { Chance } from '../../providers/simulated/chance.ts';
-import type { Workload } from '../../providers/simulated/workload.ts';
+import type { Chance } from '../../simulation/chance.ts';
+import type { Workload } from '../../simulation/cluster/workload.ts';
 import type { Step } from './step.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { epochMs, type EpochMs } from '../../core/model/values/time.ts';
 import type { Work } from '../../functions/shared/world.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
+import type { Clock } from '../../simulation/clock.ts';
 import type { FaultSource } from './fault-source.ts';
 import { createLife, type Life } from './mortal.ts';
 import type { Assumption } from './fault-scenario.ts';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Workload } from '../../providers/simulated/workload.ts';
+import type { Workload } from '../../simulation/cluster/workload.ts';
 
 /** A change of what runs in the cluster. */
 export type Step = { readonly at: EpochMs } & (

@@ -2,9 +2,9 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupView, SimulatedInstance } from '../../providers/simulated/auto-scaling.ts';
-import type { SimulatedWorld } from '../../providers/simulated/world.ts';
-import type { WorldEvent } from '../../providers/simulated/world-event.ts';
+import type { GroupView, SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedWorld } from '../../simulation/world.ts';
+import type { WorldEvent } from '../../simulation/world-event.ts';
 import { SIZE_LABEL } from './pools.ts';
 import { MAX_SKEW_MS } from './runtime.ts';
 

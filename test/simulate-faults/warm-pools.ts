@@ -1,5 +1,5 @@
 import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
-import { chanceFor } from '../../providers/simulated/chance.ts';
+import { chanceFor } from '../../simulation/chance.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 
 /** The part of the groups that have a warm pool. */

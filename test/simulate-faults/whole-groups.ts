@@ -1,10 +1,10 @@
 import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
 import { addTime, minutes, seconds } from '../../core/model/values/time.ts';
 import { groupName } from '../../core/model/values/names.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import { plainSpec } from '../../providers/simulated/pod-spec.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { Workload } from '../../providers/simulated/workload.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import { plainSpec } from '../../simulation/cluster/pod-spec.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+import type { Workload } from '../../simulation/cluster/workload.ts';
 import { templateChangesOf } from './drawn-groups.ts';
 import { DAEMON_CPU, ODD_CPU, UNIT_CPU } from './node-sizes.ts';
 import { POOL_LABEL, SIZE_LABEL } from './pools.ts';

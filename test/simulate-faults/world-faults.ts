@@ -1,11 +1,11 @@
 import type { InstanceError } from '../../core/model/node-group.ts';
 import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { CPU } from '../../core/model/values/resources.ts';
-import { type ApiCall, ServiceError } from '../../providers/simulated/api-call.ts';
-import { type Cloud, noCapacity } from '../../providers/simulated/auto-scaling.ts';
-import type { Span } from '../../providers/simulated/chance.ts';
-import type { Clock } from '../../providers/simulated/clock.ts';
-import type { AttemptedLaunch, InstanceFate, WorldFaults } from '../../providers/simulated/world-faults.ts';
+import { type ApiCall, ServiceError } from '../../simulation/api-call.ts';
+import { type Cloud, noCapacity } from '../../simulation/cloud/auto-scaling.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import type { Clock } from '../../simulation/clock.ts';
+import type { AttemptedLaunch, InstanceFate, WorldFaults } from '../../simulation/world-faults.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';
 import type { Meetings } from './meetings.ts';
 import type { Outages } from './outages.ts';

@@ -1,9 +1,9 @@
 import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { PodSpec } from '../../core/model/cluster/pod.ts';
 import type { NodeRequirement } from '../../core/model/cluster/selectors.ts';
-import { type Chance, chanceFor } from '../../providers/simulated/chance.ts';
-import type { SimulatedScalingGroup } from '../../providers/simulated/scaling-group.ts';
-import type { Workload } from '../../providers/simulated/workload.ts';
+import { type Chance, chanceFor } from '../../simulation/chance.ts';
+import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+import type { Workload } from '../../simulation/cluster/workload.ts';
 import { BOUND_TO_LABEL, type Pool, poolsOfWorkloads } from './pools.ts';
 import type { FaultScenario } from './fault-scenario.ts';
 

@@ -1,7 +1,7 @@
 import { itemAt } from '../../../core/model/values/existing.ts';
-import { livesOf, type Life, type LifeStretch } from '../record/lives.ts';
+import { livesOf, type Life, type LifeStretch } from '../../../simulation/recording/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
-import type { Recording } from '../record/recording.ts';
+import type { Recording } from '../../../simulation/recording/recording.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { clockTime, type Colors, fitted, NARROW, type Style } from '../../terminal/text.ts';
 

@@ -5,7 +5,7 @@ import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { fitted, length, NARROW, percent, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { DecisionEntry, Stuck } from '../record/recording.ts';
+import type { DecisionEntry, Stuck } from '../../../simulation/recording/recording.ts';
 import { INDENT } from './beats.ts';
 import { type News, news } from './news.ts';
 

@@ -1,6 +1,12 @@
 import { chart } from './chart.ts';
 import { longReason, shortNode } from './node-words.ts';
-import type { BudgetSummary, Percentiles, RecordingGroup, Recording, Summary } from '../record/recording.ts';
+import type {
+  BudgetSummary,
+  Percentiles,
+  RecordingGroup,
+  Recording,
+  Summary,
+} from '../../../simulation/recording/recording.ts';
 import type { ProviderName } from '../../../core/model/provider.ts';
 import { counted } from '../../../core/model/values/counted.ts';
 import { columnTable } from '../../terminal/table.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { conclusion, introduction } from './introduction.ts';
 import { panelLines } from './panel.ts';
-import type { Recording } from '../record/recording.ts';
+import type { Recording } from '../../../simulation/recording/recording.ts';
 import { createStage } from './stage.ts';
 import { recordingStory } from './story.ts';
 import type { Style } from '../../terminal/text.ts';

@@ -1,7 +1,7 @@
 import { firstItem } from '../../../core/model/values/existing.ts';
 import type { Removal } from '../../../core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
-import type { Recording, ScaleDownEntry } from '../record/recording.ts';
+import type { Recording, ScaleDownEntry } from '../../../simulation/recording/recording.ts';
 import type { Stage } from './stage.ts';
 import { type News, news } from './news.ts';
 import { counted } from '../../../core/model/values/counted.ts';

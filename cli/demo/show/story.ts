@@ -1,6 +1,6 @@
 import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type TimelineEntry, handle, type Handlers, type Recording } from '../record/recording.ts';
+import { type TimelineEntry, handle, type Handlers, type Recording } from '../../../simulation/recording/recording.ts';
 import { type Beat, beat, withPauses } from './beats.ts';
 import { type Bundles, type BundleContext, createBundles, PENDING_SECONDS } from './bundles.ts';
 import { decisionNews } from './decision-words.ts';

@@ -10,7 +10,7 @@ import { chooserFor } from '../../scaleup/expanders/chooser.ts';
 import type { Option } from '../../scaleup/expanders/option.ts';
 import { totalRequests } from '../../scaleup/orchestrator/expansion-options.ts';
 import type { TrialCandidate } from '../../scaledown/candidates.ts';
-import { prefersNode } from '../../scheduling/scoring/prefers-node.ts';
+import { prefersNode } from '../../scheduling/prefers-node.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { boughtAs } from './purchase-option.ts';
 

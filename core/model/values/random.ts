@@ -1,3 +1,9 @@
+/** A range to draw from, both ends included: in milliseconds unless stated otherwise. */
+export interface Span {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** A stream of numbers in [0, 1) that depends on the seed alone (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;

@@ -6,9 +6,9 @@ import { demoReport } from '../../../cli/html/demo-report.ts';
 import { createNeeds } from '../../../cli/html/needs.ts';
 import type { Report } from '../../../cli/html/report.ts';
 import { writePage } from '../../../cli/html/write-page.ts';
-import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
-import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import { record } from '../../../cli/demo/record/record.ts';
+import { DEFAULT_LOAD } from '../../../simulation/load/default-load.ts';
+import { readLoad } from '../../../simulation/load/read-load.ts';
+import { record } from '../../../simulation/recording/record.ts';
 
 interface Picture {
   readonly file: string;

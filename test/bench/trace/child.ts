@@ -1,5 +1,5 @@
 /** Runs loads with settings, as main.ts asks for them by messages, and answers with the results. */
-import { record } from '../../../cli/demo/record/record.ts';
+import { record } from '../../../simulation/recording/record.ts';
 import { fractionalBound } from './bound.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';
 import { loadOf, withSteadyBoots } from './loads.ts';

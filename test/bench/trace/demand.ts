@@ -1,7 +1,7 @@
 import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
 import { CPU, MEMORY, PODS } from '../../../core/model/values/resources.ts';
-import type { DemoLoad } from '../../../cli/demo/load/load.ts';
-import { workloadKey, type Workload } from '../../../providers/simulated/workload.ts';
+import type { DemoLoad } from '../../../simulation/load/load.ts';
+import { workloadKey, type Workload } from '../../../simulation/cluster/workload.ts';
 
 export const GPU = 'nvidia.com/gpu';
 /** Resources that count, in the order of an `Amounts`. */

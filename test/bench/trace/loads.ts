@@ -1,6 +1,6 @@
-import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import type { DemoLoad } from '../../../cli/demo/load/load.ts';
-import type { Span } from '../../../providers/simulated/chance.ts';
+import { readLoad } from '../../../simulation/load/read-load.ts';
+import type { DemoLoad } from '../../../simulation/load/load.ts';
+import type { Span } from '../../../core/model/values/random.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
 import type { RawLoad } from './documents.ts';
 import { cpuLoad, fallLoad, TRACE_LOADS } from './trace-load.ts';

@@ -1,5 +1,5 @@
-import type { Recording } from '../../../cli/demo/record/recording.ts';
-import { livesOf } from '../../../cli/demo/record/lives.ts';
+import type { Recording } from '../../../simulation/recording/recording.ts';
+import { livesOf } from '../../../simulation/recording/lives.ts';
 import { type MovedFor, movesIn } from './moves.ts';
 
 /** Lifetime in seconds below which a removed node was hardly worth its boot. */

@@ -1,4 +1,4 @@
-import { handle, type TimelineEntry } from '../../../cli/demo/record/recording.ts';
+import { handle, type TimelineEntry } from '../../../simulation/recording/recording.ts';
 
 const HOUR = 3_600;
 

@@ -1,4 +1,4 @@
-import { chanceFor } from '../../../providers/simulated/chance.ts';
+import { chanceFor } from '../../../simulation/chance.ts';
 import { openbPods, type TracedPod } from './openb.ts';
 import { groupsIn, type RawLoad, workloadDocument } from './documents.ts';
 

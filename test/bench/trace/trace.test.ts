@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TimelineEntry } from '../../../cli/demo/record/recording.ts';
+import type { TimelineEntry } from '../../../simulation/recording/recording.ts';
 import { fractionalBound } from './bound.ts';
 import type { NodeShape, Wanted } from './demand.ts';
 import { demandOf, jobCoreHours, shapesOf } from './demand.ts';

@@ -1,4 +1,4 @@
-import { chanceFor, type Chance } from '../../../providers/simulated/chance.ts';
+import { chanceFor, type Chance } from '../../../simulation/chance.ts';
 import { groupsIn, type RawLoad, type RawStep, workloadDocument } from './documents.ts';
 
 const HOUR = 3_600;

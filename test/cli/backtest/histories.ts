@@ -1,10 +1,10 @@
 import { observationsOf } from '../../../cli/history/observations.ts';
 import { observePeriod } from '../../../cli/history/observe.ts';
 import type { HistoryObservation, ObservedPeriod } from '../../../cli/history/observed.ts';
-import type { DemoLoad } from '../../../cli/demo/load/load.ts';
-import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import { record } from '../../../cli/demo/record/record.ts';
-import type { Recording } from '../../../cli/demo/record/recording.ts';
+import type { DemoLoad } from '../../../simulation/load/load.ts';
+import { readLoad } from '../../../simulation/load/read-load.ts';
+import { record } from '../../../simulation/recording/record.ts';
+import type { Recording } from '../../../simulation/recording/recording.ts';
 import { clusterName } from '../../../core/model/values/names.ts';
 import type { DecisionHistory } from '../../../core/ports/decision-history.ts';
 import { createMemoryHistory } from '../../../providers/memory/history.ts';

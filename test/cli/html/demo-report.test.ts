@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_LOAD } from '../../../cli/demo/load/default-load.ts';
-import { readLoad } from '../../../cli/demo/load/read-load.ts';
-import { record } from '../../../cli/demo/record/record.ts';
-import type { Recording } from '../../../cli/demo/record/recording.ts';
+import { DEFAULT_LOAD } from '../../../simulation/load/default-load.ts';
+import { readLoad } from '../../../simulation/load/read-load.ts';
+import { record } from '../../../simulation/recording/record.ts';
+import type { Recording } from '../../../simulation/recording/recording.ts';
 import { createDecisionLog } from '../../../cli/html/decisions.ts';
 import { demoReport } from '../../../cli/html/demo-report.ts';
 import { createNeeds } from '../../../cli/html/needs.ts';

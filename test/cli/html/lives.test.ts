@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Life } from '../../../cli/demo/record/lives.ts';
+import type { Life } from '../../../simulation/recording/lives.ts';
 import { nodeSeries, phasesOf, stepsOf } from '../../../cli/html/lives.ts';
 
 const LIFE: Life = {

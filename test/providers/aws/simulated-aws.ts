@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
-import type { GroupView } from '../../../providers/simulated/auto-scaling.ts';
-import type { SimulatedAwsWorld } from '../../../providers/simulated/world.ts';
+import type { GroupView } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedAwsWorld } from '../../../simulation/world.ts';
 import type { CallFailed } from '../../../core/model/answers.ts';
 import {
   type Answer,

@@ -2,8 +2,8 @@ import { isAtItsEnd } from '../deadlines.ts';
 import { watchLatePods } from '../left-behind.ts';
 import { isExpendable } from '../../../core/model/cluster/expendable.ts';
 import { isDaemon, isFinished, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
-import { neededOf } from '../../../providers/simulated/disruption-controller.ts';
-import type { Workload } from '../../../providers/simulated/workload.ts';
+import { neededOf } from '../../../simulation/cluster/disruption-controller.ts';
+import type { Workload } from '../../../simulation/cluster/workload.ts';
 import type { Invariant } from './invariant.ts';
 
 /**

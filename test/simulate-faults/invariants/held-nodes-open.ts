@@ -2,7 +2,7 @@ import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, epochMs, seconds } from '../../../core/model/values/time.ts';
-import { isSimulatedNodeReady, NOT_READY_TAINT } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady, NOT_READY_TAINT } from '../../../simulation/cluster/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
 
 /** By the next evaluation of the schedule, where no notification has come. */

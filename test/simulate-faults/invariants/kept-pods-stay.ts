@@ -1,6 +1,6 @@
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { addTime, durationMs } from '../../../core/model/values/time.ts';
-import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import type { Invariant } from './invariant.ts';
 

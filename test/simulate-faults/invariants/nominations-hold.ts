@@ -3,7 +3,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { isDaemon, keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { NodeName, PodKey } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A node opens immediately after its nominations. If that failed for so long, plans made since have nominated others. */

@@ -2,8 +2,8 @@ import { isDaemon, isFinished, type Pod } from '../../../core/model/cluster/pod.
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
-import type { GroupView, SimulatedInstance } from '../../../providers/simulated/auto-scaling.ts';
+import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
+import type { GroupView, SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { isOf, type Pool } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';

@@ -1,4 +1,4 @@
-import type { ClusterApiWorld } from '../../../providers/simulated/world.ts';
+import type { ClusterApiWorld } from '../../../simulation/world.ts';
 import type { Invariant } from './invariant.ts';
 
 /**

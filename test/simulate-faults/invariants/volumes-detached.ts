@@ -1,7 +1,7 @@
 import type { Drain } from '../../../core/model/drain.ts';
 import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import { isSimulatedNodeReady } from '../../../providers/simulated/node-readiness.ts';
+import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
 import { isAtItsEnd } from '../deadlines.ts';
 import { MAX_SKEW_MS } from '../runtime.ts';
 import type { Invariant, Stage } from './invariant.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chanceFor } from '../../../providers/simulated/chance.ts';
+import { chanceFor } from '../../../simulation/chance.ts';
 import { type Band, bandsText, ratcheted, verdictOn } from './bands.ts';
 import { type Batch, judged, JUDGED_FROM, measured, recorded } from './batch.ts';
 import { MEASURES } from './measures.ts';

@@ -1,12 +1,12 @@
 import pc from 'picocolors';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isRemovalTaint } from '../../../../core/model/cluster/removal-taints.ts';
-import { DEFAULT_LOAD } from '../../../../cli/demo/load/default-load.ts';
-import { livesOf } from '../../../../cli/demo/record/lives.ts';
+import { DEFAULT_LOAD } from '../../../../simulation/load/default-load.ts';
+import { livesOf } from '../../../../simulation/recording/lives.ts';
 import { printed } from '../../../../cli/demo/show/play.ts';
-import type { TimelineEntry, Recording } from '../../../../cli/demo/record/recording.ts';
+import type { TimelineEntry, Recording } from '../../../../simulation/recording/recording.ts';
 import { createStage } from '../../../../cli/demo/show/stage.ts';
-import { recordingOf } from '../recordings.ts';
+import { recordingOf } from '../../../simulation/recording/recordings.ts';
 
 const ofKind = <Kind extends TimelineEntry['kind']>({ timeline }: Recording, kind: Kind) =>
   timeline.filter((entry): entry is Extract<TimelineEntry, { kind: Kind }> => entry.kind === kind);

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { clusterName, groupName } from '../../../../core/model/values/names.ts';
 import { createAutoScalingGroups } from '../../../../providers/aws/auto-scaling-groups.ts';
 import { nodeGroupsContract } from '../../node-groups.contract.ts';
-import { scalingGroup, testWorld } from '../../simulated/builders.ts';
+import { scalingGroup, testWorld } from '../../../simulation/builders.ts';
 import { simulatedAws } from '../simulated-aws.ts';
 import { startWireServer } from '../wire-server.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { groupName } from '../../../../core/model/values/names.ts';
-import { createClusterApiWorld } from '../../../../providers/simulated/world.ts';
+import { createClusterApiWorld } from '../../../../simulation/world.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { type GroupWish, nodeGroupsContract } from '../../node-groups.contract.ts';
-import { scalingGroup, START, withClock } from '../../simulated/builders.ts';
+import { scalingGroup, START, withClock } from '../../../simulation/builders.ts';
 
 /** Longer than the longest boot, and the longest end of a Machine. */
 const SETTLED_SECONDS = 180;

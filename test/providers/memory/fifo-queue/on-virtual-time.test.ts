@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../../core/model/values/time.ts';
-import { chanceFor } from '../../../../providers/simulated/chance.ts';
-import { createClock } from '../../../../providers/simulated/clock.ts';
+import { chanceFor } from '../../../../simulation/chance.ts';
+import { createClock } from '../../../../simulation/clock.ts';
 import { createFifoQueue } from '../../../../providers/memory/fifo-queue.ts';
-import { queueTime } from '../../../../providers/simulated/queue-time.ts';
+import { queueTime } from '../../../../simulation/runtime/queue-time.ts';
 
 const ALL_WELL: SQSBatchResponse = { batchItemFailures: [] };
 

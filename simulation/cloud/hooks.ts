@@ -1,0 +1,107 @@
+import { getExisting } from '../../core/model/values/existing.ts';
+import type { HookOutcome } from '../../core/model/answers.ts';
+import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
+import type { DurationMs } from '../../core/model/values/time.ts';
+import { type Chance, HEX } from '../chance.ts';
+import type { Clock, Timer } from '../clock.ts';
+import type { Emit } from '../world-event.ts';
+
+/** A terminating lifecycle hook of an Auto Scaling group. */
+export interface LifecycleHook {
+  readonly name: string;
+  /** The group waits so long for the hook's completion, or for its next heartbeat. */
+  readonly heartbeatTimeout: DurationMs;
+  /** Result of the hook at its timeout. Both end the instance; ABANDON skips the instance's remaining hooks. */
+  readonly defaultResult: 'CONTINUE' | 'ABANDON';
+}
+
+/** An instance that its group is about to end. */
+export interface EndingInstance {
+  readonly group: GroupName;
+  readonly instance: InstanceId;
+  readonly zone: string;
+  readonly node: NodeName | null;
+}
+
+/** The waits of instances for their groups' terminating lifecycle hooks. */
+export interface HookWaits {
+  /**
+   * Has an instance wait for all of these hooks.
+   *
+   * @param end called once, when it waits for none any more; at once where there is none
+   */
+  readonly wait: (ending: EndingInstance, hooks: readonly LifecycleHook[], chance: Chance, end: () => void) => void;
+  readonly complete: (instance: InstanceId, hook: string, token: string) => HookOutcome;
+  readonly heartbeat: (instance: InstanceId, hook: string, token: string) => HookOutcome;
+  /** The instance has ended by itself; returns whether it has waited for a hook. */
+  readonly forget: (instance: InstanceId) => boolean;
+}
+
+interface Waiting {
+  readonly ending: EndingInstance;
+  readonly end: () => void;
+  /** By the hook's name. */
+  readonly open: Map<string, { readonly hook: LifecycleHook; readonly token: string; timer: Timer }>;
+}
+
+export function createHookWaits(clock: Clock, emit: Emit): HookWaits {
+  const waiting = new Map<InstanceId, Waiting>();
+  const finish = (one: Waiting, name: string, how: 'completed' | 'timed out', result: 'CONTINUE' | 'ABANDON'): void => {
+    const { ending, open, end } = one;
+    const { token, timer } = getExisting(open, name);
+    timer.cancel();
+    open.delete(name);
+    emit({ kind: 'HookEnded', ...ending, hook: name, token, how });
+    if (result === 'ABANDON') {
+      open.forEach((other) => other.timer.cancel());
+      open.clear();
+    }
+    if (open.size === 0) {
+      waiting.delete(ending.instance);
+      end();
+    }
+  };
+  const timeout = (one: Waiting, hook: LifecycleHook): Timer =>
+    clock.after(hook.heartbeatTimeout, () => finish(one, hook.name, 'timed out', hook.defaultResult));
+  const openOf = (instance: InstanceId, name: string, token: string) => {
+    const one = waiting.get(instance);
+    const open = one?.open.get(name);
+    return one === undefined || open?.token !== token ? null : { one, open };
+  };
+  return {
+    wait: (ending, hooks, chance, end) => {
+      if (hooks.length === 0) {
+        end();
+        return;
+      }
+      const one: Waiting = { ending, end, open: new Map() };
+      waiting.set(ending.instance, one);
+      for (const hook of hooks) {
+        const token = chance.text(32, HEX);
+        one.open.set(hook.name, { hook, token, timer: timeout(one, hook) });
+        emit({ kind: 'HookWaits', ...ending, hook: hook.name, token });
+      }
+    },
+    complete: (instance, name, token) => {
+      const found = openOf(instance, name, token);
+      if (found === null) {
+        return { kind: 'gone' };
+      }
+      finish(found.one, name, 'completed', 'CONTINUE');
+      return { kind: 'done' };
+    },
+    heartbeat: (instance, name, token) => {
+      const found = openOf(instance, name, token);
+      if (found === null) {
+        return { kind: 'gone' };
+      }
+      found.open.timer.cancel();
+      found.open.timer = timeout(found.one, found.open.hook);
+      return { kind: 'done' };
+    },
+    forget: (instance) => {
+      waiting.get(instance)?.open.forEach(({ timer }) => timer.cancel());
+      return waiting.delete(instance);
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { getExisting } from '../../core/model/values/existing.ts';
+import { addCount } from '../../core/model/values/counts.ts';
+import { byName, type PodKey } from '../../core/model/values/names.ts';
+import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '../../core/model/cluster/pod.ts';
+import type { ClusterObjects } from '../../core/model/scenario.ts';
+import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
+import { clusterSnapshot, homeOf } from '../../core/scheduling/cluster-snapshot.ts';
+import { createScheduler, type Scheduler } from '../../core/scheduling/scheduler.ts';
+import { ownerOf } from './scoring/owner-counts.ts';
+import { createScorer, type Scorer } from './scoring/scorer.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Chance } from '../chance.ts';
+import { type Resident, type Takes } from './preemption.ts';
+
+/** The scheduler's cache of the cluster. */
+export interface SchedulerView {
+  readonly snapshot: Snapshot;
+  readonly scheduler: Scheduler;
+  readonly scorer: Scorer;
+  readonly homes: Map<PodKey, Home>;
+  /** Pods without a node, with the one that they are nominated to. */
+  readonly nominations: Map<PodKey, Home & { readonly priority: number }>;
+  /** Kinds that fit nowhere, with the message, until a change may help. */
+  readonly hopeless: Map<PodKind, string>;
+  /** Kinds for which no pods of lower priorities make room either, until a change may help. */
+  readonly helpless: Set<PodKind>;
+}
+
+interface Home {
+  readonly kind: PodKind;
+  readonly info: NodeInfo;
+}
+
+export function viewOn(objects: ClusterObjects): SchedulerView {
+  const snapshot = clusterSnapshot(objects, []);
+  const scorer = createScorer(snapshot, objects);
+  const homes: SchedulerView['homes'] = new Map();
+  const nominations = new Map<PodKey, Home & { readonly priority: number }>();
+  for (const pod of objects.pods) {
+    const nominated = pod.nodeName === null && homeOf(pod) !== null ? snapshot.byName(homeOf(pod)!) : undefined;
+    if (nominated !== undefined) {
+      nominations.set(keyOf(pod), { kind: snapshot.kindOf(pod), info: nominated, priority: priorityOf(pod) });
+    }
+    const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
+    if (info !== undefined) {
+      homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
+      scorer.owners.add(ownerOf(pod), info, 1);
+    }
+  }
+  return {
+    snapshot,
+    scheduler: createScheduler(snapshot, objects),
+    scorer,
+    homes,
+    nominations,
+    hopeless: new Map(),
+    helpless: new Set(),
+  };
+}
+
+/**
+ * Takes out what does not count for a pod: itself on the node that it is nominated to, and nominations of lower priorities.
+ *
+ * @returns whether a node passes all filters for the pod. Where its place depends on other pods, that is asked with those that are
+ *   nominated to the node itself and without any that are nominated, as kube-scheduler does
+ *   (`RunFilterPluginsWithNominatedPods`): those of other nodes are nowhere yet.
+ */
+export function setAside({ snapshot, scheduler, nominations }: SchedulerView, pod: Pod, kind: PodKind): Takes {
+  const mindful = mindsOthers(pod.spec);
+  const nominees = new Map<NodeInfo, PodKind[]>();
+  for (const [key, { kind: other, info, priority }] of nominations) {
+    const counts = key !== keyOf(pod) && priority >= priorityOf(pod);
+    if (!counts || mindful) {
+      snapshot.remove(other, info);
+    }
+    if (counts && mindful) {
+      nominees.set(info, [...(nominees.get(info) ?? []), other]);
+    }
+  }
+  const passes: Takes = (info) => scheduler.check(kind, info) === null;
+  return (info) => {
+    const others = nominees.get(info) ?? [];
+    if (!passes(info)) {
+      return false;
+    }
+    others.forEach((other) => snapshot.place(other, info));
+    const stillPasses = others.length === 0 || passes(info);
+    others.forEach((other) => snapshot.remove(other, info));
+    return stillPasses;
+  };
+}
+
+/** Whether its placement depends on other pods. */
+export const mindsOthers = ({ podAffinity, podAntiAffinity, topologySpread }: PodSpec): boolean =>
+  podAffinity.length > 0 || podAntiAffinity.length > 0 || topologySpread.length > 0;
+
+/** The pods of lower priorities, by node. */
+export function lesserPods(
+  { pods }: Pick<ApiServer, 'pods'>,
+  { homes }: SchedulerView,
+  { spec }: Pod,
+): ReadonlyMap<NodeInfo, readonly Resident[]> {
+  const lesser = new Map<NodeInfo, Resident[]>();
+  for (const [key, { kind, info }] of homes) {
+    const pod = getExisting(pods, key);
+    if (priorityOf(pod) < (spec.priority ?? 0)) {
+      const residents = lesser.get(info) ?? [];
+      residents.push({ pod, kind });
+      lesser.set(info, residents);
+    }
+  }
+  return lesser;
+}
+
+/** The node with the highest score among those that pass all filters; `null`: none does. */
+export function chooseNode(
+  { snapshot, scorer }: SchedulerView,
+  kind: PodKind,
+  pod: Pod,
+  takes: Takes,
+  chance: Chance,
+): NodeInfo | null {
+  const fitting: NodeInfo[] = [];
+  for (const info of snapshot.nodes) {
+    if (info !== null && takes(info)) {
+      fitting.push(info);
+    }
+  }
+  return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
+}
+
+/** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
+export function explainSchedule({ snapshot, scheduler }: SchedulerView, kind: PodKind): string {
+  const counts = new Map<string, number>();
+  let nodes = 0;
+  for (const info of snapshot.nodes) {
+    if (info !== null) {
+      nodes += 1;
+      for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
+        addCount(counts, reason);
+      }
+    }
+  }
+  const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(byName);
+  return nodes === 0 ? 'no nodes available to schedule pods' : `0/${nodes} nodes are available: ${reasons.join(', ')}.`;
+}

@@ -1,0 +1,48 @@
+import type { NodeName } from '../../core/model/values/names.ts';
+import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
+import { type DurationMs, seconds } from '../../core/model/values/time.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Clock } from '../clock.ts';
+import { isSimulatedNodeReady } from './node-readiness.ts';
+
+/** The toleration of `not-ready:NoExecute` that Kubernetes gives to each pod without one (`DefaultTolerationSeconds`). */
+const TOLERATED: DurationMs = seconds(300);
+
+/**
+ * Simulates the taint eviction controller: the pods of a node that has not been ready for five minutes are deleted, whatever
+ * their budgets say. Their controllers replace them; the pods themselves stay until the kubelet reports again, or the Node is gone.
+ *
+ * @param onTakenAway called before the pod is marked.
+ */
+export function startTaintEviction(clock: Clock, api: ApiServer, onTakenAway: (pod: Pod) => void): void {
+  const since = new Map<NodeName, object>();
+  const takeAway = (name: NodeName): void => {
+    for (const [key, pod] of api.pods) {
+      if (pod.nodeName === name && !staysOn(pod)) {
+        onTakenAway(pod);
+        api.updatePod(key, (before) => ({ ...before, ready: false, deletedAt: clock.now() }));
+      }
+    }
+  };
+  api.watch({
+    node: (node, before) => {
+      if (isSimulatedNodeReady(node)) {
+        since.delete(node.name);
+      } else if (before !== null && isSimulatedNodeReady(before)) {
+        const spell = {};
+        since.set(node.name, spell);
+        clock.after(TOLERATED, () => {
+          if (since.get(node.name) === spell) {
+            takeAway(node.name);
+          }
+        });
+      }
+    },
+    nodeDeleted: ({ name }) => {
+      since.delete(name);
+    },
+  });
+}
+
+const staysOn = (pod: Pod): boolean =>
+  isDaemon(pod) || isFinished(pod) || pod.deletedAt !== null || pod.spec.tolerations.some(({ key }) => key === '');

@@ -1,0 +1,97 @@
+import { specRequests } from '../../core/model/cluster/pod-requests.ts';
+import { addTime } from '../../core/model/values/time.ts';
+import { writeQuantity } from '../../providers/manifest/amounts.ts';
+import { neededOf } from '../cluster/disruption-controller.ts';
+import { type Workload, workloadKey } from '../cluster/workload.ts';
+import type { SimulatedWorld } from '../world.ts';
+import type { LoadStep } from '../load/load.ts';
+import type { LoadEntry } from './recording.ts';
+
+/** Carries out a step of the load. */
+export function apply(step: LoadStep, world: SimulatedWorld): void {
+  const { controllers, scaling } = world;
+  switch (step.kind) {
+    case 'deploy':
+    case 'job':
+      controllers.apply(step.workload);
+      break;
+    case 'scale':
+      controllers.apply({ ...existing(step.workload, controllers.workload(step.workload)), pods: step.pods });
+      break;
+    case 'delete':
+      controllers.remove(step.workload);
+      break;
+    case 'capacity':
+      scaling.setAvailable(step.group, step.available);
+      break;
+    case 'interruption':
+      interrupt(step, world);
+      break;
+  }
+}
+
+/** Takes back the middle one of the instances by age: neither young nor old ones are interrupted rather than others. */
+function interrupt(
+  { group, zone, notice }: Extract<LoadStep, { readonly kind: 'interruption' }>,
+  { clock, scaling, announce }: SimulatedWorld,
+): void {
+  const { instances = [] } = scaling.groups().find((view) => view.group.name === group) ?? {};
+  const alive = instances.filter(({ state }) => state !== 'Deleting').toSorted((a, b) => a.launchedAt - b.launchedAt);
+  const inZone = alive.filter((instance) => instance.zone === zone);
+  const from = inZone.length > 0 ? inZone : alive;
+  const instance = from[Math.floor(from.length / 2)];
+  if (instance === undefined) {
+    return;
+  }
+  if (notice > 0) {
+    const [time, endsAt] = [clock.now(), addTime(clock.now(), notice)];
+    announce?.({ id: `interruption-${instance.id}`, what: 'SpotInterruption', instances: [instance.id], time, endsAt });
+  }
+  clock.after(notice, () => scaling.fail(instance.id));
+}
+
+function existing(key: string, workload: Workload | null): Workload {
+  if (workload === null) {
+    throw new Error(`demo: the load scales ${key}, which is not there`);
+  }
+  return workload;
+}
+
+/** A step of the load as it is recorded, before it is carried out. */
+export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): LoadEntry {
+  if (step.kind === 'capacity') {
+    return entryOf(step.kind, step.group, step.available, 0, null);
+  }
+  if (step.kind === 'interruption') {
+    return entryOf(step.kind, step.group, 1, 0, null);
+  }
+  if (step.kind === 'scale' || step.kind === 'delete') {
+    const before = controllers.workload(step.workload);
+    return entryOf(step.kind, step.workload, step.kind === 'scale' ? step.pods : 0, before?.pods ?? 0, before);
+  }
+  const key = workloadKey(step.workload);
+  return entryOf(step.kind, key, step.workload.pods, controllers.workload(key)?.pods ?? 0, step.workload);
+}
+
+function entryOf(
+  step: LoadEntry['step'],
+  subject: string,
+  count: number,
+  before: number,
+  workload: Workload | null,
+): LoadEntry {
+  const requests = workload === null ? {} : specRequests(workload.spec);
+  return {
+    kind: 'Load',
+    step,
+    subject,
+    count,
+    before,
+    requests: Object.fromEntries(
+      Object.entries(requests).map(([resource, amount]) => [resource, writeQuantity(resource, amount)]),
+    ),
+    runsFor: workload === null || workload.runsFor === null ? null : workload.runsFor / 1_000,
+    minAvailable: workload === null ? null : neededOf({ ...workload, pods: count }),
+    annotations: workload?.annotations ?? {},
+  };
+}

@@ -1,0 +1,199 @@
+import { lastItem } from '../../core/model/values/existing.ts';
+import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
+import type { Decision } from '../../core/model/decision.ts';
+import { AUTO } from '../../core/model/unneeded-time.ts';
+import type { ProviderName } from '../../core/model/provider.ts';
+import type { MemoryStore } from '../../providers/memory/store.ts';
+import { API_VERSION } from '../../providers/schema/names.ts';
+import type { CallFault } from '../api-call.ts';
+import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../world.ts';
+import type { OnDecision } from '../../runtime/functions.ts';
+import { workloadKey } from '../cluster/workload.ts';
+import type { DemoLoad } from '../load/load.ts';
+import { hasJobs, hasComeToRest } from './at-rest.ts';
+import { decisionEntry, stuckPods } from './decision-entry.ts';
+import { createJournal, type RecordingJournal } from './journal.ts';
+import { apply, loadEntry } from './load-steps.ts';
+import { createOutlook, type Outlook } from './outlook.ts';
+import type { RecordingGroup, Recording } from './recording.ts';
+import { summarize } from './summarize.ts';
+import { wire } from './wiring.ts';
+
+const CLUSTER: ClusterName = clusterName('demo');
+/** Time between checks whether the cluster has come to rest. */
+const CHECK = seconds(1);
+/** Without a change for this long, pods that are still pending stay pending. */
+const STANDSTILL = minutes(3);
+/** A load that does not come to rest ends this long after its last step. */
+const LIMIT = minutes(60);
+
+/** A run that is being recorded. */
+interface Run {
+  readonly load: DemoLoad;
+  readonly world: SimulatedWorld;
+  readonly journal: RecordingJournal;
+  readonly outlook: Outlook;
+}
+
+/**
+ * Runs a load from its start to its end on a virtual clock. The same load gives the same recording.
+ *
+ * @param fault the failures of Outrigger's calls of the simulated services.
+ * @param provider what the node groups are; those of Cluster API have its names (`onClusterApi`).
+ * @param watch is told each decision, those that are not recorded included.
+ * @param onTime told the virtual time again and again, in seconds from the start.
+ */
+export async function record(
+  load: DemoLoad,
+  fault: CallFault = () => null,
+  provider: ProviderName = 'aws',
+  watch: OnDecision = () => {},
+  onTime: (seconds: number) => void = () => {},
+): Promise<Recording> {
+  const options = {
+    seed: load.seed,
+    start: load.start,
+    groups: load.groups,
+    daemonSets: load.daemonSets,
+    faults: { call: fault },
+  };
+  const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
+  world.onEvent(({ at }) => onTime((at - load.start) / 1_000));
+  const run: Run = {
+    load,
+    world,
+    journal: createJournal(world, new Set(load.daemonSets.map(workloadKey))),
+    outlook: createOutlook(),
+  };
+  const nodeGroups = recordedGroups(world);
+  const onDecision = decisionRecorder(run);
+  const { store } = wire({
+    world,
+    seed: load.seed,
+    cluster: CLUSTER,
+    options: load.options,
+    onDecision: (scenario, decision) => {
+      onDecision(decision, scenario.now);
+      watch(scenario, decision);
+    },
+    onTrouble: (level, message) => run.journal.add({ kind: 'Trouble', level, message }),
+  });
+  const end = await runToItsEnd(run, store);
+  return recordingOf(run, nodeGroups, end);
+}
+
+/** Records scale-up decisions about pods, and scale-down decisions, where they differ from the one before. */
+function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision, now: EpochMs) => void {
+  let last = '';
+  return (decision, now) => {
+    if (decision.evaluation === 'ScaleDown') {
+      const nodes = outlook.take(decision, now);
+      if (nodes !== null) {
+        journal.add(nodes);
+      }
+      return;
+    }
+    const entry = decisionEntry(decision, world, journal.waiting, now);
+    const fingerprint = JSON.stringify({ ...entry, waited: null });
+    if (decision.scaleUp.pods.length > 0 && fingerprint !== last) {
+      journal.add(entry);
+    }
+    last = fingerprint;
+  };
+}
+
+/** Takes the load's steps and runs until the cluster is at rest after the last of them, or the time is up. */
+async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['summary']['end']> {
+  const { load, world, journal, outlook } = run;
+  const { clock } = world;
+  const stepsLeft = scheduleSteps(run);
+  const isStill = (): boolean =>
+    clock.now() - journal.lastChange() >= STANDSTILL && !goesOn(store, clock.now()) && !hasJobs(world);
+  let atRest = false;
+  const check = (): void => {
+    atRest = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());
+    clock.after(CHECK, check);
+  };
+  const last = addTime(load.start, lastItem(load.steps).at);
+  // Before the last step there is nothing to check, and a long load would be checked hundreds of thousands of times.
+  clock.at(addTime(load.start, wholeChecks(durationMs(last - load.start))), check);
+  const until = load.until === null ? addTime(last, LIMIT) : addTime(load.start, load.until);
+  // Runs of the same length can be compared: one with an `until` lasts until then.
+  await clock.run({ done: () => atRest && load.until === null, until });
+  return atRest ? 'at rest' : 'time is up';
+}
+
+/** The time of the last check up to then; the time of the first check if none is earlier. */
+const wholeChecks = (upTo: DurationMs): DurationMs => durationMs(Math.max(1, Math.floor(upTo / CHECK)) * CHECK);
+
+/** @returns the number of steps that are still to come. */
+function scheduleSteps({ load: { start, steps }, world, journal }: Run): () => number {
+  let left = steps.length;
+  for (const step of steps) {
+    world.clock.at(addTime(start, step.at), () => {
+      journal.add(loadEntry(step, world));
+      left -= 1;
+      journal.noteChange();
+      apply(step, world);
+    });
+  }
+  return () => left;
+}
+
+/** A node group is in backoff, or the outcome of an intent has not been observed yet. */
+function goesOn(store: MemoryStore, now: EpochMs): boolean {
+  const stored = store.snapshot().get(CLUSTER);
+  return (
+    stored !== undefined &&
+    (Object.values(stored.state.backoff).some((backoff) => backoff.until > now) || stored.intents.length > 0)
+  );
+}
+
+function recordingOf(
+  { load, world, journal: { timeline }, outlook }: Run,
+  nodeGroups: readonly RecordingGroup[],
+  end: Recording['summary']['end'],
+): Recording {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'DemoRecording',
+    provider: world.provider,
+    metadata: { name: load.name },
+    seed: load.seed,
+    unneededTime: unneededTimeOf(load),
+    nodeGroups,
+    timeline,
+    summary: summarize({
+      end,
+      seconds: (world.clock.now() - load.start) / 1_000,
+      groups: nodeGroups,
+      timeline,
+      stuck: stuckPods(world, timeline),
+      staying: outlook.staying().filter(({ node }) => world.api.nodes.has(node)),
+    }),
+  };
+}
+
+/** The present groups, with their existing nodes. */
+const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordingGroup[] =>
+  scaling.groups().map(({ group, instances }) => {
+    const { name, zones, instanceType, minSize, maxSize, desiredSize, price, warmPool } = group;
+    return {
+      name,
+      zones,
+      instanceType,
+      minSize,
+      maxSize,
+      desiredSize,
+      nodes: instances.flatMap(({ node }) => node ?? []),
+      price,
+      ...(warmPool !== undefined && { warmPool: { size: warmPool.size, state: warmPool.state } }),
+    };
+  });
+
+function unneededTimeOf({ options, groups }: DemoLoad): number | null {
+  const common = options.scaleDownUnneededTime;
+  const same = groups.every((group) => (group.options.scaleDownUnneededTime ?? common) === common);
+  return same && common !== AUTO ? common / 1_000 : null;
+}

@@ -1,0 +1,15 @@
+import type { QueueTime } from '../../providers/memory/fifo-queue.ts';
+import { type Chance, HEX } from '../chance.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import type { Clock } from '../clock.ts';
+
+const DELIVERY: Span = { min: 15, max: 60 };
+
+/** Virtual time, with a delay from a message's arrival to its function. */
+export const queueTime = (clock: Clock, chance: Chance): QueueTime => ({
+  now: clock.now,
+  after: clock.after,
+  attend: (work) => clock.start(async () => await work),
+  delivery: () => chance.within(DELIVERY),
+  newId: () => `m-${chance.text(16, HEX)}`,
+});

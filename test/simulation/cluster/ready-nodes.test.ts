@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { AWAITING_PODS_TAINT, type Node, type Taint } from '../../../core/model/cluster/node.ts';
+import { createApiServer } from '../../../simulation/cluster/api-server.ts';
+import { conditionsOf, NOT_READY_TAINT } from '../../../simulation/cluster/node-readiness.ts';
+import { watchReadyNodes } from '../../../simulation/cluster/ready-nodes.ts';
+import { node } from '../../builders.ts';
+
+const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
+
+const nodeWith = (ready: boolean, taints: readonly Taint[], gpus = 0): Node =>
+  node('a', { 'nvidia.com/gpu': gpus }, { taints, conditions: conditionsOf(ready, null) });
+
+/** How often the webhook is called while a node is written so, one after another. */
+function callsFor(nodes: readonly Node[]): number {
+  const api = createApiServer();
+  let calls = 0;
+  watchReadyNodes(api, () => {
+    calls += 1;
+  });
+  nodes.forEach(api.putNode);
+  return calls;
+}
+
+describe('the API server calls the webhook for a node that awaits its pods', () => {
+  test.each([
+    { name: 'when it becomes ready', nodes: [nodeWith(false, [AWAITING]), nodeWith(true, [AWAITING])], calls: 1 },
+    {
+      name: 'when it is ready and the last taint of Kubernetes goes',
+      nodes: [nodeWith(true, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING])],
+      calls: 1,
+    },
+    {
+      name: 'when it is ready and its devices are announced',
+      nodes: [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING], 4)],
+      calls: 1,
+    },
+    {
+      name: 'not for devices while it is not ready, or without the taint',
+      nodes: [nodeWith(false, [AWAITING]), nodeWith(false, [AWAITING], 4), nodeWith(true, []), nodeWith(true, [], 8)],
+      calls: 0,
+    },
+    {
+      name: 'not while a taint of Kubernetes is left',
+      nodes: [nodeWith(false, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING, NOT_READY_TAINT])],
+      calls: 0,
+    },
+    { name: 'not for other writes', nodes: [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING])], calls: 0 },
+    { name: 'not when it is created', nodes: [nodeWith(true, [AWAITING])], calls: 0 },
+    { name: 'not without the taint', nodes: [nodeWith(false, []), nodeWith(true, [])], calls: 0 },
+  ])('$name', ({ nodes, calls }) => {
+    expect(callsFor(nodes)).toBe(calls);
+  });
+});
