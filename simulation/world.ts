@@ -13,7 +13,8 @@ import { createClusterApiGroups } from '../providers/clusterapi/cluster-api-grou
 import { type ApiServer, createApiServer } from './cluster/api-server.ts';
 import { API_GROUP } from './cluster-api/objects.ts';
 import { createApiCalls } from './api-call.ts';
-import { type AutoScaling, type Cloud, startAutoScaling } from './cloud/auto-scaling.ts';
+import { type AutoScaling, startAutoScaling } from './cloud/auto-scaling.ts';
+import type { Cloud } from './cloud/group-view.ts';
 import { type SimulatedClusterApi, startClusterApi } from './cluster-api/cluster-api.ts';
 import { chanceFor } from './chance.ts';
 import { type Clock, createClock } from './clock.ts';

@@ -10,7 +10,8 @@ import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 import type { EpochMs } from '../../core/model/values/time.ts';
 import { ServiceError, type ApiCalls } from '../api-call.ts';
-import type { AutoScaling, GroupView } from './auto-scaling.ts';
+import type { AutoScaling } from './auto-scaling.ts';
+import type { GroupView } from './group-view.ts';
 import { templateOf } from './scaling-group.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/model/values/time.ts';
 import type { Transport } from '../../providers/kubernetes/client/transport.ts';
 import type { ApiCalls } from '../api-call.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import type { Cloud, GroupView, LaunchError, SimulatedInstance } from '../cloud/auto-scaling.ts';
+import type { Cloud, GroupView, LaunchError, SimulatedInstance } from '../cloud/group-view.ts';
 import { type Chance, chanceFor, HEX, NAME_LETTERS } from '../chance.ts';
 import type { Clock } from '../clock.ts';
 import { createValueHistory, type History } from '../history.ts';

@@ -2,7 +2,7 @@ import { type NodeName, nodeName } from '../../core/model/values/names.ts';
 import type { InstanceError } from '../../core/model/node-group.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
-import { noCapacity } from '../cloud/auto-scaling.ts';
+import { noCapacity } from '../cloud/group-view.ts';
 import { type Chance, HEX } from '../chance.ts';
 import type { Span } from '../../core/model/values/random.ts';
 import type { Clock } from '../clock.ts';

@@ -1,6 +1,6 @@
 import type { Options } from '../../core/model/options.ts';
 import { CPU, MEMORY } from '../../core/model/values/resources.ts';
-import type { GroupView } from '../../simulation/cloud/auto-scaling.ts';
+import type { GroupView } from '../../simulation/cloud/group-view.ts';
 import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import type { SimulatedWorld } from '../../simulation/world.ts';
 import { isWholeGroup } from './whole-groups.ts';

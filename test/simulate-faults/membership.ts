@@ -1,6 +1,6 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { type DurationMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupView, SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../simulation/cloud/group-view.ts';
 import type { Chance } from '../../simulation/chance.ts';
 import type { SimulatedAwsWorld, SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultKind, FaultSource } from './fault-source.ts';

@@ -1,7 +1,7 @@
 import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
 import { addTime, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { type Chance, HEX } from '../../simulation/chance.ts';
-import type { SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../simulation/cloud/group-view.ts';
 import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import type { SimulatedAwsWorld } from '../../simulation/world.ts';
 import type { AnnouncementEvent } from '../../simulation/world-event.ts';

@@ -1,6 +1,7 @@
 import type { GroupName } from '../../core/model/values/names.ts';
 import { minutes } from '../../core/model/values/time.ts';
-import { areZonesUneven, type AutoScaling, type GroupView } from '../../simulation/cloud/auto-scaling.ts';
+import { areZonesUneven, type GroupView } from '../../simulation/cloud/group-view.ts';
+import type { AutoScaling } from '../../simulation/cloud/auto-scaling.ts';
 import type { SimulatedAwsWorld, ClusterApiWorld, SimulatedWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile, membershipTrouble } from './membership.ts';

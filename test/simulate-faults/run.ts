@@ -8,7 +8,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { hasEnded } from '../../core/model/drain.ts';
 import { minutes } from '../../core/model/values/time.ts';
 import { isSimulatedNodeReady } from '../../simulation/cluster/node-readiness.ts';
-import type { SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../simulation/cloud/group-view.ts';
 import { createMemoryDrains } from '../../providers/memory/drains.ts';
 import { createMemoryInbox } from '../../providers/memory/notice-inbox.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../../simulation/world.ts';

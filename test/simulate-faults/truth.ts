@@ -2,7 +2,7 @@ import type { GroupName } from '../../core/model/values/names.ts';
 import type { Intent } from '../../core/model/intent.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import { addTime, type DurationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupView, SimulatedInstance } from '../../simulation/cloud/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../simulation/cloud/group-view.ts';
 import type { SimulatedWorld } from '../../simulation/world.ts';
 import type { WorldEvent } from '../../simulation/world-event.ts';
 import { SIZE_LABEL } from './pools.ts';

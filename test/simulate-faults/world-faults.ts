@@ -2,7 +2,7 @@ import type { InstanceError } from '../../core/model/node-group.ts';
 import { addTime, durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
 import { CPU } from '../../core/model/values/resources.ts';
 import { type ApiCall, ServiceError } from '../../simulation/api-call.ts';
-import { type Cloud, noCapacity } from '../../simulation/cloud/auto-scaling.ts';
+import { type Cloud, noCapacity } from '../../simulation/cloud/group-view.ts';
 import type { Span } from '../../core/model/values/random.ts';
 import type { Clock } from '../../simulation/clock.ts';
 import type { AttemptedLaunch, InstanceFate, WorldFaults } from '../../simulation/world-faults.ts';

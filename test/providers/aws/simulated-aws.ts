@@ -1,5 +1,5 @@
 import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
-import type { GroupView } from '../../../simulation/cloud/auto-scaling.ts';
+import type { GroupView } from '../../../simulation/cloud/group-view.ts';
 import type { SimulatedAwsWorld } from '../../../simulation/world.ts';
 import type { CallFailed } from '../../../core/model/answers.ts';
 import {

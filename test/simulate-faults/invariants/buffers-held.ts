@@ -3,7 +3,7 @@ import { isFinished } from '../../../core/model/cluster/pod.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import type { SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
 import { mayBeBackedOff } from '../failed-launches.ts';
 import { mayGrow } from '../limits.ts';

@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId } from '../../../core/model/values/names.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { members, pendingOf } from '../truth.ts';
 import { MAX_DELAY_MS, MAX_LAG_MS } from '../world-faults.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
 import type { GroupName, InstanceId, NodeName } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import type { SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { isToBeReplaced, isToEnd } from '../deadlines.ts';
 import { leastOf } from '../drawn-schedules.ts';
 import { lookEvery, members, takesMarkedFirst } from '../truth.ts';

@@ -3,7 +3,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Intent } from '../../../core/model/intent.ts';
 import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
-import type { GroupView, SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { nodeUnits } from '../node-sizes.ts';
 import { isOf, type Pool } from '../pools.ts';
 import { watchQuiet } from '../quiet-pools.ts';

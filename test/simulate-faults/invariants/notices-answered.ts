@@ -2,7 +2,7 @@ import { keyOf, type Pod } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
 import { isBeingRemoved, isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
 import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
-import type { SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { dueFrom, isToBeAnswered } from '../deadlines.ts';
 import { watchLeftBehind } from '../left-behind.ts';
 import type { Announced } from '../announcements.ts';

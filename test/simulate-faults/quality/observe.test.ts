@@ -3,7 +3,7 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { groupName, instanceId, nodeName, podKey } from '../../../core/model/values/names.ts';
 import { CPU } from '../../../core/model/values/resources.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
-import type { GroupView, SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { GroupView, SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { plainSpec } from '../../../simulation/cluster/pod-spec.ts';
 import type { EventContent } from '../../../simulation/world-event.ts';
 import { pod } from '../../builders.ts';

@@ -2,7 +2,7 @@ import { isDaemon, isFinished } from '../../../core/model/cluster/pod.ts';
 import type { GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
 import { type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import type { ApiServer } from '../../../simulation/cluster/api-server.ts';
-import type { Cloud, GroupView } from '../../../simulation/cloud/auto-scaling.ts';
+import type { Cloud, GroupView } from '../../../simulation/cloud/group-view.ts';
 import type { Clock } from '../../../simulation/clock.ts';
 import type { WorldEvent } from '../../../simulation/world-event.ts';
 import type { Stage, Watch } from '../invariants/invariant.ts';

@@ -3,7 +3,7 @@ import { groupName, type InstanceId } from '../../../core/model/values/names.ts'
 import { apiRequest, type ApiRequest } from '../../../providers/kubernetes/client/api-request.ts';
 import { DELETE_MACHINE } from '../../../simulation/cluster-api/objects.ts';
 import { isSimulatedNodeReady } from '../../../simulation/cluster/node-readiness.ts';
-import type { SimulatedInstance } from '../../../simulation/cloud/auto-scaling.ts';
+import type { SimulatedInstance } from '../../../simulation/cloud/group-view.ts';
 import { scalingGroup } from '../builders.ts';
 import { machineDeployment, managementCluster } from './builders.ts';
 

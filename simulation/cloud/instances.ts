@@ -1,0 +1,378 @@
+import { present } from '../../core/model/values/present.ts';
+import { itemAt } from '../../core/model/values/existing.ts';
+import { type InstanceId, instanceId, type NodeName, nodeName } from '../../core/model/values/names.ts';
+import type { Node } from '../../core/model/cluster/node.ts';
+import { HEX } from '../chance.ts';
+import type { Span } from '../../core/model/values/random.ts';
+import { conditionsOf, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
+import { simulatedNode, withoutDevices } from './scaling-group.ts';
+import { type LaunchError, noCapacity } from './group-view.ts';
+import {
+  NOTICING,
+  type Running,
+  type Managed,
+  type Managing,
+  isThere,
+  instanceNamed,
+  noted,
+  members,
+  emptiestFirst,
+  leastMissed,
+  mayShrink,
+  isUp,
+} from './managed-group.ts';
+
+/** From a change of the desired capacity to the launch. */
+const LAUNCH: Span = { min: 500, max: 2_500 };
+
+/** From the launch to the instance's state Running. */
+const STARTED: Span = { min: 8_000, max: 14_000 };
+
+/** From the termination of an instance to the end of its node. */
+const SHUTDOWN: Span = { min: 5_000, max: 20_000 };
+
+/** Time after which the group retries a failed launch. */
+const RELAUNCH_MS = 60_000;
+
+/** The part of a wait after which its heartbeat is recorded. */
+const HEARTBEAT_AT = 0.75;
+
+/** Reconciles the group as soon after a change of its size or instances as Auto Scaling does. */
+export const reconcileSoon = (cloud: Managing, one: Managed): void => reconcile(cloud, one, one.chance.within(LAUNCH));
+
+/** Schedules the reconciliation of the group with its desired capacity. */
+function reconcile(cloud: Managing, one: Managed, delay: number): void {
+  one.next?.cancel();
+  one.next = cloud.clock.after(delay, () => {
+    one.next = null;
+    if (!isThere(one)) {
+      return;
+    }
+    while (members(one).length > one.desired + one.surplus && mayShrink(one)) {
+      terminate(cloud, one, leastMissed(one), true);
+    }
+    one.error = null;
+    while (members(one).length < one.desired && one.error === null && !one.suspended) {
+      launchOrFail(cloud, one);
+    }
+    noted(one);
+    if (one.error !== null) {
+      reconcile(cloud, one, RELAUNCH_MS);
+    }
+  });
+}
+
+/** In the emptiest zone with capacity for the group; like Auto Scaling, it tries all zones before it fails. */
+function launchOrFail(cloud: Managing, one: Managed): void {
+  const { group } = one;
+  const { emit, faults, clock } = cloud;
+  if (takeFromWarmPool(cloud, one)) {
+    return;
+  }
+  let refused: LaunchError | null = null;
+  for (const zone of emptiestFirst(one)) {
+    const no =
+      members(one).length >= one.available ? noCapacity(group.instanceType, zone) : faults.launch({ group, zone });
+    if (no === null) {
+      one.error = null;
+      const instance = launch(cloud, one, zone);
+      emit({ kind: 'InstanceLaunched', group: group.name, instance: instance.id, zone });
+      boot(cloud, one, instance);
+      return;
+    }
+    refused ??= { ...no, zone, at: clock.now() };
+  }
+  one.error = refused!;
+  emit({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
+}
+
+export function launch({ clock }: Managing, one: Managed, zone: string): Running {
+  const instance: Running = {
+    id: instanceId(`i-0${one.chance.text(16, HEX)}`),
+    zone,
+    launchedAt: clock.now(),
+    state: 'Creating',
+    node: null,
+    version: one.version,
+    aside: false,
+    waits: false,
+    unnoticed: false,
+  };
+  one.instances.set(instance.id, instance);
+  return instance;
+}
+
+export function boot(cloud: Managing, one: Managed, instance: Running, takes: Span = one.group.boot): void {
+  const { clock, faults } = cloud;
+  const { group, chance } = one;
+  const fate = faults.fate({ group, zone: instance.zone });
+  const bootMs = chance.within(takes) + (fate.kind === 'late' ? fate.by : 0);
+  awaitLaunchHook(cloud, one, instance);
+  clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
+    if (instance.state === 'Creating' && !instance.waits) {
+      instance.state = 'Running';
+      noted(one);
+    }
+  });
+  clock.after(bootMs, () => {
+    if (isUp(instance) && fate.kind !== 'silent' && instance.node === null) {
+      join(cloud, one, instance, fate.kind !== 'unready');
+    }
+  });
+  if (fate.kind === 'vanishing') {
+    clock.after(fate.after, () => fail(cloud, instance.id));
+  }
+}
+
+/** `Pending:Wait`: the instance runs, and is not in service before the hook is completed. */
+function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void {
+  const { launchHook } = one;
+  if (launchHook === null) {
+    return;
+  }
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
+  instance.waits = true;
+  cloud.emit({ kind: 'LaunchWaits', ...about });
+  const isWaiting = (): boolean => instance.waits && instance.state === 'Creating';
+  const end = (): void => {
+    if (!isWaiting()) {
+      return;
+    }
+    instance.waits = false;
+    if (launchHook.result === 'CONTINUE') {
+      cloud.emit({ kind: 'LaunchContinued', ...about });
+      instance.state = 'Running';
+      noted(one);
+    } else if (isThere(one)) {
+      cloud.emit({ kind: 'LaunchAbandoned', ...about });
+      shutDown(cloud, one, instance);
+      reconcileSoon(cloud, one);
+    }
+  };
+  const wait = (heartbeats: number): void => {
+    if (heartbeats === 0) {
+      cloud.clock.after(launchHook.ms, end);
+      return;
+    }
+    cloud.clock.after(launchHook.ms * HEARTBEAT_AT, () => {
+      if (isWaiting()) {
+        cloud.emit({ kind: 'LaunchHeartbeat', ...about });
+        wait(heartbeats - 1);
+      }
+    });
+  };
+  wait(launchHook.heartbeats ?? 0);
+}
+
+/** The instance's node joins the cluster, and becomes ready later. */
+export function join(cloud: Managing, one: Managed, instance: Running, getsReady: boolean): void {
+  const { clock, api, emit } = cloud;
+  const equipped = register(cloud, one, instance);
+  const { devices } = one.group;
+  const node = withoutDevices(equipped, devices);
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
+  emit({ kind: 'NodeRegistered', ...about });
+  api.putNode({
+    ...node,
+    taints: [...node.taints, NOT_READY_TAINT],
+    conditions: conditionsOf(false, clock.now()),
+  });
+  clock.after(one.chance.within(one.group.ready), () => {
+    const current = api.nodes.get(node.name);
+    if (getsReady && isUp(instance) && current !== undefined) {
+      emit({ kind: 'NodeReady', ...about });
+      api.putNode({
+        ...current,
+        taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
+        conditions: conditionsOf(true, clock.now()),
+      });
+      if (devices !== undefined) {
+        clock.after(one.chance.within(devices.announced), () => announceDevices(cloud, equipped));
+      }
+    }
+  });
+}
+
+/** The device plugin has started on the node, if that is still there. */
+function announceDevices({ api, emit }: Managing, { name, uid, capacity, allocatable }: Node): void {
+  const current = api.nodes.get(name);
+  if (current !== undefined && current.uid === uid) {
+    api.putNode({ ...current, capacity, allocatable });
+    emit({ kind: 'DevicesAnnounced', node: name });
+  }
+}
+
+/** Assigns the instance the name of a node; returns the node as it is once ready. */
+export function register(cloud: Managing, one: Managed, instance: Running): Node {
+  const name = instance.host ?? cloud.faults.nodeName([...cloud.freed]) ?? newName(cloud);
+  cloud.freed.delete(name);
+  instance.node = name;
+  instance.state = instance.waits ? 'Creating' : 'Running';
+  noted(one);
+  return simulatedNode(one.group, instance.zone, name, {
+    createdAt: cloud.clock.now(),
+    uid: `node-${instance.id}${instance.host === undefined ? '' : `-${cloud.clock.now()}`}`,
+    providerId: `aws:///${instance.zone}/${instance.id}`,
+  });
+}
+
+/** EC2 names hosts by their addresses. */
+function newName(cloud: Managing): NodeName {
+  cloud.addresses += 1;
+  const { addresses } = cloud;
+  return nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
+}
+
+/**
+ * The group ends the instance, once its lifecycle hooks let it go.
+ *
+ * @param isScaleIn the group's size is lowered with it: a warm pool that reuses instances takes it in
+ */
+export function terminate(cloud: Managing, one: Managed, instance: Running, isScaleIn = false): void {
+  const { id, zone, node } = instance;
+  const { name, hooks = [], warmPool } = one.group;
+  const end = isScaleIn && warmPool?.reuse === true && !instance.unnoticed ? returnToWarmPool : shutDown;
+  instance.state = 'Deleting';
+  noted(one);
+  cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => end(cloud, one, instance));
+}
+
+export function shutDown(cloud: Managing, one: Managed, instance: Running): void {
+  stop(cloud, one, instance, () => {
+    if (instance.node !== null && !instance.unnoticed) {
+      cloud.freed.add(instance.node);
+    }
+  });
+}
+
+/** The instance is stopped, and is no node until it is taken from the pool again, which is the sooner the later it came. */
+function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): void {
+  stop(cloud, one, instance, () => {
+    const { id, zone, node } = instance;
+    const size = one.group.warmPool?.size ?? 0;
+    if (!isThere(one) || size === 0) {
+      return;
+    }
+    one.warm.unshift({ ...instance, ...present({ host: node }), node: null, state: 'Running', aside: true });
+    // Instances beyond the pool's size are ended.
+    one.warm.splice(size).forEach(({ host }) => {
+      if (host !== undefined) {
+        cloud.freed.add(host);
+      }
+    });
+    cloud.emit({ kind: 'ReturnedToWarmPool', group: one.group.name, instance: id, zone });
+    noted(one);
+  });
+}
+
+function stop(
+  { clock, api, emit, announcesStates }: Managing,
+  one: Managed,
+  instance: Running,
+  stopped: () => void,
+): void {
+  const { id, zone, node } = instance;
+  const about = { group: one.group.name, instance: id, zone };
+  instance.state = 'Deleting';
+  noted(one);
+  if (announcesStates === true && !instance.unnoticed) {
+    emit({ kind: 'InstanceStopping', ...about });
+  }
+  clock.after(one.chance.within(SHUTDOWN), () => {
+    one.instances.delete(id);
+    noted(one);
+    if (node !== null && !instance.unnoticed) {
+      emit({ kind: 'NodeGone', ...about, node });
+      api.deleteNode(node);
+    }
+    stopped();
+  });
+}
+
+/** EC2 ends the instance, and no lifecycle hook keeps it. */
+export function fail(cloud: Managing, id: InstanceId): void {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (one === undefined || instance === undefined || instance.unnoticed) {
+    return;
+  }
+  if (instance.state !== 'Deleting' && !instance.aside && NOTICING.some((process) => one.otherwise.has(process))) {
+    goUnnoticed(cloud, one, instance);
+  } else if (instance.state !== 'Deleting' || cloud.hooks.forget(id)) {
+    shutDown(cloud, one, instance);
+    reconcileSoon(cloud, one);
+  }
+}
+
+/** EC2 ends the instance. Its group does not look, or may not replace it, until the process is resumed. */
+function goUnnoticed({ clock, api, emit, announcesStates }: Managing, one: Managed, instance: Running): void {
+  const { id, zone, node } = instance;
+  const about = { group: one.group.name, instance: id, zone };
+  instance.unnoticed = true;
+  emit({ kind: 'InstanceUnnoticed', ...about });
+  if (announcesStates === true) {
+    emit({ kind: 'InstanceStopping', ...about });
+  }
+  clock.after(one.chance.within(SHUTDOWN), () => {
+    if (node !== null) {
+      emit({ kind: 'NodeGone', ...about, node });
+      api.deleteNode(node);
+    }
+  });
+}
+
+/**
+ * Auto Scaling keeps the pool at its size. EC2 announces the stop of an instance, as for any other instance.
+ *
+ * @param most number of instances that the cloud has for the group.
+ * @returns `false`: the cloud has too few.
+ */
+export function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed, most = one.available): boolean {
+  const { group, warm, warmChance } = one;
+  const { warmPool } = group;
+  const size = warmPool?.size ?? 0;
+  while (warm.length < size && members(one).length + warm.length < most) {
+    const instance: Running = {
+      id: instanceId(`i-0${warmChance.text(16, HEX)}`),
+      zone: itemAt(group.zones, warmChance.within({ min: 0, max: group.zones.length - 1 })),
+      launchedAt: clock.now(),
+      state: 'Running',
+      node: null,
+      version: one.version,
+      aside: true,
+      waits: false,
+      unnoticed: false,
+    };
+    warm.push(instance);
+    if (announcesStates === true && warmPool?.state === 'Stopped') {
+      emit({ kind: 'InstanceStopping', group: group.name, instance: instance.id, zone: instance.zone });
+    }
+  }
+  noted(one);
+  return warm.length >= size;
+}
+
+/** Fills the pool later, and again while the cloud has too few instances. */
+function refillWarmPool(cloud: Managing, one: Managed, delay: number): void {
+  cloud.clock.after(delay, () => {
+    if (isThere(one) && !fillWarmPool(cloud, one)) {
+      refillWarmPool(cloud, one, RELAUNCH_MS);
+    }
+  });
+}
+
+/** Starts an instance of the warm pool in place of a new one; `false` where there is none. */
+function takeFromWarmPool(cloud: Managing, one: Managed): boolean {
+  const taken = one.warm.shift();
+  if (taken === undefined) {
+    return false;
+  }
+  const instance: Running = { ...taken, launchedAt: cloud.clock.now(), state: 'Creating', aside: false };
+  one.instances.set(instance.id, instance);
+  one.error = null;
+  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
+  cloud.emit({ kind: 'WarmInstanceTaken', ...about });
+  cloud.emit({ kind: 'InstanceLaunched', ...about });
+  boot(cloud, one, instance, one.group.warmPool?.boot);
+  refillWarmPool(cloud, one, one.warmChance.within(one.group.warmPool?.prepared ?? STARTED));
+  return true;
+}

@@ -1,0 +1,266 @@
+import type { GroupName, InstanceId } from '../../core/model/values/names.ts';
+import type { LifecycleHook } from './hooks.ts';
+import { type Cloud, areZonesUneven } from './group-view.ts';
+import {
+  type OtherProcess,
+  NOTICING,
+  type LaunchHook,
+  type Managed,
+  type Managing,
+  isThere,
+  named,
+  instanceNamed,
+  noted,
+  members,
+  emptiestFirst,
+  leastMissed,
+  mayShrink,
+  isUp,
+} from './managed-group.ts';
+import { reconcileSoon, launch, boot, join, terminate, shutDown, fail } from './instances.ts';
+
+/** A change of a group by another client, within the group's bounds or with new bounds. */
+export interface ChangeElsewhere {
+  readonly desired?: number;
+  readonly minSize?: number;
+  readonly maxSize?: number;
+}
+
+/** Changes of groups and instances by clients other than Outrigger, and by Auto Scaling for reasons of its own. */
+export interface OtherClients extends Pick<Cloud, 'changeTemplate'> {
+  /** Another client changes a group's size or its bounds; the size is kept within them, as UpdateAutoScalingGroup does. */
+  readonly setElsewhere: (group: GroupName, change: ChangeElsewhere) => void;
+  /** Another client suspends the process Launch of a group, or resumes it. */
+  readonly setSuspended: (group: GroupName, suspended: boolean) => void;
+  /** Another client suspends another process of a group, or resumes it. */
+  readonly setProcess: (group: GroupName, process: OtherProcess, suspended: boolean) => void;
+  /** Another client gives a group a launching lifecycle hook, or takes it away. */
+  readonly setLaunchHook: (group: GroupName, hook: LaunchHook | null) => void;
+  /** Another client adds a terminating lifecycle hook to a group. */
+  readonly addHook: (group: GroupName, hook: LifecycleHook) => void;
+  /** Takes it away again: instances that wait for it go on waiting. */
+  readonly removeHook: (group: GroupName, hook: string) => void;
+  /** Another client removes the tags of discovery from a group, or adds them again. */
+  readonly setTagged: (group: GroupName, tagged: boolean) => void;
+  /**
+   * Another client puts an instance into Standby: its node serves on, and the group does not count it.
+   *
+   * @param decrement lower the size with it; otherwise the group launches another instance in its place
+   * @returns `false`: the instance does not run, or the group is at its minimum.
+   */
+  readonly enterStandby: (instance: InstanceId, decrement: boolean) => boolean;
+  /** Ends that: the size rises by one; an instance that its group has no room for is terminated. */
+  readonly exitStandby: (instance: InstanceId) => void;
+  /** Another client protects the instances of a group from scale-in, or takes that back. */
+  readonly setProtected: (group: GroupName, isProtected: boolean) => void;
+  /** An instance that is late becomes a node now, unless it is one or has ended. */
+  readonly register: (instance: InstanceId) => void;
+  /**
+   * Auto Scaling balances the zones of a group: it launches an instance in the emptiest one, beyond the size, and terminates
+   * one of the fullest zone `after` milliseconds later.
+   *
+   * @returns `false`: no zone has two instances more than another, or the emptiest one has no capacity.
+   */
+  readonly rebalance: (group: GroupName, after: number) => boolean;
+  /** Another client deletes a group, with its instances. */
+  readonly remove: (group: GroupName) => void;
+  /** Another client creates a group of the options that is not there, or not any more. */
+  readonly create: (group: GroupName) => void;
+}
+
+/** The changes of these groups by others. Nothing of a demo or a backtest uses them. */
+export const otherClients = (cloud: Managing): OtherClients => ({
+  setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
+  setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
+  setProcess: (name, process, suspended) => setProcess(cloud, named(cloud, name), process, suspended),
+  setLaunchHook: (name, hook) => {
+    named(cloud, name).launchHook = hook;
+  },
+  addHook: (name, hook) => setHooks(cloud, named(cloud, name), hook, (hooks) => [...hooks, hook]),
+  removeHook: (name, hook) => removeHook(cloud, named(cloud, name), hook),
+  setTagged: (name, tagged) => setTagged(cloud, named(cloud, name), tagged),
+  changeTemplate: (name) => changeTemplate(cloud, named(cloud, name)),
+  enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
+  exitStandby: (id) => exitStandby(cloud, id),
+  setProtected: (name, isProtected) => setProtected(cloud, named(cloud, name), isProtected),
+  register: (id) => {
+    const one = [...cloud.managed.values()].find(({ instances }) => instances.has(id));
+    const instance = one?.instances.get(id);
+    if (one !== undefined && instance !== undefined && isUp(instance) && instance.node === null) {
+      join(cloud, one, instance, true);
+    }
+  },
+  rebalance: (name, after) => rebalance(cloud, named(cloud, name), after),
+  remove: (name) => remove(cloud, named(cloud, name)),
+  create: (name) => create(cloud, named(cloud, name)),
+});
+
+/** Sets what another client says, with a size within the bounds. */
+function setElsewhere(cloud: Managing, one: Managed, change: ChangeElsewhere): void {
+  const { name, minSize: min, maxSize: max } = one.group;
+  const { minSize = min, maxSize = max } = change;
+  if (minSize !== min || maxSize !== max) {
+    one.group = { ...one.group, minSize, maxSize };
+    cloud.emit({ kind: 'BoundsSetElsewhere', group: name, minSize, maxSize });
+  }
+  resizeElsewhere(cloud, one, Math.min(maxSize, Math.max(minSize, change.desired ?? one.desired)));
+}
+
+function resizeElsewhere(cloud: Managing, one: Managed, desired: number): void {
+  if (desired !== one.desired) {
+    cloud.emit({ kind: 'SizeSetElsewhere', group: one.group.name, from: one.desired, to: desired });
+    one.desired = desired;
+  }
+  noted(one);
+  reconcileSoon(cloud, one);
+}
+
+function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
+  cloud.emit({ kind: suspended ? 'PausedElsewhere' : 'ResumedElsewhere', group: one.group.name });
+  one.suspended = suspended;
+  noted(one);
+  reconcileSoon(cloud, one);
+}
+
+function setProcess(cloud: Managing, one: Managed, process: OtherProcess, suspended: boolean): void {
+  const { otherwise, instances } = one;
+  cloud.emit({ kind: suspended ? 'ProcessSuspended' : 'ProcessResumed', group: one.group.name, process });
+  if (suspended) {
+    otherwise.add(process);
+    return;
+  }
+  otherwise.delete(process);
+  if (!NOTICING.some((other) => otherwise.has(other))) {
+    instances
+      .values()
+      .filter(({ unnoticed, state }) => unnoticed && state !== 'Deleting')
+      .forEach((instance) => instances.delete(instance.id));
+    noted(one);
+  }
+  reconcileSoon(cloud, one);
+}
+
+function setHooks(
+  cloud: Managing,
+  one: Managed,
+  { name }: Pick<LifecycleHook, 'name'>,
+  change: (hooks: readonly LifecycleHook[]) => readonly LifecycleHook[],
+): void {
+  const hooks = change(one.group.hooks ?? []);
+  const added = hooks.some((hook) => hook.name === name);
+  cloud.emit({ kind: added ? 'HookAdded' : 'HookRemoved', group: one.group.name, hook: name });
+  one.group = { ...one.group, hooks };
+  noted(one);
+}
+
+const removeHook = (cloud: Managing, one: Managed, name: string): void =>
+  setHooks(cloud, one, { name }, (hooks) => hooks.filter((hook) => hook.name !== name));
+
+function setTagged(cloud: Managing, one: Managed, tagged: boolean): void {
+  cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
+  one.untagged = !tagged;
+  noted(one);
+}
+
+function changeTemplate(cloud: Managing, one: Managed): void {
+  one.version += 1;
+  cloud.emit({ kind: 'TemplateChanged', group: one.group.name, version: one.version });
+  noted(one);
+}
+
+function setProtected(cloud: Managing, one: Managed, isProtected: boolean): void {
+  cloud.emit({ kind: isProtected ? 'Protected' : 'Unprotected', group: one.group.name });
+  one.isProtected = isProtected;
+  noted(one);
+  reconcileSoon(cloud, one);
+}
+
+function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): boolean {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (
+    one === undefined ||
+    instance?.state !== 'Running' ||
+    instance.aside ||
+    instance.unnoticed ||
+    (decrement && one.desired <= one.group.minSize)
+  ) {
+    return false;
+  }
+  instance.aside = true;
+  cloud.emit({ kind: 'StandbyEntered', group: one.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one, one.desired - (decrement ? 1 : 0));
+  return true;
+}
+
+function exitStandby(cloud: Managing, id: InstanceId): void {
+  const [one, instance] = instanceNamed(cloud, id);
+  if (one === undefined || instance === undefined || instance.state === 'Deleting' || !instance.aside) {
+    return;
+  }
+  if (one.desired >= one.group.maxSize) {
+    fail(cloud, id);
+    return;
+  }
+  instance.aside = false;
+  cloud.emit({ kind: 'StandbyLeft', group: one.group.name, instance: id, zone: instance.zone });
+  resizeElsewhere(cloud, one, one.desired + 1);
+}
+
+function rebalance(cloud: Managing, one: Managed, after: number): boolean {
+  const { group } = one;
+  const [emptiest] = emptiestFirst(one);
+  if (
+    one.otherwise.has('AZRebalance') ||
+    one.suspended ||
+    !isUnbalanced(one) ||
+    cloud.faults.launch({ group, zone: emptiest! }) !== null
+  ) {
+    return false;
+  }
+  one.surplus += 1;
+  const added = launch(cloud, one, emptiest!);
+  noted(one);
+  cloud.emit({ kind: 'InstanceLaunched', group: group.name, instance: added.id, zone: added.zone });
+  boot(cloud, one, added);
+  cloud.clock.after(after, () => {
+    one.surplus -= 1;
+    if (isThere(one) && mayShrink(one) && members(one).length > one.desired + one.surplus) {
+      // All others may have gone meanwhile.
+      const ended = leastMissed(one, members(one).length > 1 ? added.id : undefined);
+      cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
+      terminate(cloud, one, ended);
+      reconcileSoon(cloud, one);
+    }
+  });
+  return true;
+}
+
+const isUnbalanced = ({ history }: Managed): boolean => areZonesUneven(history.ago(0));
+
+function remove(cloud: Managing, one: Managed): void {
+  one.next?.cancel();
+  one.next = null;
+  one.error = null;
+  one.presence.note(false);
+  cloud.emit({ kind: 'GroupDeleted', group: one.group.name });
+  // Nothing is waited for: no lifecycle hook.
+  for (const instance of one.instances.values()) {
+    if (instance.state !== 'Deleting' || cloud.hooks.forget(instance.id)) {
+      shutDown(cloud, one, instance);
+    }
+  }
+}
+
+function create(cloud: Managing, one: Managed): void {
+  const { desiredSize, minSize, maxSize } = one.group;
+  one.desired = Math.min(maxSize, Math.max(minSize, desiredSize));
+  one.suspended = false;
+  one.otherwise.clear();
+  one.launchHook = null;
+  one.untagged = false;
+  one.isProtected = false;
+  noted(one);
+  one.presence.note(true);
+  cloud.emit({ kind: 'GroupCreated', group: one.group.name });
+  reconcileSoon(cloud, one);
+}
