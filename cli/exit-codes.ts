@@ -20,7 +20,7 @@ export const EXIT_CODES: readonly ExitCode[] = [
     example: 'snapshot --cluster prod --region eu-west-1 --kubeconfig nowhere',
   },
   { code: 1, meaning: 'local: the command line or a file is invalid', example: 'local --clustr prod' },
-  { code: 2, meaning: 'the command line, the configuration or a file is invalid', example: 'demo --speed 0' },
+  { code: 2, meaning: 'the command line, the configuration or a file is invalid', example: 'demo --seed 1.5' },
   {
     code: 2,
     meaning: 'local --detailed-exitcode: something would be changed',

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
 import { wholeNumberFlag } from '../local/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
@@ -6,7 +6,7 @@ import { settingsOf } from '../replay/settings.ts';
 const NOTES = `
 Examples:
   $ outrigger demo
-  $ outrigger demo --speed 3 --seed 7
+  $ outrigger demo --seed 7
   $ outrigger demo --provider clusterapi
   $ outrigger demo --load examples/workloads/mixed.yaml
   $ outrigger demo -o json | jq .summary
@@ -14,7 +14,6 @@ Examples:
   $ outrigger demo --html run.html
 
 The same workload and seed give the same run, with -o json byte for byte.
-Without a terminal, the whole run is printed at once.
 
 Exit code:
   0  the simulation ended; the summary names the pods that found no node
@@ -31,7 +30,7 @@ export const demoCommand = (): Command =>
         .default('text'),
     )
     .option('--json', 'the same as -o json', false)
-    .option('--speed <factor>', 'playback speed on a terminal', positive, 1)
+    .addOption(new Option('--speed <factor>').hideHelp())
     .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumberFlag)
     .addOption(
       new Option('--provider <provider>', 'node groups of the cluster: Auto Scaling groups, or MachineDeployments')
@@ -48,11 +47,3 @@ export const demoCommand = (): Command =>
     .action(async (options: DemoOptions) => {
       process.exitCode = await demo(options, process);
     });
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) {
-    throw new InvalidArgumentError('Expected a number above 0, such as 2 or 0.5.');
-  }
-  return value;
-}

@@ -1,7 +1,5 @@
 import { printable, printableData } from '../../core/model/values/printable.ts';
 import type { Readable } from 'node:stream';
-import { WriteStream } from 'node:tty';
-import pc from 'picocolors';
 import { explainInvalid } from '../../providers/manifest/invalid.ts';
 import { parseDocuments } from '../../providers/scenario/documents.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
@@ -10,6 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { styleOf } from '../terminal/style.ts';
 import { clockTime } from '../terminal/text.ts';
 import { readReplaySettings } from '../replay/settings.ts';
 import { createDecisionLog } from '../html/decisions.ts';
@@ -19,7 +18,7 @@ import { writeReport } from '../html/write-report.ts';
 import { DEFAULT_LOAD } from '../../simulation/load/default-load.ts';
 import type { DemoLoad } from '../../simulation/load/load.ts';
 import { onClusterApi, withShortNames } from '../../simulation/load/on-cluster-api.ts';
-import { play, printed } from './show/play.ts';
+import { printed } from './show/printed.ts';
 import { readLoad } from '../../simulation/load/read-load.ts';
 import { record } from '../../simulation/recording/record.ts';
 
@@ -27,7 +26,8 @@ export interface DemoOptions {
   /** The same as the output `json`. */
   readonly json: boolean;
   readonly output?: 'text' | 'json';
-  readonly speed: number;
+  /** Accepted until the next version, without effect. */
+  readonly speed?: string;
   /** The provider of the node groups. */
   readonly provider: ProviderName;
   /** Absent: the seed of the load. */
@@ -40,10 +40,8 @@ export interface DemoOptions {
   readonly html?: string;
 }
 
-const DEFAULT_WIDTH = 80;
-
 /**
- * Runs a load and prints the run: as JSON, or as text; on a terminal, at a readable pace.
+ * Runs a load and prints the run as JSON or as text.
  *
  * @returns the exit code: 0, 1 when the page cannot be written, or 2 when the load is malformed.
  */
@@ -52,6 +50,9 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
   if (!load.ok) {
     await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
     return EXIT.invalid;
+  }
+  if (options.speed !== undefined) {
+    await write(stderr, 'Warning: --speed has no effect any more: the run is printed at once.\n');
   }
   const progress = progressOn(stderr);
   const decisions = createDecisionLog();
@@ -81,13 +82,8 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
   }
   if (options.json || options.output === 'json') {
     await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
-  } else if (stdout instanceof WriteStream && stdout.isTTY && process.env['TERM'] !== 'dumb') {
-    const style = { colors: pc, width: stdout.columns || DEFAULT_WIDTH };
-    await play(withShortNames(recording), style, options.speed, stdout);
   } else {
-    // Output that is not a terminal, or a dumb one, has colors only with FORCE_COLOR.
-    const colors = pc.createColors(Boolean(process.env['FORCE_COLOR']));
-    await write(stdout, printed(withShortNames(recording), { colors, width: DEFAULT_WIDTH }));
+    await write(stdout, printed(withShortNames(recording), styleOf(stdout)));
   }
   return EXIT.done;
 }

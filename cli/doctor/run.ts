@@ -1,5 +1,4 @@
-import { WriteStream } from 'node:tty';
-import pc from 'picocolors';
+import { styleOf } from '../terminal/style.ts';
 import { printable } from '../../core/model/values/printable.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -74,13 +73,8 @@ export function printedFindings(
   if (output === 'json') {
     return findingsAsJson(facts, checked);
   }
-  return tellFindings(facts, checked, {
-    colors: pc.createColors(isTerminal(stdout) ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
-    width: isTerminal(stdout) ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
-  });
+  return tellFindings(facts, checked, styleOf(stdout, DEFAULT_WIDTH));
 }
 
 export const exitCodeOf = ({ checked }: Examination): number =>
   checked.some(({ finding }) => finding.status === 'fail') ? EXIT.failed : EXIT.done;
-
-const isTerminal = (stream: unknown): stream is WriteStream => stream instanceof WriteStream && stream.isTTY;

@@ -1,6 +1,5 @@
 import { present } from '../../core/model/values/present.ts';
-import { WriteStream } from 'node:tty';
-import pc from 'picocolors';
+import { isTerminal, styleOf } from '../terminal/style.ts';
 import { optionsOver, writeGivenOptions } from '../../config/options.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { defaultOptions, type Options } from '../../core/model/options.ts';
@@ -65,8 +64,6 @@ export interface AskedOfStored<A = StoredAnswer> {
 const TIMEOUT_MS = 30_000;
 /** After this time, a command shows its progress. */
 const QUIET_MS = 1_000;
-/** Characters in a line where the output is no terminal. */
-const DEFAULT_WIDTH = 80;
 
 /**
  * Reads what is stored of a cluster, and prints an answer. Nothing of the cluster is read, and nothing is changed but by the answer.
@@ -124,16 +121,11 @@ export async function print(
   output: StoredFlags['output'],
   { stdout }: Pick<TerminalStreams, 'stdout'>,
 ): Promise<number> {
-  const terminal = stdout instanceof WriteStream && stdout.isTTY;
-  const style: Style = {
-    colors: pc.createColors(terminal ? pc.isColorSupported : Boolean(process.env['FORCE_COLOR'])),
-    width: terminal ? stdout.columns || DEFAULT_WIDTH : DEFAULT_WIDTH,
-  };
   await write(
     stdout,
     output === 'json'
       ? `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`
-      : text(style, terminal),
+      : text(styleOf(stdout), isTerminal(stdout)),
   );
   return failed ? EXIT.failed : EXIT.done;
 }

@@ -68,7 +68,7 @@ export interface OtherClients extends Pick<Cloud, 'changeTemplate'> {
   readonly create: (group: GroupName) => void;
 }
 
-/** The changes of these groups by others. Nothing of a demo or a backtest uses them. */
+/** Changes by other clients. The fault simulation alone makes them. */
 export const otherClients = (cloud: Managing): OtherClients => ({
   setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
   setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),

@@ -4,7 +4,7 @@ import { outrigger } from './outrigger.ts';
 it.each([
   { args: ['simulate'], code: 2, complaint: "missing required argument 'files'" },
   { args: ['simulate', '-o', 'xml', 'a.yaml'], code: 2, complaint: 'Allowed choices are' },
-  { args: ['demo', '--speed', '0'], code: 2, complaint: 'Expected a number above 0' },
+  { args: ['demo', '--seed', '1.5'], code: 2, complaint: 'Expected a whole number' },
   { args: ['migrate'], code: 2, complaint: "missing required argument 'files'" },
   { args: ['schema', 'nothing'], code: 2, complaint: 'Allowed choices are' },
   { args: ['local', '--cluster', 'a', '--region', 'eu-west-1', '--foo'], code: 1, complaint: "unknown option '--foo'" },

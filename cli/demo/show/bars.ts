@@ -20,17 +20,3 @@ export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: S
     colors.dim('·'.repeat(squares - full - going - coming))
   );
 }
-
-/** Pods: running, starting, pending, in proportion over `width` columns. */
-export function podBar(
-  { running, starting, pending }: { readonly running: number; readonly starting: number; readonly pending: number },
-  width: number,
-  colors: Colors,
-): string {
-  const all = Math.max(1, running + starting + pending);
-  const columns = (count: number): number => (count > 0 ? Math.max(1, Math.round((count / all) * width)) : 0);
-  const late = Math.min(width, columns(pending));
-  const soon = Math.min(width - late, columns(starting));
-  const now = running > 0 ? width - late - soon : 0;
-  return colors.green('█'.repeat(now)) + colors.cyan('▓'.repeat(soon)) + colors.yellow('░'.repeat(late));
-}

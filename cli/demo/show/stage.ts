@@ -11,8 +11,6 @@ import {
 /** The cluster at one moment of a recording. */
 export interface Stage {
   readonly groups: ReadonlyMap<string, StagedGroup>;
-  /** Pods by state; those that have finished are left out. */
-  readonly pods: { readonly running: number; readonly starting: number; readonly pending: number };
   /** `null` for an unknown node. */
   readonly node: (name: string) => StagedNode | null;
   /** Takes the next entry of the recording. */
@@ -36,8 +34,6 @@ export interface StagedGroup {
   readonly leaving: number;
 }
 
-type PodState = 'pending' | 'starting' | 'running';
-
 /** The stage as it is before the first entry. */
 export function createStage(groups: readonly RecordingGroup[]): Stage {
   const staged: StagedGroups = new Map(
@@ -46,11 +42,9 @@ export function createStage(groups: readonly RecordingGroup[]): Stage {
   const nodes: StagedNodes = new Map(
     groups.flatMap(({ name, nodes: there }) => there.map((node) => [node, stagedNode(name, true)])),
   );
-  const pods = { running: 0, starting: 0, pending: 0 };
-  const onEntry = { ...podEntries(nodes, pods), ...nodeEntries(nodes, staged) };
+  const onEntry = { ...podEntries(nodes), ...nodeEntries(nodes, staged) };
   return {
     groups: staged,
-    pods,
     node: (name) => nodes.get(name) ?? null,
     advance: (entry) => void handle(onEntry, entry),
   };
@@ -61,37 +55,21 @@ type StagedNodes = Map<string, StagedNode>;
 
 const stagedNode = (group: string, ready: boolean): StagedNode => ({ group, ready, leaving: false, pods: new Set() });
 
-/** Keeps each pod on its node, and counts pods by state. */
-function podEntries(nodes: StagedNodes, counts: Record<PodState, number>): Handlers<void> {
+/** Keeps each pod on its node. */
+function podEntries(nodes: StagedNodes): Handlers<void> {
   const homes = new Map<string, StagedNode>();
-  const states = new Map<string, PodState>();
-  const put = (pod: string, state: PodState | null): void => {
-    const before = states.get(pod);
-    if (before !== undefined) {
-      counts[before] -= 1;
-      states.delete(pod);
-    }
-    if (state !== null) {
-      counts[state] += 1;
-      states.set(pod, state);
-    }
-  };
   const leave = (pod: string): void => {
     homes.get(pod)?.pods.delete(pod);
     homes.delete(pod);
-    put(pod, null);
   };
   return {
-    PodCreated: ({ pod }) => put(pod, 'pending'),
     PodBound: ({ pod, node: name }) => {
       const node = nodes.get(name);
       if (node !== undefined) {
         node.pods.add(pod);
         homes.set(pod, node);
       }
-      put(pod, 'starting');
     },
-    PodRunning: ({ pod }) => put(pod, 'running'),
     PodFinished: ({ pod }) => leave(pod),
     PodDeleted: ({ pod }) => leave(pod),
   };

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { demoCommand } from '../../../cli/commands/demo.ts';
 import { DEFAULT_LOAD } from '../../../simulation/load/default-load.ts';
 import type { DemoLoad } from '../../../simulation/load/load.ts';
-import { play, printed } from '../../../cli/demo/show/play.ts';
+import { printed } from '../../../cli/demo/show/printed.ts';
 import { readLoad } from '../../../simulation/load/read-load.ts';
 import { record } from '../../../simulation/recording/record.ts';
 import type { TimelineEntry, Recording } from '../../../simulation/recording/recording.ts';
@@ -25,8 +25,6 @@ import { cases } from '../../cases.ts';
 import { recordingOf } from '../../simulation/recording/recordings.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-/** Up this many lines, and what is below is erased. */
-const ERASE = new RegExp(String.raw`(${String.fromCodePoint(27)}\[\d+A${String.fromCodePoint(27)}\[J|\n)`);
 const PLAIN = { colors: pc.createColors(false), width: 80 };
 
 function loadOf(raw: unknown): DemoLoad {
@@ -59,7 +57,7 @@ async function run(options: Partial<DemoOptions>, stdin = '') {
   const stderr = new PassThrough();
   const texts = Promise.all([text(stdout), text(stderr)]);
   const code = await demo(
-    { json: false, speed: 1, provider: 'aws', ...options },
+    { json: false, provider: 'aws', ...options },
     { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
   );
   stdout.end();
@@ -75,6 +73,11 @@ test('on Cluster API the load runs on MachineDeployments, and no text is about A
   expect(out).not.toMatch(/Auto Scaling|EKS|EC2/);
   expect(out).toMatch(/pods placed +88 of 88/);
   expect(out).toMatch(/web-a +web-a-\w{5}-\w{5} +[░█▒x·]+ +drained of 3 pods/);
+});
+
+test('--speed of earlier versions is accepted with a warning', async () => {
+  const { code, errors } = await run({ load: '-', speed: '3' }, JSON.stringify(SMALL));
+  expect([code, errors]).toEqual([0, 'Warning: --speed has no effect any more: the run is printed at once.\n']);
 });
 
 test('options that are set are in place of those of the load', async () => {
@@ -313,35 +316,6 @@ describe('the demo', () => {
     ]) {
       expect(story).toMatch(part);
     }
-  });
-
-  test('played on a terminal it prints the same, with a picture below that is erased in the end', async () => {
-    let screen: string[] = [''];
-    let pictures = 0;
-    const terminal = {
-      rows: 40,
-      write: (chunk: string) => {
-        for (const token of chunk.split(ERASE)) {
-          const up = /^.\[(\d+)A/.exec(token);
-          if (up !== null) {
-            screen = [...screen.slice(0, screen.length - 1 - Number(up[1])), ''];
-          } else if (token === '\n') {
-            screen.push('');
-          } else {
-            pictures += token.startsWith('pods  ') ? 1 : 0;
-            screen.push(screen.pop()! + stripVTControlCharacters(token));
-          }
-        }
-      },
-    };
-    await play(recording, PLAIN, 1_000, terminal);
-    expect(pictures).toBeGreaterThan(10);
-    const told = printed(recording, PLAIN)
-      .split('\n')
-      .filter((line) => /^ +\d+:\d\d /.test(line));
-    expect(screen.filter((line) => /^ +\d+:\d\d /.test(line))).toEqual(told);
-    // The last picture stands above the summary, and no other one is left.
-    expect(screen.filter((line) => line.startsWith('pods  '))).toHaveLength(1);
   });
 });
 
@@ -676,8 +650,6 @@ describe('the command', () => {
   });
 
   test.each([
-    ['--speed', '0'],
-    ['--speed', 'fast'],
     ['--seed', '-1'],
     ['--seed', '1.5'],
   ])('%s %s is refused', async (option, value) => {

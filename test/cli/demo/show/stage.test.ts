@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isRemovalTaint } from '../../../../core/model/cluster/removal-taints.ts';
 import { DEFAULT_LOAD } from '../../../../simulation/load/default-load.ts';
 import { livesOf } from '../../../../simulation/recording/lives.ts';
-import { printed } from '../../../../cli/demo/show/play.ts';
+import { printed } from '../../../../cli/demo/show/printed.ts';
 import type { TimelineEntry, Recording } from '../../../../simulation/recording/recording.ts';
 import { createStage } from '../../../../cli/demo/show/stage.ts';
 import { recordingOf } from '../../../simulation/recording/recordings.ts';

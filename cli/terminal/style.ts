@@ -1,0 +1,18 @@
+import type { Writable } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import pc from 'picocolors';
+import type { Style } from './text.ts';
+
+const DEFAULT_WIDTH = 80;
+
+export const isTerminal = (stream: Writable): stream is WriteStream => stream instanceof WriteStream && stream.isTTY;
+
+/**
+ * The width of an output, and its colors. Output that is not a terminal has colors only with FORCE_COLOR.
+ *
+ * @param width columns of output that is not a terminal
+ */
+export const styleOf = (stdout: Writable, width = DEFAULT_WIDTH): Style =>
+  isTerminal(stdout)
+    ? { colors: pc.createColors(pc.isColorSupported), width: stdout.columns || width }
+    : { colors: pc.createColors(Boolean(process.env['FORCE_COLOR'])), width };
