@@ -65,19 +65,20 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
     memorySize: props.memoryMiB,
     timeout: props.timeout,
     // Without it, Powertools would make segments that are thrown away.
-    environment: { ...props.environment, ...(props.tracing ? {} : { POWERTOOLS_TRACE_ENABLED: 'false' }) },
+    environment: { ...props.environment, ...present({ POWERTOOLS_TRACE_ENABLED: props.tracing ? null : 'false' }) },
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     // Lambda's own lines about invocations that fail or run out of time or memory, not three about each that succeeds.
     systemLogLevelV2: SystemLogLevel.WARN,
     tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-    // An execution goes on with the version that it began with: versions are kept.
-    ...(props.durable === undefined
-      ? {}
-      : { durableConfig: props.durable, currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN } }),
-    ...(props.mayRecur === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     ...props.asynchronous,
-    ...present({ reservedConcurrentExecutions: props.reservedConcurrency }),
+    ...present({
+      durableConfig: props.durable,
+      // An execution goes on with the version that it began with: versions are kept.
+      currentVersionOptions: props.durable && { removalPolicy: RemovalPolicy.RETAIN },
+      recursiveLoop: props.mayRecur === true ? RecursiveLoop.ALLOW : null,
+      reservedConcurrentExecutions: props.reservedConcurrency,
+    }),
   });
 }

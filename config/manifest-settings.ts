@@ -23,15 +23,18 @@ export function manifestSettings({ name, options, clusterApi, ...rest }: Setting
     cluster: name,
     namespace: typeof namespace === 'string' ? namespace : undefined,
     statusConfigMap: writes === false ? null : configMap,
-    ...(capacityBuffers === true && { capacityBuffers }),
-    ...(provisioningRequests === true && { provisioningRequests }),
-    ...(capacityQuotas === true && { capacityQuotas }),
-    ...(enableProactiveScaleup === true && { enableProactiveScaleup }),
-    ...(plannedPlacement === true && { plannedPlacement }),
-    ...(incrementalReads === true && { incrementalReads }),
+    capacityBuffers: ifOn(capacityBuffers),
+    provisioningRequests: ifOn(provisioningRequests),
+    capacityQuotas: ifOn(capacityQuotas),
+    enableProactiveScaleup: ifOn(enableProactiveScaleup),
+    plannedPlacement: ifOn(plannedPlacement),
+    incrementalReads: ifOn(incrementalReads),
     schedulerUsers: rest.schedulerUsers,
     flowSchema: rest.flowSchema,
     clusterApi: rolesIn(clusterApi),
     dryRun: rest.dryRun,
   };
 }
+
+/** Options that are off are left out: a stack applies its manifests again once the text of the settings differs. */
+const ifOn = (option: unknown): true | undefined => option === true || undefined;

@@ -1,4 +1,3 @@
-import { present } from '../core/model/values/present.ts';
 import type { EventBridgeEvent, LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import type { DecisionHistory } from '../core/ports/decision-history.ts';
 import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
@@ -39,9 +38,9 @@ export interface RuntimeOptions
   readonly dryRun: boolean;
   readonly log: Log;
   /** Absent: not kept. */
-  readonly metrics?: Metrics;
+  readonly metrics?: Metrics | undefined;
   /** Is told each decision that stands. */
-  readonly onStanding?: NonNullable<World['onStanding']>;
+  readonly onStanding?: World['onStanding'];
   /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
   /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
@@ -107,7 +106,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tickInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,
-    ...present({ onStanding: options.onStanding }),
+    onStanding: options.onStanding,
   };
   const chains = chained(
     rules,

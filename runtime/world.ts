@@ -30,7 +30,7 @@ export interface WorldPorts extends Pick<CommonServices, 'now' | 'sleep'> {
   readonly tickInterval: DurationMs;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly onStanding?: NonNullable<World['onStanding']>;
+  readonly onStanding?: World['onStanding'];
 }
 
 /** Metrics that are not recorded. */

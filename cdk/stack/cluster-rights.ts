@@ -1,3 +1,4 @@
+import { nonEmpty } from '../../core/model/values/present.ts';
 import { Arn, type ArnComponents, ArnFormat, Stack } from 'aws-cdk-lib';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -174,10 +175,8 @@ const groupArnLike = (pattern: string, arn: Arns): string =>
 function tagged(tags: readonly DiscoveryTag[]): Record<string, Record<string, string>> {
   const withValue = tags.flatMap(({ key, value }) => (value === null ? [] : [[tagKey(key), literal(value)] as const]));
   const withAny = tags.flatMap(({ key, value }) => (value === null ? [[tagKey(key), 'false'] as const] : []));
-  return {
-    ...(withAny.length === 0 ? {} : { Null: Object.fromEntries(withAny) }),
-    ...(withValue.length === 0 ? {} : { StringEquals: Object.fromEntries(withValue) }),
-  };
+  const conditions = Object.entries(nonEmpty({ Null: withAny, StringEquals: withValue }));
+  return Object.fromEntries(conditions.map(([operator, keys]) => [operator, Object.fromEntries(keys)]));
 }
 
 const tagKey = (key: string): string => `aws:ResourceTag/${key}`;

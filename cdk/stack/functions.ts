@@ -81,7 +81,7 @@ export function createFunctions(scope: Construct, props: FunctionsProps): Functi
   };
   const evaluations = evaluationFunctions(make, cluster, {
     ...telling,
-    ...(snapshots === null ? {} : { OUTRIGGER_SNAPSHOT_BUCKET: snapshots.bucketName }),
+    ...present({ OUTRIGGER_SNAPSHOT_BUCKET: snapshots?.bucketName }),
   });
   const drainWorld = { ...world, OUTRIGGER_SCALE_DOWN_FUNCTION: evaluations.scaleDown.functionArn };
   const { drain, drains } =
@@ -130,14 +130,15 @@ const clusterEnvironment = ({
   role,
   tickInterval,
   webhook,
-}: ClusterSettings): Readonly<Record<string, string>> => ({
-  ...(tickInterval === DEFAULT_TICK ? {} : { OUTRIGGER_TICK_SECONDS: String(tickInterval / seconds(1)) }),
-  ...(webhook === 'none' ? { OUTRIGGER_WEBHOOK: 'none' } : {}),
-  ...(discovery === null ? {} : { OUTRIGGER_DISCOVERY: discoveryAsJson(discovery) }),
-  ...(clusterApi === null ? {} : { OUTRIGGER_CLUSTER_API: clusterApiAsJson(clusterApi) }),
-  ...(role === null ? {} : { OUTRIGGER_ROLE: role.arn }),
-  ...(role === null || role.externalId === null ? {} : { OUTRIGGER_ROLE_EXTERNAL_ID: role.externalId }),
-});
+}: ClusterSettings): Readonly<Record<string, string>> =>
+  present({
+    OUTRIGGER_TICK_SECONDS: tickInterval === DEFAULT_TICK ? null : String(tickInterval / seconds(1)),
+    OUTRIGGER_WEBHOOK: webhook === 'none' ? webhook : null,
+    OUTRIGGER_DISCOVERY: discovery && discoveryAsJson(discovery),
+    OUTRIGGER_CLUSTER_API: clusterApi && clusterApiAsJson(clusterApi),
+    OUTRIGGER_ROLE: role?.arn,
+    OUTRIGGER_ROLE_EXTERNAL_ID: role?.externalId,
+  });
 
 /** The functions that put wake-ups into the queue. */
 const wakingFunctions = (

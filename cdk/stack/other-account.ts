@@ -28,7 +28,7 @@ export const trustPolicyFor = (stack: Stack, trusted: readonly Function[], exter
         Action: 'sts:AssumeRole',
         Condition: {
           ArnEquals: { 'aws:PrincipalArn': trusted.map((one) => one.role!.roleArn) },
-          ...(externalId === null ? {} : { StringEquals: { 'sts:ExternalId': externalId } }),
+          StringEquals: externalId === null ? undefined : { 'sts:ExternalId': externalId },
         },
       },
     ],

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type CfnGlobalTable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -33,10 +34,9 @@ export function stateTable(scope: Construct, key: IKey | null): TableV2 {
  */
 export const snapshotBucket = (scope: Construct, key: IKey | null): Bucket =>
   new Bucket(scope, 'Snapshots', {
+    encryption: key === null ? BucketEncryption.S3_MANAGED : BucketEncryption.KMS,
     // With a key for the bucket, KMS is not called for each object.
-    ...(key === null
-      ? { encryption: BucketEncryption.S3_MANAGED }
-      : { encryption: BucketEncryption.KMS, encryptionKey: key, bucketKeyEnabled: true }),
+    ...present({ encryptionKey: key, bucketKeyEnabled: key && true }),
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
     enforceSSL: true,

@@ -21,11 +21,7 @@ export async function aboutHistory(
 ): Promise<Result<StoredAnswer, readonly string[]>> {
   const { cluster, history, now, signal } = stored;
   const { name, mode } = await keptAs(stored);
-  const decisions = await history.list(
-    name,
-    { since: since(now), ...(until !== undefined && { until: until(now) }), limit },
-    signal,
-  );
+  const decisions = await history.list(name, { since: since(now), until: until?.(now), limit }, signal);
   return ok({
     kind: 'History',
     explanation: { cluster, mode, at: now, decisions },

@@ -131,6 +131,5 @@ const scalingGroupsFor = (
     reservedCapacity: options.reservedCapacity,
     warn,
     now: systemClock.now,
-    ...(role === null ? {} : { credentials: assumedRole(role, cluster, regionOf(region)) }),
-    ...present({ endpoint: awsEndpoint }),
+    ...present({ credentials: role && assumedRole(role, cluster, regionOf(region)), endpoint: awsEndpoint }),
   });

@@ -205,7 +205,8 @@ function localRuntime(
     // The next tick tries again.
     stream: { kind: 'messages', outboxBatch: Infinity, outbox: ONE_ATTEMPT, inbox: ONE_ATTEMPT },
     rules: NO_LAMBDA,
-    ...(endpoint === null ? {} : { metrics: endpoint.metrics, onStanding: endpoint.onDecision }),
+    metrics: endpoint?.metrics,
+    onStanding: endpoint?.onDecision,
     invocations: endpoint === null ? invocations : endpoint.watching(invocations),
     onFailure: (target, error) => {
       if (target !== 'drain' || !ends.drives.signal.aborted) {

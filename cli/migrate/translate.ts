@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../../providers/manifest/fields.ts';
 import { nonEmpty, present } from '../../core/model/values/present.ts';
 import { getOwn, textBefore } from '../../core/model/values/existing.ts';
 import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
@@ -86,15 +87,16 @@ export function translate(deployment: Deployment, said: Said): Translation {
   const discovery = discoveryOf(gathered, name);
   return {
     origin: deployment.origin,
-    cluster: {
-      ...present({ name, region }),
+    cluster: present({
+      name,
+      region,
       mode: 'observe',
-      ...present({ discovery }),
-      ...(gathered.clusterApi === null ? {} : { clusterApi: clusterApiOf(gathered.clusterApi) }),
-      ...(gathered.tick === null ? {} : { tickInterval: formatDuration(gathered.tick) }),
+      discovery,
+      clusterApi: gathered.clusterApi && clusterApiOf(gathered.clusterApi),
+      tickInterval: gathered.tick === null ? null : formatDuration(gathered.tick),
       defaults: 'cluster-autoscaler',
-      ...(Object.keys(options).length === 0 ? {} : { options: writeGivenOptions(options) }),
-    },
+      options: unlessEmpty(writeGivenOptions(options)),
+    }),
     findings: [...gathered.findings, ...otherDefaults(options)],
     notes: deployment.notes,
     complaints,

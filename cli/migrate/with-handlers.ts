@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../../providers/manifest/fields.ts';
 import { present } from '../../core/model/values/present.ts';
 import type { HandlerTranslation } from './translate-handler.ts';
 import type { Said, Translation } from './translate.ts';
@@ -30,14 +31,12 @@ export function withHandlers(
   return [
     {
       ...base,
-      cluster: {
-        ...present({ name }),
-        ...present({ region }),
+      cluster: present({
+        name,
+        region,
         ...settings,
-        ...(Object.keys(options).length === 0
-          ? {}
-          : { options: { ...(settings['options'] as object | undefined), ...options } }),
-      },
+        options: unlessEmpty({ ...(settings['options'] as object | undefined), ...options }),
+      }),
       complaints: [...base.complaints, ...disagreements(handlers)],
     },
   ];

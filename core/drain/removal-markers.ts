@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { Drain } from '../model/drain.ts';
 import { type Node, TO_BE_DELETED_TAINT } from '../model/cluster/node.ts';
 import { NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
@@ -51,7 +52,7 @@ export function putMarkersOn(node: Node, drain: Drain, options: Options): DrainE
     addTaints: [removalTaint(options, drain.createdAt)],
     unschedulable: cordons ? true : null,
     labels: EXCLUDE_LABEL in node.labels ? {} : { [EXCLUDE_LABEL]: EXCLUDED_BY_US },
-    annotations: { [REMOVAL_ANNOTATION]: drain.id, ...(cordons ? { [CORDONED_ANNOTATION]: 'true' } : {}) },
+    annotations: present({ [REMOVAL_ANNOTATION]: drain.id, [CORDONED_ANNOTATION]: cordons ? 'true' : null }),
   });
 }
 

@@ -48,7 +48,7 @@ export function headroomReports(
       name,
       wanted: pods?.count ?? 0,
       fits: (pods?.count ?? 0) - missing,
-      ...(upcoming > 0 && { upcoming }),
+      upcoming: upcoming || undefined,
       triggered: missing - unplaced,
       ...nonEmpty({ reasons: why ?? [] }),
       ...present({ limit, problem }),

@@ -51,7 +51,7 @@ export interface RecordedGroup {
   /** The limits of the group's size, and its template; absent in a decision of scale-down alone. */
   readonly min?: number;
   readonly max?: number;
-  readonly template?: RecordedTemplate;
+  readonly template?: RecordedTemplate | undefined;
   /** The group's registered nodes; absent in a decision of scale-up alone. */
   readonly nodes?: readonly NodeName[];
 }
@@ -96,7 +96,7 @@ export interface UnexpectedError {
   /** The pod that the error is about, or the first of several equal pods; absent where the error is about no pod. */
   readonly pod?: PodKey;
   /** How many pods are alike, where there are several. */
-  readonly pods?: number;
+  readonly pods?: number | undefined;
   /** The node that the error is about, or that is closed for the error. */
   readonly node?: NodeName;
   readonly group?: GroupName;
@@ -158,7 +158,7 @@ export interface HeadroomReport {
   /** On existing or upcoming nodes. */
   readonly fits: number;
   /** Virtual pods of `fits` on upcoming nodes; absent: none. */
-  readonly upcoming?: number;
+  readonly upcoming?: number | undefined;
   /** On nodes that are added. */
   readonly triggered: number;
   /** Why the others have none. */
@@ -211,11 +211,11 @@ export interface ProvisioningReport {
   /** On existing or upcoming nodes. */
   readonly fits: number;
   /** Pods of `fits` on upcoming nodes; absent: none. */
-  readonly upcoming?: number;
+  readonly upcoming?: number | undefined;
   /** On nodes that are added. */
   readonly triggered: number;
   /** When room is looked for again, where that is known. */
-  readonly until?: EpochMs;
+  readonly until?: EpochMs | undefined;
   /** Why there is no room for all. */
   readonly reasons?: readonly PodReason[];
   /** The problem, in words. */
@@ -356,7 +356,7 @@ export interface ConsideredOption extends OptionFigures {
    * The estimate was given up as soon as it could not win any more: `nodes` and `pods` are of a part of it, and the
    * whole would waste `waste` at least.
    */
-  readonly cutShort?: boolean;
+  readonly cutShort?: boolean | undefined;
 }
 
 export interface ScaleDownDecision {
@@ -370,7 +370,7 @@ export interface ScaleDownDecision {
     | 'UnexpectedError';
   readonly unneeded: readonly NodeName[];
   /** Utilization of unneeded nodes, except disrupted ones; absent if there are none. */
-  readonly utilization?: Readonly<Record<NodeName, NodeUtilization>>;
+  readonly utilization?: Readonly<Record<NodeName, NodeUtilization>> | undefined;
   readonly removals: readonly Removal[];
   /** Why other nodes stay; an unneeded node may be among them. */
   readonly unremovable: readonly Unremovable[];

@@ -137,9 +137,9 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
    * Within an evaluation alone: by how much `targetSize` is smaller for changes that are decided and not made yet. Such
    * changes are refused if the capacity that they give up arrives after all. Absent where there are none.
    */
-  readonly beingLowered?: number;
+  readonly beingLowered?: number | undefined;
   /** Within an evaluation alone: by how much `targetSize` is larger for increases that are decided and not made yet. Absent where there are none. */
-  readonly beingRaised?: BeingRaised;
+  readonly beingRaised?: BeingRaised | undefined;
   /** Within an evaluation alone: absent where the group has the size that was set last, as far as is known. */
   readonly resizedByOthers?: ResizedByOthers;
   /** Per-group overrides, from tags. */
@@ -158,13 +158,13 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
   /** USD per hour of one node; `null` where unknown. */
   readonly price: number | null;
   /** Savings of one node less, USD per hour, where they differ from the price of one more (`prices` of the options). */
-  readonly savedPrice?: number;
+  readonly savedPrice?: number | undefined;
   /** Within an evaluation alone: the mean price of the existing nodes, for limits and reports. Absent where it is `price`. */
-  readonly meanPrice?: number | null;
+  readonly meanPrice?: number | null | undefined;
   /** Within an evaluation alone: prices that hold for a limited number of further nodes, in the order of their use. Absent where there are none. */
-  readonly coveredPrices?: readonly CoveredPrice[];
+  readonly coveredPrices?: readonly CoveredPrice[] | undefined;
   /** The price of nodes beyond `coveredPrices`; `null` where unknown. */
-  readonly uncoveredPrice?: number | null;
+  readonly uncoveredPrice?: number | null | undefined;
   /** Absent where the group has none. */
   readonly warmPool?: WarmPool | undefined;
   /** Registered nodes that belong to the group. */

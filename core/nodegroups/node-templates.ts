@@ -210,9 +210,11 @@ export const countedNode = ({ group, node, shapes, price }: GroupTemplate): Coun
 /** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
 export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
   const template = group === null ? undefined : templates.get(group);
-  return template === undefined
-    ? { shapes: [node], group, price: 0 }
-    : { ...countedNode(template), ...(!isFromTemplate(node) && { shapes: [node] }) };
+  if (template === undefined) {
+    return { shapes: [node], group, price: 0 };
+  }
+  const counted = countedNode(template);
+  return isFromTemplate(node) ? counted : { ...counted, shapes: [node] };
 }
 
 /** The nodes of a snapshot, for the limits. */

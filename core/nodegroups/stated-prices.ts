@@ -124,13 +124,15 @@ function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isEx
     : limited.findLast(({ index }) => itemAt(taken, index) > 0);
   const price = coveredPrices[0]?.price ?? all;
   const mean = meanPrice(limited, kinds.get(keyOf(limited)), all);
-  const saved = last?.pool.price.price ?? (coveredPrices.length > 0 ? price : all);
+  const isCovered = coveredPrices.length > 0;
+  const saved = last?.pool.price.price ?? (isCovered ? price : all);
   return {
     ...group,
     price,
-    ...(mean !== price && { meanPrice: mean }),
-    ...(saved !== price && saved !== null && { savedPrice: saved }),
-    ...(coveredPrices.length > 0 && { coveredPrices, uncoveredPrice: all }),
+    meanPrice: mean === price ? undefined : mean,
+    savedPrice: saved === price ? undefined : (saved ?? undefined),
+    coveredPrices: isCovered ? coveredPrices : undefined,
+    uncoveredPrice: isCovered ? all : undefined,
   };
 }
 

@@ -27,7 +27,7 @@ export interface ClusterObservation {
   readonly objects: ClusterObjects;
   readonly rejected: readonly RejectedObject[];
   /** Number of objects that lists kept from before had otherwise than full lists of the same version; absent: none. */
-  readonly differing?: number;
+  readonly differing?: number | undefined;
 }
 
 /** Reads a cluster: nodes before pods, so that a race over-counts capacity rather than over-provisions. */

@@ -52,7 +52,7 @@ export interface NoCapacity {
   /** When the first of its shapes may be there again. */
   readonly until: EpochMs;
   /** A shape may be available all the same, and is launched where nothing else helps; absent: none. */
-  readonly lastResort?: true;
+  readonly lastResort?: true | undefined;
 }
 
 /** Shortages by offering. */
@@ -94,7 +94,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       const more = others.length === 0 ? '' : `, nor for ${rest}`;
       return {
         message: `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`,
-        ...([first, ...others].some(({ lastResort }) => lastResort) && { lastResort: true }),
+        lastResort: [first, ...others].some(({ lastResort }) => lastResort) || undefined,
         until: others.reduce((soonest, { until }) => (until < soonest ? until : soonest), first.until),
       };
     },

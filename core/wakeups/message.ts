@@ -14,7 +14,7 @@ const textOf = (ms: number): string => new Date(ms).toISOString();
 const contentOf = (cluster: ClusterName, now: EpochMs, attempt: number) => ({
   cluster,
   at: textOf(now),
-  ...(attempt === 0 ? {} : { attempt }),
+  attempt: attempt || undefined,
 });
 
 /** Writes a webhook notification (attempt 0), or a recheck after one. */

@@ -127,10 +127,8 @@ export function restAfter(look: EvaluationSummary): Rest | null {
  */
 function fingerprint(evaluation: Evaluation, { objects, groups }: Glance, state: State): string {
   const { waiting, nodes, pods } = objects;
-  return canonical({
-    ...(evaluation === 'ScaleUp' ? { nodes, groups: groups.map(sizeAndInstances) } : { waiting, nodes, pods }),
-    state: { ...state, lastEvaluation: null, lastScaleUpEvaluation: null },
-  });
+  const content = evaluation === 'ScaleUp' ? { nodes, groups: groups.map(sizeAndInstances) } : { waiting, nodes, pods };
+  return canonical({ ...content, state: { ...state, lastEvaluation: null, lastScaleUpEvaluation: null } });
 }
 
 const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instances }: GroupGlance) => [

@@ -80,7 +80,7 @@ function eventOf({ namespace, name, uid, createdAt }: Pod, saying: Saying, now: 
     about: { kind: 'Pod', namespace, name, uid },
     type: 'Normal',
     ...saying,
-    ...(saying.reason === 'TriggeredScaleUp' ? { occurrence: `${saying.occurrence} ${attempt}` } : {}),
+    occurrence: saying.reason === 'TriggeredScaleUp' ? `${saying.occurrence} ${attempt}` : saying.occurrence,
   };
 }
 

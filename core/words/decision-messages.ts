@@ -109,6 +109,7 @@ function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
   return troubles.flatMap((trouble) =>
     (keptTroubles([trouble]) ?? []).flatMap((kept): readonly Content[] => {
       const about = occurrenceOf(kept);
+      const node = 'node' in trouble ? trouble.node : undefined;
       return told.has(about)
         ? []
         : [
@@ -117,7 +118,7 @@ function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
               about,
               text: troubleSentence(trouble),
               reason: trouble.kind,
-              ...('node' in trouble && { node: trouble.node }),
+              node,
             },
           ];
     }),

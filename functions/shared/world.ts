@@ -67,7 +67,7 @@ export interface World extends CommonServices, WakeUps, Executions {
   /** Time between evaluations that no event causes. */
   readonly tickInterval: DurationMs;
   /** Called with each committed decision: a decision that another commit came before is made anew. */
-  readonly onStanding?: (scenario: Scenario, decision: Decision) => void;
+  readonly onStanding?: ((scenario: Scenario, decision: Decision) => void) | undefined;
 }
 
 /** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */

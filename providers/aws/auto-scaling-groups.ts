@@ -311,7 +311,7 @@ function toNodeGroup(
     launchFailures: [],
     launchSuspended: group.suspended.includes('Launch'),
     paused: null,
-    ...(pause.ok && pause.value !== null && { pause: pause.value }),
+    pause: (pause.ok && pause.value) || undefined,
     invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
   };
   return withActions(described, cloudActionsOf(group));

@@ -179,10 +179,10 @@ function toNodeGroup(
       .sort(byName),
     instances,
     launchFailures: [],
-    ...((isUpdating(group) || machines.some(isHeldBack)) && { cloudActions: ['Updating'] as const }),
+    cloudActions: isUpdating(group) || machines.some(isHeldBack) ? ['Updating'] : undefined,
     launchSuspended: false,
     paused: group.paused,
-    ...(pause.ok && pause.value !== null && { pause: pause.value }),
+    pause: (pause.ok && pause.value) || undefined,
     invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
   };
 }

@@ -139,7 +139,7 @@ function atMost(length: number): Shortening {
                 ...decision.scaleDown,
                 unneeded,
                 unremovable,
-                ...(utilization !== undefined && { utilization: firstOf(utilization, length) }),
+                utilization: utilization && firstOf(utilization, length),
               },
             },
             `${missing} pods and nodes: at most ${length} are listed for each outcome`,

@@ -22,8 +22,11 @@ export function createDynamoDbClient({ region, endpoint }: ClientOptions = {}): 
       requestTimeout: local ? 30_000 : 5_000,
       throwOnRequestTimeout: true,
     },
-    ...present({ region, endpoint }),
-    ...(local ? { region: region ?? 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } } : {}),
+    ...present({
+      region: region ?? (local ? 'local' : null),
+      endpoint,
+      credentials: local ? { accessKeyId: 'local', secretAccessKey: 'local' } : null,
+    }),
   });
 }
 

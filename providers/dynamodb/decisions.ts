@@ -60,7 +60,7 @@ async function* latestItems(
             TableName: table,
             ConsistentRead: true,
             KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            ...(of !== undefined && { FilterExpression: 'attribute_not_exists(evaluation) OR evaluation = :of' }),
+            FilterExpression: of && 'attribute_not_exists(evaluation) OR evaluation = :of',
             ExpressionAttributeValues: {
               ':pk': partitionOf(cluster),
               ':prefix': DECISION_PREFIX,

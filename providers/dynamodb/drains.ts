@@ -174,7 +174,7 @@ async function putDrain(
     attempt,
     drivenUntil,
     document: written.document,
-    ...(hasEnded(drain) ? { ttl: Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS } : {}),
+    ttl: hasEnded(drain) ? Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS : undefined,
   };
   try {
     await call(`writing drain ${drain.id}`, table, signal, failedCondition, async (http) =>

@@ -164,13 +164,15 @@ async function* pagesOf(
   { since, until, limit = Infinity }: HistoryPeriod,
   http: { readonly abortSignal?: AbortSignal },
 ): AsyncGenerator<readonly Item[]> {
-  const query = latestFirst(table, cluster, {
-    ...(until !== undefined && {
-      FilterExpression: '#at < :until',
-      ExpressionAttributeNames: { '#at': 'at' },
-      ExpressionAttributeValues: { ':until': until },
-    }),
-  });
+  const earlier =
+    until === undefined
+      ? {}
+      : {
+          FilterExpression: '#at < :until',
+          ExpressionAttributeNames: { '#at': 'at' },
+          ExpressionAttributeValues: { ':until': until },
+        };
+  const query = latestFirst(table, cluster, earlier);
   let count = 0;
   for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
     const early = Items.findIndex((item) => since !== undefined && item['at'] < since);

@@ -34,14 +34,10 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
     return null;
   }
   const { uid, resourceVersion } = node.metadata;
-  const spec = { ...present({ taints }), ...(cordon ? { unschedulable: change.unschedulable } : {}) };
+  const spec = present({ taints, unschedulable: cordon ? change.unschedulable : null });
   return {
-    metadata: {
-      uid,
-      resourceVersion,
-      ...present({ labels, annotations }),
-    },
-    ...(taints === null && !cordon ? {} : { spec }),
+    metadata: present({ uid, resourceVersion, labels, annotations }),
+    spec: taints === null && !cordon ? undefined : spec,
   };
 }
 

@@ -28,7 +28,7 @@ export function createObjectStatusWriter(
     const object = {
       apiVersion: `${resource.group}/${resource.version}`,
       kind,
-      metadata: { namespace, name, ...(resourceVersion !== '' && { resourceVersion }) },
+      metadata: { namespace, name, resourceVersion: resourceVersion || undefined },
       status,
     };
     const request = apiRequest('patch', resource, {
@@ -69,7 +69,7 @@ const REQUEST = { kind: 'ProvisioningRequest', resource: PROVISIONING_REQUEST_RE
 const bufferStatus = (of: BufferStatus) => ({
   replicas: of.replicas,
   provisioningStrategy: of.provisioningStrategy,
-  ...(of.podTemplate !== null && { podTemplateRef: { name: of.podTemplate } }),
+  podTemplateRef: of.podTemplate === null ? undefined : { name: of.podTemplate },
   conditions: of.conditions.map(written),
 });
 

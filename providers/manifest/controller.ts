@@ -86,13 +86,12 @@ const API_VERSION: Readonly<Record<ControllerKind, string>> = {
 
 /** Writes a controller as a manifest that reads as an equal one. */
 export function writeController(of: Controller): Manifest {
-  const replicas = REPLICAS[of.kind];
   return {
     apiVersion: API_VERSION[of.kind],
     kind: of.kind,
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
     spec: manifest({
-      ...(replicas !== null && { [replicas]: of.replicas }),
+      [REPLICAS[of.kind] ?? 'replicas']: of.replicas,
       template: of.template === null ? null : writePodTemplateSpec(of.template),
     }),
   };

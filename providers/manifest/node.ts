@@ -1,3 +1,4 @@
+import { nonEmpty } from '../../core/model/values/present.ts';
 import { nodeName } from '../../core/model/values/names.ts';
 import type { Node, NodeCondition } from '../../core/model/cluster/node.ts';
 import { NO_RESOURCES } from '../../core/model/values/resources.ts';
@@ -65,7 +66,7 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     // The API server's default for a node that reports only its capacity.
     allocatable: allocatable ?? capacity ?? NO_RESOURCES,
     conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
-    ...(declaredFeatures.length > 0 && { declaredFeatures }),
+    ...nonEmpty({ declaredFeatures }),
   };
 };
 

@@ -56,6 +56,6 @@ export const writePodGroup = (of: PodGroup): Manifest => ({
   spec: manifest({
     schedulingPolicy: of.minCount === 0 ? { basic: {} } : { gang: { minCount: of.minCount } },
     disruptionMode: of.disruptedTogether ? { all: {} } : null,
-    ...(of.notSimulated !== null && NOT_SIMULATED[of.notSimulated]),
+    ...NOT_SIMULATED[of.notSimulated ?? ''],
   }),
 });

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { Container, PodSpec } from '../../core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
@@ -70,7 +71,7 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems, 30),
     ...schedulingGroupIn(spec, place, problems),
     ...requiredFeaturesIn(spec, place, problems),
-    ...(unknownField !== undefined && { unknownField }),
+    ...present({ unknownField }),
   };
 };
 
@@ -111,6 +112,7 @@ export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
 /** Writes `spec` so that reading the manifest gives an equal spec. */
 export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
   const features = writeRequiredFeatures(spec.requiredFeatures);
+  const unknown = spec.unknownField === undefined ? {} : { [spec.unknownField]: true };
   return manifest({
     nodeName,
     schedulerName: spec.schedulerName,
@@ -127,9 +129,11 @@ export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
     overhead: unlessEmpty(writeAmounts(spec.overhead)),
     resources: spec.podRequests === null ? null : { requests: writeAmounts(spec.podRequests) },
     initContainers: spec.initContainers.map(writeContainer),
-    containers: spec.containers.map((one, i) => ({ ...writeContainer(one), ...(i === 0 && features.container) })),
+    containers: spec.containers.map((one, i) =>
+      i === 0 ? { ...writeContainer(one), ...features.container } : writeContainer(one),
+    ),
     ...features.spec,
     volumes: spec.volumes.map(writeVolume),
-    ...(spec.unknownField !== undefined && { [spec.unknownField]: true }),
+    ...unknown,
   });
 }

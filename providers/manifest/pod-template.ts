@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import type { PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
 import { type AmountsSpec, NEW_POD, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
@@ -12,6 +13,7 @@ import {
   optionalObjectIn,
   readFields,
   stringIn,
+  unlessBlank,
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
@@ -35,7 +37,7 @@ export const podTemplateReader: Reader<PodTemplate> = (raw, place, problems) => 
     name,
     generation: generationOf(metadata, problems),
     pod: templatePod({ namespace, name }, template, at, problems),
-    ...(priorityClass !== '' && { priorityClass }),
+    ...present({ priorityClass: unlessBlank(priorityClass) }),
     limits: limitsOf(objectIn(template, 'spec', at, [])),
   };
 };
@@ -81,7 +83,7 @@ export function templatePod(
 /** Writes a template of pods without a controller's name. */
 export const writePodTemplateSpec = ({ labels, annotations, spec }: Pod, priorityClassName?: string): Manifest => ({
   metadata: manifest({ labels: unlessEmpty(labels), annotations: unlessEmpty(annotations) }),
-  spec: { ...(priorityClassName !== undefined && { priorityClassName }), ...writePodSpec(spec, null) },
+  spec: manifest({ priorityClassName, ...writePodSpec(spec, null) }),
 });
 
 /** Writes a template as a manifest that reads as an equal one. */

@@ -10,6 +10,7 @@ import {
   nameIn,
   objectIn,
   readFields,
+  unlessBlank,
   unlessEmpty,
 } from './fields.ts';
 import { fieldOf, type Reader, report } from './invalid.ts';
@@ -61,7 +62,7 @@ const readPodSet: Reader<PodSet> = (raw, place, problems) => {
 export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({
   apiVersion: `${PROVISIONING_REQUESTS}/v1`,
   kind: 'ProvisioningRequest',
-  metadata: { ...writeMetadata(of), ...(of.resourceVersion !== '' && { resourceVersion: of.resourceVersion }) },
+  metadata: manifest({ ...writeMetadata(of), resourceVersion: unlessBlank(of.resourceVersion) }),
   spec: manifest({
     provisioningClassName: of.className,
     podSets: of.podSets.map(({ podTemplate, count }) => ({ podTemplateRef: { name: podTemplate }, count })),

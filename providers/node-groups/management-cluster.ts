@@ -26,8 +26,10 @@ export function managementTransport(
   const { cluster, endpoint, now, options } = access;
   const { eks } = createAwsClients({
     region: region ?? access.region,
-    ...present({ endpoint }),
-    ...(role === null ? {} : { credentials: assumedRole({ arn: role, externalId }, cluster, access.region) }),
+    ...present({
+      endpoint,
+      credentials: role === null ? null : assumedRole({ arn: role, externalId }, cluster, access.region),
+    }),
   });
   return renewingTransport(() => connectionOfEksCluster(eks, name), now, options);
 }

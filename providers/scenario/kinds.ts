@@ -33,10 +33,7 @@ function unpacked(manifests: readonly PlacedManifest[]): readonly PlacedManifest
     const { apiVersion } = raw;
     // The items of a `PodList` have neither `kind` nor `apiVersion`.
     const items = raw['items'].map((item: unknown, index) => ({
-      raw:
-        kind !== '' && isObject(item) && item['kind'] === undefined
-          ? { ...(apiVersion !== undefined && { apiVersion }), ...item, kind }
-          : item,
+      raw: kind !== '' && isObject(item) && item['kind'] === undefined ? { apiVersion, ...item, kind } : item,
       place: itemOf(at, index),
     }));
     return unpacked(items);

@@ -128,9 +128,9 @@ export function reportClashes(groups: readonly (NodeGroup | null)[], place: stri
   }
 }
 
-const writeTemplate = ({ node, pods }: NodeTemplate) => ({
-  template: writeNode(node),
-  templatePods: pods.length === 0 ? undefined : pods.map(writePod),
+const writeTemplate = (of: NodeTemplate | null) => ({
+  template: of?.node && writeNode(of.node),
+  templatePods: of === null || of.pods.length === 0 ? undefined : of.pods.map(writePod),
 });
 
 /** Writes a group so that reading the manifest gives an equal group. */
@@ -147,7 +147,7 @@ export const writeNodeGroup = ({
     zonalShifts: zonalShifts && [...zonalShifts],
     cloudActions: cloudActions && [...cloudActions],
     options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
-    ...(template === null ? { template: undefined, templatePods: undefined } : writeTemplate(template)),
+    ...writeTemplate(template),
     alternatives: group.alternatives.map(writeTemplate),
     instances: joinLaunchFailures({ instances, launchFailures }),
   }) as Manifest;

@@ -93,16 +93,14 @@ function identified(kind: string, raw: unknown): unknown {
   }
   const namespace = isGiven(metadata['namespace']) ? metadata['namespace'] : 'default';
   const uidOf = (ofKind: unknown, name: unknown): string => `${String(ofKind)}/${String(namespace)}/${String(name)}`;
+  const identifiedOwner = (owner: unknown): unknown =>
+    isObject(owner) && !isGiven(owner['uid']) ? { ...owner, uid: uidOf(owner['kind'], owner['name']) } : owner;
   return {
     ...raw,
     metadata: {
       ...metadata,
-      ...(!hasUid && { uid: uidOf(kind, metadata['name']) }),
-      ...(Array.isArray(owners) && {
-        ownerReferences: owners.map((owner: unknown) =>
-          isObject(owner) && !isGiven(owner['uid']) ? { ...owner, uid: uidOf(owner['kind'], owner['name']) } : owner,
-        ),
-      }),
+      uid: hasUid ? metadata['uid'] : uidOf(kind, metadata['name']),
+      ownerReferences: Array.isArray(owners) ? owners.map(identifiedOwner) : owners,
     },
   };
 }

@@ -65,11 +65,10 @@ const FORM: ShortForm<CapacitySchedule> = {
     }
     return least === null ? null : { least, schedule };
   },
-  write: ({ least, schedule }) =>
-    writeBy(capacityObject, {
-      ...('nodes' in least ? { nodes: least.nodes } : { [least.resource]: least.text }),
-      ...scheduleFields(schedule),
-    }),
+  write: ({ least, schedule }) => {
+    const amount = 'nodes' in least ? { nodes: least.nodes } : { [least.resource]: least.text };
+    return writeBy(capacityObject, { ...amount, ...scheduleFields(schedule) });
+  },
 };
 
 function leastOf(

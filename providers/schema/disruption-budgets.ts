@@ -55,13 +55,9 @@ const FORM: ShortForm<DisruptionBudget> = {
     if (match === null) {
       return null;
     }
-    const [, many, reasons, schedule, duration, timeZone] = match;
-    return {
-      nodes: many,
-      ...(reasons !== undefined && { reasons: reasons.split(',').map((one) => one.trim()) }),
-      ...(schedule !== undefined && { schedule, duration }),
-      ...present({ timeZone }),
-    };
+    const [, nodes, listed, schedule, duration, timeZone] = match;
+    const reasons = listed?.split(',').map((one) => one.trim());
+    return present({ nodes, reasons, schedule, duration, timeZone });
   },
   read(fields, place, problems) {
     const read = readBy(budgetObject, fields, place, problems);
@@ -77,7 +73,7 @@ const FORM: ShortForm<DisruptionBudget> = {
   write: ({ nodes: many, reasons, schedule, unreadable }) =>
     writeBy(budgetObject, {
       nodes: many,
-      ...(reasons !== null && { reasons: [...reasons] }),
+      reasons: reasons ? [...reasons] : undefined,
       ...scheduleFields(schedule),
       ...present({ unreadable }),
     }),

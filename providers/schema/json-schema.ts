@@ -57,14 +57,13 @@ function withNulls(json: unknown): unknown {
 }
 
 function orNull(property: JsonSchema): JsonSchema {
-  const { type, anyOf, enum: words } = property;
+  const { type, anyOf } = property;
+  const words = property['enum'] as readonly unknown[] | undefined;
   if (Array.isArray(anyOf)) {
     const forms = anyOf as readonly JsonSchema[];
     return forms.some((form) => form['type'] === 'null')
       ? property
       : { ...property, anyOf: [...forms, { type: 'null' }] };
   }
-  return typeof type === 'string'
-    ? { ...property, type: [type, 'null'], ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }) }
-    : property;
+  return typeof type === 'string' ? { ...property, type: [type, 'null'], enum: words && [...words, null] } : property;
 }

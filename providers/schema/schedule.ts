@@ -64,11 +64,8 @@ export function scheduleOf({ schedule, duration: length, timeZone: zone }: Sched
 }
 
 /** The fields of a schedule; UTC goes without saying. */
-export const scheduleFields = (schedule: Schedule | null): ScheduleFields =>
-  schedule === null
-    ? {}
-    : {
-        schedule: schedule.cron,
-        duration: schedule.duration,
-        ...(schedule.timeZone !== 'UTC' && { timeZone: schedule.timeZone }),
-      };
+export const scheduleFields = (schedule: Schedule | null): ScheduleFields => ({
+  schedule: schedule?.cron,
+  duration: schedule?.duration,
+  timeZone: schedule?.timeZone === 'UTC' ? undefined : schedule?.timeZone,
+});

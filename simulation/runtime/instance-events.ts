@@ -60,7 +60,7 @@ const scheduledChange = (instances: readonly InstanceId[], startsAt: EpochMs | n
   eventTypeCode: 'AWS_EC2_PERSISTENT_INSTANCE_RETIREMENT_SCHEDULED',
   eventTypeCategory: 'scheduledChange',
   statusCode: 'upcoming',
-  ...(startsAt !== null && { startTime: new Date(startsAt).toUTCString() }),
+  startTime: startsAt === null ? undefined : new Date(startsAt).toUTCString(),
   affectedEntities: instances.map((entityValue) => ({ entityValue, status: 'PENDING' })),
 });
 

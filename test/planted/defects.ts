@@ -390,7 +390,7 @@ const SAFETY: readonly Defect[] = [
         'if (rollsOutNow(group) && !goesFirst(group, machine)) {',
         'if (rollsOutNow(group) && paused === undefined) {',
       ),
-      at('providers/clusterapi/groups/drift.ts', '...(owner?.uid !== first!.uid && {', '...(first === undefined && {'),
+      at('providers/clusterapi/groups/drift.ts', 'owner?.uid === first.uid', 'first !== undefined'),
     ],
     tests: ['test/providers/clusterapi/changes'],
     simulation: CLUSTER_API,

@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import type { Node } from '../../../core/model/cluster/node.ts';
 import { LAST_UPDATED, OUTRIGGER_UPDATED } from '../../../providers/kubernetes/status-config-map.ts';
 import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
@@ -101,13 +102,13 @@ async function orNull<T>(transport: Transport, request: ApiRequest, read: (raw: 
 
 export async function readAutoscalers(transport: Transport): Promise<readonly Autoscaler[]> {
   const found: Autoscaler[] = [];
-  let next = '';
+  let next: string | null = null;
   do {
-    const query = { limit: String(PAGE), ...(next === '' ? {} : { continue: next }) };
+    const query: Readonly<Record<string, string>> = { limit: String(PAGE), ...present({ continue: next }) };
     const list = await transport.send(apiRequest('list', DEPLOYMENTS, { query }), (answer) => fieldsOf(jsonOf(answer)));
     found.push(...listedIn(list['items']).flatMap(autoscalerIn));
-    next = textOf(fieldsOf(list['metadata'])['continue']) ?? '';
-  } while (next !== '');
+    next = textOf(fieldsOf(list['metadata'])['continue']) || null;
+  } while (next !== null);
   return found;
 }
 

@@ -97,7 +97,7 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
   return {
     type: kind === 'bars' ? 'bar' : 'line',
     data: {
-      ...(categories === null ? {} : { labels: [...categories] }),
+      labels: [...(categories ?? [])],
       datasets: series.map((one, index) => {
         const color = theme.tones(one.tone);
         const values = valuesAt(one, places, categories === null);
@@ -130,7 +130,7 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
           beginAtZero: true,
           stacked: kind === 'stacked',
           ticks: {
-            ...(chart.unit === 'count' ? { precision: 0 } : {}),
+            precision: chart.unit === 'count' ? 0 : undefined,
             callback: (value) => (chart.unit === 'count' ? value : `$${Number(value).toFixed(2)}`),
           },
         },

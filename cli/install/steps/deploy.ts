@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
 import { stepDone, StepError, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
@@ -28,10 +29,12 @@ export async function deployStack(
   if (dryRun) {
     return would(`${isNew ? 'Would create' : 'Would update'} the stack ${client.name}.`, isNew ? null : before);
   }
-  await deploy({
-    ...(isNew ? { [SCHEDULES_PARAMETER]: 'DISABLED' } : {}),
-    ...(token === null ? {} : { [TOKEN_HASHES_PARAMETER]: token.accepted.join(',') }),
-  });
+  await deploy(
+    present({
+      [SCHEDULES_PARAMETER]: isNew ? 'DISABLED' : null,
+      [TOKEN_HASHES_PARAMETER]: token?.accepted.join(','),
+    }),
+  );
   const after = await readStack(client);
   if (!exists(after) || !/^(?:CREATE|UPDATE)_COMPLETE$/.test(after.status)) {
     throw new StepError(`The stack ${client.name} is not complete: ${after?.status ?? 'it does not exist'}.`, [
@@ -82,7 +85,7 @@ export async function finishStack(
     current !== null &&
     (await setParameters(client, current, {
       [SCHEDULES_PARAMETER]: 'ENABLED',
-      ...(token === null ? {} : { [TOKEN_HASHES_PARAMETER]: token.hash }),
+      ...present({ [TOKEN_HASHES_PARAMETER]: token?.hash }),
     }));
   return changed
     ? stepDone('The schedules are on: the cluster is evaluated every minute.', null)

@@ -67,14 +67,14 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     const remembered = await loadRemembered(stores, cluster, options, now(), signal);
     return liveReport(cluster, recorder.recorded(), remembered === null ? null : statusOf(remembered));
   };
-  const server = await startHttpServer(address, {
+  const routes: Routes = {
     '/metrics': async () => ({ status: 200, type: exposition.contentType, body: await exposition.text() }),
     '/health-check': () => {
       const trouble = health.trouble(now());
       return trouble === null ? plainAnswer(200, okText(observed.awaySince())) : plainAnswer(500, `Error: ${trouble}`);
     },
-    ...(ui ? await pageRoutes(report) : {}),
-  });
+  };
+  const server = await startHttpServer(address, ui ? { ...routes, ...(await pageRoutes(report)) } : routes);
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return {
     url: `http://${host}:${server.port}/`,

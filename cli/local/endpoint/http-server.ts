@@ -86,8 +86,7 @@ async function respond(
     'referrer-policy': 'no-referrer',
     'cross-origin-resource-policy': 'same-origin',
     'x-frame-options': 'DENY',
-    ...present({ 'content-security-policy': policy }),
-    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+    ...present({ 'content-security-policy': policy, allow: status === 405 ? 'GET, HEAD' : null }),
   });
   response.end(isKnown || request.method === 'HEAD' ? undefined : body);
 }

@@ -81,8 +81,8 @@ export function withPending(
   return {
     ...remaining,
     targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
-    ...(beingLowered > 0 && { beingLowered }),
-    ...(raisedSince !== null && more > 0 && { beingRaised: { nodes: more, since: raisedSince } }),
+    beingLowered: beingLowered || undefined,
+    beingRaised: raisedSince !== null && more > 0 ? { nodes: more, since: raisedSince } : undefined,
     instances: remaining.instances.map((instance) =>
       ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
     ),

@@ -32,10 +32,8 @@ export function writingOf(
   dryRun: boolean,
 ): CommitContent & { readonly recorded: () => Decision } {
   const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
-  return {
-    recorded: () => recorded(decision, scenario),
-    ...(dryRun
-      ? { before: timersOf(state), after: timersOf(next), intents: [], settled: [] }
-      : { before: state, after: next, intents: intentsOf(decision, scenario, version + 1, drains), settled }),
-  };
+  const content = { recorded: () => recorded(decision, scenario) };
+  return dryRun
+    ? { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] }
+    : { ...content, before: state, after: next, intents: intentsOf(decision, scenario, version + 1, drains), settled };
 }

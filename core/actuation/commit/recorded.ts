@@ -1,5 +1,5 @@
 import type { Decision, RecordedGroup } from '../../model/decision.ts';
-import { INSTANCE_TYPE_LABEL } from '../../model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { valueOf } from '../../model/values/records.ts';
@@ -15,18 +15,19 @@ export const recorded = (decision: Decision, { nodeGroups }: Pick<Scenario, 'nod
   nodeGroups: sortedRecord(nodeGroups.map((group) => [group.name, recordedGroup(group, decision)] as const)),
 });
 
-const recordedGroup = (
-  { minSize, maxSize, template, nodes }: NodeGroup,
+function recordedGroup(
+  { minSize: min, maxSize: max, template, nodes }: NodeGroup,
   { evaluation }: Pick<Decision, 'evaluation'>,
-): RecordedGroup => ({
-  ...(evaluation !== 'ScaleDown' && { min: minSize, max: maxSize, ...(template !== null && shapeOf(template)) }),
-  ...(evaluation !== 'ScaleUp' && { nodes }),
-});
+): RecordedGroup {
+  if (evaluation === 'ScaleDown') {
+    return { nodes };
+  }
+  const ofScaleUp = { min, max, template: template?.node && shapeOf(template.node) };
+  return evaluation === 'ScaleUp' ? ofScaleUp : { ...ofScaleUp, nodes };
+}
 
-const shapeOf = ({ node: { labels, allocatable } }: NonNullable<NodeGroup['template']>): RecordedGroup => ({
-  template: {
-    instanceType: valueOf(labels, INSTANCE_TYPE_LABEL) ?? null,
-    cpu: valueOf(allocatable, CPU) ?? 0,
-    memory: valueOf(allocatable, MEMORY) ?? 0,
-  },
+const shapeOf = ({ labels, allocatable }: Node): RecordedGroup['template'] => ({
+  instanceType: valueOf(labels, INSTANCE_TYPE_LABEL) ?? null,
+  cpu: valueOf(allocatable, CPU) ?? 0,
+  memory: valueOf(allocatable, MEMORY) ?? 0,
 });

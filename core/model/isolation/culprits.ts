@@ -150,7 +150,7 @@ function take(
       if (first === undefined) {
         return {};
       }
-      return { ...aboutPod(first), ...(found.pods.size > 1 ? { pods: found.pods.size } : {}) };
+      return { ...aboutPod(first), pods: found.pods.size > 1 ? found.pods.size : undefined };
     }
   }
 }

@@ -189,7 +189,7 @@ function describe(option: Option, { figures }: Chooser): ConsideredOption {
     pods,
     waste: rounded(waste),
     similarGroups: similar.map(({ name }) => name),
-    ...(cutShort ? { cutShort } : {}),
+    cutShort: cutShort || undefined,
     ...figures(option),
   };
 }

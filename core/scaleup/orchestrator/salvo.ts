@@ -183,20 +183,21 @@ function considerations(
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
   return expansions.map((expansion) => {
     const { consideration, nodes } = expansion;
+    const { why, winner } = consideration;
     const kept = newNodes(
       snapshot,
       nodes.map((info) => moved.get(info) ?? info),
     );
     const back = nodes.length - kept.length;
     const split = splitOf(kept, sizes);
-    const others = [...new Set(kept.map(groupOfNew)).union(new Set([consideration.winner]))].flatMap(
+    const others = [...new Set(kept.map(groupOfNew)).union(new Set([winner]))].flatMap(
       (group) => uneven.get(group) ?? [],
     );
-    const unbalanced = [...others, ...nearlySimilar(input, consideration.winner)];
+    const unbalanced = [...others, ...nearlySimilar(input, winner)];
     return {
       ...consideration,
       split,
-      ...(back > 0 && { why: `${consideration.why}; ${back} less, as the other new nodes hold their pods` }),
+      why: back > 0 ? `${why}; ${back} less, as the other new nodes hold their pods` : why,
       ...nonEmpty({ uneven: unbalanced }),
     };
   });

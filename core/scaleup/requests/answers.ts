@@ -83,19 +83,14 @@ function reportOfStep({ name, request, wanted, step }: OpenRequest, booked: Book
     case 'book': {
       const { fits, upcoming } = booked.get(name) ?? { fits: 0, upcoming: 0 };
       const wanted = requestedPodCount(step.sets);
-      return { ...about, outcome: 'Booked', wanted, fits, ...(upcoming > 0 && { upcoming }), triggered: 0 };
+      return { ...about, outcome: 'Booked', wanted, fits, upcoming: upcoming || undefined, triggered: 0 };
     }
     case 'refuse':
       return { ...about, outcome: 'CapacityIsNotFound', fits: 0, triggered: 0, message: step.message };
     case 'wait':
+      return { ...about, outcome: 'Waiting', fits: 0, triggered: 0, until: step.until ?? undefined };
     case 'try':
-      return {
-        ...about,
-        outcome: 'Waiting',
-        fits: 0,
-        triggered: 0,
-        ...(step.kind === 'wait' && step.until !== null && { until: step.until }),
-      };
+      return { ...about, outcome: 'Waiting', fits: 0, triggered: 0 };
   }
 }
 

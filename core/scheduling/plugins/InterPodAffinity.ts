@@ -196,7 +196,7 @@ export function ownTerm(term: Term, objects: ClusterObjects): Term {
   const found = objects.namespaces.filter(({ labels }) => term.namespaceSelector.matches(labels));
   const namespaces = new Set([...term.namespaces, ...found.map(({ name }) => name)]);
   const minor = minorOf(objects);
-  return { ...term, namespaces, ...((minor < 34 || minor > 36) && { namespaceSelector: NOTHING }) };
+  return minor < 34 || minor > 36 ? { ...term, namespaces, namespaceSelector: NOTHING } : { ...term, namespaces };
 }
 
 /** @param namespace of the pod whose terms they are. */

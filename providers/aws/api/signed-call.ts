@@ -48,7 +48,7 @@ export function createSignedCall(
       ...request,
       protocol: url.protocol,
       hostname: url.hostname,
-      ...(url.port !== '' && { port: Number(url.port) }),
+      ...present({ port: url.port === '' ? null : Number(url.port) }),
       query: {},
       headers: { ...headers, host: url.host },
     });

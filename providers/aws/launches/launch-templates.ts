@@ -92,9 +92,11 @@ export async function describeVersions(
   versions: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly NamedVersion[]> {
+  const isId = /^lt-[0-9a-f]+$/.test(template);
   const { LaunchTemplateVersions = [] } = await ec2.send(
     new DescribeLaunchTemplateVersionsCommand({
-      ...(/^lt-[0-9a-f]+$/.test(template) ? { LaunchTemplateId: template } : { LaunchTemplateName: template }),
+      LaunchTemplateId: isId ? template : undefined,
+      LaunchTemplateName: isId ? undefined : template,
       Versions: [...versions],
     }),
     abortable(signal),

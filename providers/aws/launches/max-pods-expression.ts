@@ -21,15 +21,13 @@ VARIABLES.forEach((name) => environment.registerVariable(name, 'int'));
 
 /** The variables of nodeadm; those of the network only where EC2 describes it. */
 export function expressionVariables({ network, vCpus, memoryMib }: InstanceType): Readonly<Record<string, number>> {
-  return {
-    ...(network !== null && {
-      default_enis: network.interfaces,
-      ips_per_eni: network.addressesPerInterface,
-      max_pods: network.interfaces * (network.addressesPerInterface - 1) + 2,
-    }),
-    vcpus: vCpus,
-    physical_memory_mib: memoryMib,
-  };
+  const size = { vcpus: vCpus, physical_memory_mib: memoryMib };
+  if (network === null) {
+    return size;
+  }
+  const { interfaces, addressesPerInterface } = network;
+  const addresses = interfaces * (addressesPerInterface - 1);
+  return { default_enis: interfaces, ips_per_eni: addressesPerInterface, max_pods: addresses + 2, ...size };
 }
 
 /**

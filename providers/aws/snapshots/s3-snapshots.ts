@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
 
@@ -21,11 +22,7 @@ const CLIENT = {
 
 /** Snapshots in an S3 bucket. Made without I/O; the client lives as long as the process. */
 export function s3Snapshots({ region, bucket, prefix, endpoint }: BucketPlace): SnapshotStore {
-  const client = new S3Client({
-    region,
-    ...CLIENT,
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-  });
+  const client = new S3Client({ region, ...CLIENT, ...present({ endpoint }), forcePathStyle: endpoint !== undefined });
   const placeOf = (name: string): string => `s3://${bucket}/${prefix}${name}`;
   return {
     placeOf,

@@ -83,11 +83,10 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
  * interfaces (`vpc.amazonaws.com/pod-eni`): they come from a live node, or from a tag of the group.
  */
 function networkDevices({ type: { network }, data: { efaInterfaces } }: TypeLaunch, os: string): Resources {
-  return {
-    ...(efaInterfaces > 0 && { 'vpc.amazonaws.com/efa': efaInterfaces }),
-    ...(os === 'windows' &&
-      network !== null && { 'vpc.amazonaws.com/PrivateIPv4Address': network.addressesPerInterface - 1 }),
-  };
+  return present({
+    'vpc.amazonaws.com/efa': efaInterfaces || null,
+    'vpc.amazonaws.com/PrivateIPv4Address': os === 'windows' ? network && network.addressesPerInterface - 1 : null,
+  });
 }
 
 const CAPACITY_TYPES: Readonly<Partial<Record<Market, string>>> = {

@@ -1,4 +1,5 @@
 import type { Instance } from '../../../core/model/node-group.ts';
+import { firstItem } from '../../../core/model/values/existing.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import { outdatedSets } from './rollout.ts';
 
@@ -22,14 +23,15 @@ export function notesOf(resource: ScalableResource, sets: readonly ScalableResou
     return () => ({});
   }
   const { latest, outdated } = found;
-  const [first] = outdated;
+  const first = firstItem(outdated);
   return ({ owner }) => {
     const own = outdated.find(({ uid }) => uid === owner?.uid);
     return {
-      ...(own !== undefined && { drifted: `of MachineSet ${own.name}, and new Machines are of ${latest.name}` }),
-      ...(owner?.uid !== first!.uid && {
-        stays: `its MachineDeployment takes Machines of MachineSet ${first!.name} first (strategy OnDelete)`,
-      }),
+      drifted: own && `of MachineSet ${own.name}, and new Machines are of ${latest.name}`,
+      stays:
+        owner?.uid === first.uid
+          ? undefined
+          : `its MachineDeployment takes Machines of MachineSet ${first.name} first (strategy OnDelete)`,
     };
   };
 }

@@ -204,17 +204,15 @@ async function headersOf(
   userAgent: string,
   refreshToken: boolean,
 ): Promise<Readonly<Record<string, string>>> {
-  return {
+  return present({
     accept,
     'accept-encoding': 'gzip',
     'user-agent': userAgent,
-    ...(body !== null && {
-      'content-type': body.contentType,
-      'content-length': String(Buffer.byteLength(body.text)),
-    }),
-    ...present({ 'impersonate-user': actingAs }),
-    ...(token !== null && { authorization: `Bearer ${await token(refreshToken)}` }),
-  };
+    'content-type': body?.contentType,
+    'content-length': body && String(Buffer.byteLength(body.text)),
+    'impersonate-user': actingAs,
+    authorization: token && `Bearer ${await token(refreshToken)}`,
+  });
 }
 
 /** Whether to repeat a failed attempt. Waits for the time that the server asked for, beyond the usual delay. */
@@ -239,7 +237,7 @@ function agentFor({ server, tls, proxy }: Connection, options: TransportOptions)
   const common = {
     keepAlive: true,
     maxSockets: options.maxConnections,
-    ...(proxy === null ? {} : { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+    ...present({ proxyEnv: proxy === null ? null : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   };
   if (server.protocol === 'http:') {
     return new http.Agent(common);

@@ -49,10 +49,8 @@ export interface ValidatingWebhookConfiguration extends KubernetesObject {
  * @throws Error for an invalid user of a scheduler. The URL is not checked: in a template it is not known yet.
  */
 export function webhookConfiguration(cluster: string, target: WebhookTarget): ValidatingWebhookConfiguration {
-  const clientConfig = {
-    url: target.url,
-    ...(target.ca === null ? {} : { caBundle: Buffer.from(target.ca).toString('base64') }),
-  };
+  const { url, ca } = target;
+  const clientConfig = ca === null ? { url } : { url, caBundle: Buffer.from(ca).toString('base64') };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',

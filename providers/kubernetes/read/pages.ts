@@ -1,3 +1,4 @@
+import { present } from '../../../core/model/values/present.ts';
 import type { RejectedObject } from '../../../core/ports/cluster.ts';
 import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
 import { apiRequest, qualified } from '../client/api-request.ts';
@@ -52,7 +53,7 @@ export async function* pagesOf<T extends object>(
       query: {
         ...without(exhausted, query),
         limit: String(limit),
-        ...(continueToken === '' ? {} : { continue: continueToken }),
+        ...present({ continue: continueToken || null }),
       },
     });
     let bytes = 0;

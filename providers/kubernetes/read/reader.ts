@@ -248,6 +248,6 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
   return {
     objects: { ...(objects as unknown as ClusterObjects), closedNodes },
     rejected,
-    ...(differing > 0 && { differing }),
+    differing: differing || undefined,
   };
 }

@@ -34,26 +34,14 @@ export function redactedScenario(document: Manifest, renaming: Pseudonymizer): M
     options: redactedOptions(options, renaming),
     nodeGroups: nodeGroups.map(({ options: own, pause, ...group }) => ({
       ...(redacted(group, '', renaming) as Manifest),
-      ...(own !== undefined && { options: own }),
-      ...(pause !== undefined && { pause: redactedPause(pause as Manifest, renaming) }),
+      options: own,
+      pause: pause && redactedPause(pause as Manifest, renaming),
     })),
     objects: objects.map((object) => redactedObject(object, renaming)),
-    ...(notices !== undefined && {
-      notices: notices.map((notice) => ({ ...(redacted(notice, '', renaming) as Manifest), kind: notice.kind })),
-    }),
-    ...(pauses !== undefined && {
-      pauses: pauses.map((pause) => redactedPause(pause, renaming)),
-    }),
-    ...(externalChoices !== undefined && { externalChoices: redacted(externalChoices, '', renaming) }),
-    ...(closedNodes === undefined
-      ? {}
-      : {
-          closedNodes: closedNodes.map(({ node, reason }) => ({
-            node: named(node, renaming),
-            reason,
-            message: REDACTED,
-          })),
-        }),
+    notices: notices?.map((notice) => ({ ...(redacted(notice, '', renaming) as Manifest), kind: notice.kind })),
+    pauses: pauses?.map((pause) => redactedPause(pause, renaming)),
+    externalChoices: redacted(externalChoices, '', renaming),
+    closedNodes: closedNodes?.map(({ node, reason }) => ({ node: named(node, renaming), reason, message: REDACTED })),
   };
 }
 
@@ -70,7 +58,7 @@ interface ScenarioDocument extends Manifest {
 
 const redactedPause = ({ group, ...pause }: Manifest, renaming: Pseudonymizer): Manifest => ({
   ...pause,
-  ...(group !== undefined && { group: named(group as string, renaming) }),
+  group: group && named(group as string, renaming),
 });
 
 const REDACTED = 'redacted';
@@ -158,22 +146,23 @@ function redacted(value: unknown, field: string, renaming: Pseudonymizer): unkno
     return Object.fromEntries(fields.map(([pod, time]) => [named(pod, renaming), time]));
   }
   const { key, values, value: single, ...rest } = value as Manifest;
-  // Requirements, taints and tolerations have a key, which says what the value is.
-  const keyed =
-    typeof key === 'string'
-      ? {
-          key: keyOf(key, renaming),
-          ...(Array.isArray(values) && { values: values.map((one: string) => valueOf(key, one, renaming)) }),
-          ...(typeof single === 'string' && { value: valueOf(key, single, renaming) }),
-        }
-      : {
-          // The scope of a quota: names of classes.
-          ...(Array.isArray(values) && { values: values.map((one: string) => named(one, renaming)) }),
-          ...(single !== undefined && { value: single }),
-        };
   return {
     ...Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, redacted(inner, name, renaming)])),
-    ...keyed,
+    ...redactedRequirement({ key, values, value: single }, renaming),
+  };
+}
+
+/** Requirements, taints and tolerations have a key, which says what the value is. */
+function redactedRequirement({ key, values, value }: Manifest, renaming: Pseudonymizer): Manifest {
+  const texts = Array.isArray(values) ? (values as readonly string[]) : undefined;
+  if (typeof key !== 'string') {
+    // The scope of a quota: names of classes.
+    return { values: texts?.map((one) => named(one, renaming)), value };
+  }
+  return {
+    key: keyOf(key, renaming),
+    values: texts?.map((one) => valueOf(key, one, renaming)),
+    value: typeof value === 'string' ? valueOf(key, value, renaming) : undefined,
   };
 }
 
