@@ -5,6 +5,8 @@ export interface Footprint {
   readonly cpuSeconds: number;
   /** The largest resident size. */
   readonly peakMb: number;
+  /** Read from the network and from files. */
+  readonly readMb: number;
 }
 
 /** Linux counts CPU time in hundredths of a second. */
@@ -17,5 +19,10 @@ export function footprintOf(pid: number): Footprint {
     .replace(/^.*\) /su, '')
     .split(' ');
   const [, kb = '0'] = /^VmHWM:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS, peakMb: Number(kb) / 1024 };
+  const [, bytes = '0'] = /^rchar: (\d+)$/mu.exec(readFileSync(`/proc/${pid}/io`, 'utf8')) ?? [];
+  return {
+    cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+    peakMb: Number(kb) / 1024,
+    readMb: Number(bytes) / 1024 ** 2,
+  };
 }

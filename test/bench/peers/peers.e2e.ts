@@ -1,18 +1,21 @@
 /**
  * `npm run bench:peers`: Outrigger, Karpenter and, where `CLUSTER_AUTOSCALER` names its program, Cluster Autoscaler on one real control
- * plane, one after the other in each round. `ROUNDS=3` rounds; prints the medians, and every run.
+ * plane, one after the other in each round. `ROUNDS=3` rounds; prints the medians, and every run. With
+ * `CROWD=1000x30` a burst, the loss of a zone and a fall beside 1,000 other nodes with 30 pods each.
  */
 import Table from 'cli-table3';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openCluster } from '../../e2e/cluster.ts';
 import { PATIENCE_MS } from '../../e2e/servers/server-process.ts';
 import { PEERS } from './autoscalers.ts';
+import { createCrowd } from './crowd.ts';
 import type { Ground, Peer } from './peer.ts';
 import { type Figures, type Scenario, SCENARIOS } from './scenarios.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 const BOOT_MS = 5_000;
+const CROWD_PATIENCE_MS = 1_200_000;
 
 interface Run {
   readonly scenario: Scenario;
@@ -40,6 +43,10 @@ test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
   await cluster.createGroups({ name: 'g', instanceType, zones: ZONES, min: 1, max, desired: 1, tags: peer.tags });
   cluster.bridge(BOOT_MS);
   await cluster.untilNodes(ZONES.length);
+  if (scenario.crowd !== undefined) {
+    const removeCrowd = await createCrowd(cluster, scenario.crowd, ZONES);
+    onTestFinished(removeCrowd, CROWD_PATIENCE_MS);
+  }
   const autoscaler = await peer.start(cluster, ground);
   onTestFinished(async () => void (await autoscaler.stop()), PATIENCE_MS);
   const figures = await scenario.run(cluster, autoscaler, ZONES);

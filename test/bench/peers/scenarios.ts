@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { recordStarts } from '../../e2e/placement/starts.ts';
+import type { Crowd } from './crowd.ts';
 import type { Autoscaler, Ground } from './peer.ts';
 import { footprintOf } from './footprint.ts';
 
@@ -12,15 +13,19 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Scenario {
   readonly name: string;
   readonly ground: Pick<Ground, 'instanceType' | 'price' | 'most'>;
+  /** Absent: none. */
+  readonly crowd?: Crowd;
   readonly run: (cluster: E2eCluster, autoscaler: Autoscaler, zones: readonly string[]) => Promise<Figures>;
 }
 
 const TRACED_PODS = 400;
 const LEFT = 0.4;
 const SHRINKING_MS = 150_000;
+const CROWD_BURST = 500;
+const CROWD_DEPLOYMENTS = 20;
 const ZONE = 'topology.kubernetes.io/zone';
 
-export const SCENARIOS: readonly Scenario[] = [
+const SMALL: readonly Scenario[] = [
   {
     name: '31 pods, then the loss of a zone',
     ground: { instanceType: 'm5.xlarge', price: 0.192, most: 40 },
@@ -53,12 +58,9 @@ export const SCENARIOS: readonly Scenario[] = [
       );
       const evictions = recordEvictions(cluster);
       const before = footprintOf(autoscaler.pid).cpuSeconds;
-      await Promise.all(
-        kinds.map(({ replicas }, index) =>
-          cluster.kube.patch(`/apis/apps/v1/namespaces/${cluster.name}/deployments/${nameOf(index)}`, {
-            spec: { replicas: Math.ceil(replicas * LEFT) },
-          }),
-        ),
+      await scaleTo(
+        cluster,
+        kinds.map(({ replicas }, index) => ({ name: nameOf(index), replicas: Math.ceil(replicas * LEFT) })),
       );
       await delay(SHRINKING_MS);
       evictions.stop();
@@ -75,6 +77,57 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
 ];
+
+/** A burst, the loss of a zone and a fall beside a crowd. */
+const besideCrowd = (crowd: Crowd): Scenario => ({
+  name: `500 pods beside ${crowd.nodes} nodes with ${crowd.nodes * crowd.podsPerNode} pods`,
+  ground: { instanceType: 'm5.4xlarge', price: 0.768, most: 60 },
+  crowd,
+  async run(cluster, autoscaler, zones) {
+    const names = Array.from({ length: CROWD_DEPLOYMENTS }, (_, index) => `burst-${index}`);
+    const replicas = CROWD_BURST / CROWD_DEPLOYMENTS;
+    const burst = await burstOf(cluster, autoscaler, CROWD_BURST, () =>
+      Promise.all(
+        names.map((name, index) =>
+          cluster.createDeployment(name, replicas, { cpuMilli: 250 * (1 + (index % 4)), memoryMib: 700 + 90 * index }),
+        ),
+      ),
+    );
+    const lost = performance.now();
+    await loseZone(cluster, autoscaler, zones[0]!);
+    await cluster.untilRunning(CROWD_BURST);
+    const replaced = since(lost);
+    const before = await nodesOf(cluster);
+    const fallen = footprintOf(autoscaler.pid).cpuSeconds;
+    await scaleTo(
+      cluster,
+      names.map((name) => ({ name, replicas: Math.ceil(replicas * LEFT) })),
+    );
+    await delay(SHRINKING_MS);
+    const { cpuSeconds, peakMb, readMb } = footprintOf(autoscaler.pid);
+    return {
+      ...burst,
+      nodes: burst['nodes']! - crowd.nodes,
+      'all running after the loss of a zone, s': replaced,
+      'nodes 150 s after the fall': (await nodesOf(cluster)) - crowd.nodes,
+      'nodes before the fall': before - crowd.nodes,
+      'CPU of the fall, s': cpuSeconds - fallen,
+      'memory, MB': peakMb,
+      'read, MB': readMb,
+    };
+  },
+});
+
+/** `CROWD=1000x30,5000x30`: so many nodes with so many pods each. */
+const CROWDS = (process.env['CROWD'] ?? '').split(',').filter((text) => text !== '');
+
+export const SCENARIOS: readonly Scenario[] =
+  CROWDS.length === 0
+    ? SMALL
+    : CROWDS.map((text) => {
+        const [nodes, podsPerNode] = text.split('x').map(Number) as [number, number];
+        return besideCrowd({ nodes, podsPerNode });
+      });
 
 async function burstOf(
   cluster: E2eCluster,
@@ -102,6 +155,17 @@ async function burstOf(
     'CPU of the burst, s': used.cpuSeconds - before,
     'memory, MB': used.peakMb,
   };
+}
+
+async function scaleTo(
+  { kube, name: namespace }: E2eCluster,
+  deployments: readonly { readonly name: string; readonly replicas: number }[],
+): Promise<void> {
+  await Promise.all(
+    deployments.map(({ name, replicas }) =>
+      kube.patch(`/apis/apps/v1/namespaces/${namespace}/deployments/${name}`, { spec: { replicas } }),
+    ),
+  );
 }
 
 const since = (begin: number): number => (performance.now() - begin) / 1_000;
