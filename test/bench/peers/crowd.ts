@@ -54,7 +54,10 @@ export async function createCrowd(
   };
 }
 
-const nameOf = (index: number): string => `crowd-${index}`;
+const nameOf = (index: number): string => `${NAMESPACE}-${index}`;
+
+/** @param node its name */
+export const isOfCrowd = (node: string): boolean => node.startsWith(`${NAMESPACE}-`);
 
 function nodeOf(index: number, podsPerNode: number, zones: readonly string[]): V1Node {
   const size = { cpu: `${podsPerNode * 100}m`, memory: `${podsPerNode * 256}Mi`, pods: `${podsPerNode}` };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { recordStarts } from '../../e2e/placement/starts.ts';
-import type { Crowd } from './crowd.ts';
+import { type Crowd, isOfCrowd } from './crowd.ts';
 import type { Autoscaler, Ground } from './peer.ts';
 import { footprintOf } from './footprint.ts';
 
@@ -200,11 +200,11 @@ function recordEvictions({ kube, name }: E2eCluster) {
   return { of, stop: () => stop.abort() };
 }
 
-/** All nodes of a zone fail at once, with their pods, and none are launched there again. */
-async function loseZone({ kube }: E2eCluster, autoscaler: Autoscaler, zone: string): Promise<void> {
+/** All nodes of a zone but for a crowd's fail at once, with their pods, and none are launched there again. */
+async function loseZone({ kube, name: namespace }: E2eCluster, autoscaler: Autoscaler, zone: string): Promise<void> {
   await autoscaler.loseZone(zone);
   const nodes = (await kube.list<V1Node>('/api/v1/nodes')).flatMap(({ metadata }) =>
-    metadata?.labels?.[ZONE] === zone ? metadata.name! : [],
+    metadata?.labels?.[ZONE] === zone && !isOfCrowd(metadata.name!) ? metadata.name! : [],
   );
   await Promise.all(
     nodes.map(async (node) => {
@@ -212,11 +212,11 @@ async function loseZone({ kube }: E2eCluster, autoscaler: Autoscaler, zone: stri
       await kube.remove(`/api/v1/nodes/${node}`);
     }),
   );
-  const pods = await kube.list<V1Pod>('/api/v1/pods');
+  const pods = await kube.list<V1Pod>(`/api/v1/namespaces/${namespace}/pods`);
   await Promise.all(
     pods
       .filter(({ spec }) => nodes.includes(spec?.nodeName ?? ''))
-      .map(({ metadata }) => kube.remove(`/api/v1/namespaces/${metadata!.namespace}/pods/${metadata!.name}`, 0)),
+      .map(({ metadata }) => kube.remove(`/api/v1/namespaces/${namespace}/pods/${metadata!.name}`, 0)),
   );
 }
 
