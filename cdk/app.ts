@@ -1,3 +1,4 @@
+import { firstItem } from '../core/model/values/existing.ts';
 import './compile-cache.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -66,12 +67,12 @@ function createFleetStacks(of: readonly ClusterSettings[]): void {
   const places = Map.groupBy(of, ({ account, region }) =>
     [account, region].filter((part) => part !== undefined).join('-'),
   );
-  for (const [place, [cluster]] of places) {
+  for (const [place, clusters] of places) {
     const suffix = places.size === 1 || place === '' ? [] : [place];
     new FleetStack(app, [FLEET, ...suffix].join('-'), {
       stackName: FLEET,
       description: 'Outrigger: the dashboard of all clusters of an account and a region',
-      ...environmentOf(cluster!),
+      ...environmentOf(firstItem(clusters)),
     });
   }
 }

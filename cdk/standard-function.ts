@@ -1,6 +1,7 @@
+import { required } from '../core/model/values/existing.ts';
 import { present } from '../core/model/values/present.ts';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
@@ -43,6 +44,9 @@ export interface StandardFunctionProps {
    */
   readonly mayRecur?: boolean;
 }
+
+/** The role of a function that the stack makes. */
+export const functionRole = ({ role, node }: Function): IRole => required(role, `the role of ${node.id}`);
 
 /**
  * A Lambda function as all of Outrigger's are: Node 24 on Graviton, JSON logs in a group that forgets. Its role

@@ -3,4 +3,4 @@ const LONGEST = 3_000;
 
 /** A signal for a glance: it is not worth more time, which the reading after it needs. */
 export const withShortTimeout = (signal: AbortSignal | undefined): AbortSignal =>
-  AbortSignal.any([...(signal === undefined ? [] : [signal]), AbortSignal.timeout(LONGEST)]);
+  AbortSignal.any([signal, AbortSignal.timeout(LONGEST)].filter((one) => one !== undefined));

@@ -1,3 +1,4 @@
+import { functionRole } from '../standard-function.ts';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
@@ -39,10 +40,10 @@ export function grantClusterAccess(
   if (assumed !== null) {
     return;
   }
-  const entry = (id: string, { role }: Function, ...groups: readonly string[]): void => {
+  const entry = (id: string, assuming: Function, ...groups: readonly string[]): void => {
     new CfnAccessEntry(scope, id, {
       clusterName: name,
-      principalArn: role!.roleArn,
+      principalArn: functionRole(assuming).roleArn,
       kubernetesGroups: [...groups],
       type: 'STANDARD',
     });

@@ -210,14 +210,8 @@ const snapshotRow = (cluster: string, { scaleUp, scaleDown }: Functions): IWidge
   ),
 ];
 
-const functionsOf = ({ ingest, wake, scaleUp, scaleDown, drain, actuate }: Functions): readonly Function[] => [
-  ...(ingest === null ? [] : [ingest]),
-  wake,
-  scaleUp,
-  scaleDown,
-  drain,
-  actuate,
-];
+const functionsOf = ({ ingest, wake, scaleUp, scaleDown, drain, actuate }: Functions): readonly Function[] =>
+  [ingest, wake, scaleUp, scaleDown, drain, actuate].filter((one) => one !== null);
 
 function operationRows(functions: Functions, props: DashboardProps): readonly IWidget[][] {
   const { cluster, queue, table } = props;

@@ -1,3 +1,4 @@
+import { functionRole } from '../standard-function.ts';
 import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
@@ -51,7 +52,7 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
     for (const [id, one, groups] of entries(functions, dryRun)) {
       new CfnAccessEntry(scope, `Management${id}`, {
         clusterName: name,
-        principalArn: one.role!.roleArn,
+        principalArn: functionRole(one).roleArn,
         kubernetesGroups: [...groups],
         type: 'STANDARD',
       });
@@ -74,7 +75,9 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
   const groupsOfRole = dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP];
   const commands =
     role === null
-      ? entries(functions, dryRun).map(([, one, groups]) => accessEntryCommand(name, there, one.role!.roleArn, groups))
+      ? entries(functions, dryRun).map(([, one, groups]) =>
+          accessEntryCommand(name, there, functionRole(one).roleArn, groups),
+        )
       : [accessEntryCommand(name, there, role, groupsOfRole)];
   new CfnOutput(scope, 'ManagementAccessEntries', {
     description: `Lets the functions into ${name}: to be run with credentials of its account`,

@@ -14,7 +14,7 @@ import {
 } from '../../providers/kubernetes/manifests/custom-resource.ts';
 import { type ManifestSettings, manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
 import type { ClusterSettings } from '../settings.ts';
-import { standardFunction } from '../standard-function.ts';
+import { standardFunction, functionRole } from '../standard-function.ts';
 
 /** The function that applies the manifests, and the token that the function has made. */
 export interface ManifestsFunction {
@@ -68,7 +68,7 @@ export function manifestsFunction(
   );
   const entry = new CfnAccessEntry(scope, 'ManifestsAccessEntry', {
     clusterName: name,
-    principalArn: applying.role!.roleArn,
+    principalArn: functionRole(applying).roleArn,
     type: 'STANDARD',
     accessPolicies: [
       {

@@ -1,3 +1,4 @@
+import { functionRole } from '../standard-function.ts';
 import { type CfnFunction, type Function } from 'aws-cdk-lib/aws-lambda';
 import { Effect, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -33,7 +34,7 @@ export function placeInVpc(
   }
   // In a policy of its own: one that a function depends on cannot name the function.
   new Policy(scope, 'NetworkInterfaces', {
-    roles: functions.map(({ role }) => role!),
+    roles: functions.map(functionRole),
     statements: [
       new PolicyStatement({
         effect: Effect.DENY,

@@ -1,3 +1,4 @@
+import { functionRole } from '../standard-function.ts';
 import { Arn, CfnOutput, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
@@ -27,7 +28,7 @@ export const trustPolicyFor = (stack: Stack, trusted: readonly Function[], exter
         Principal: { AWS: Arn.format({ service: 'iam', region: '', resource: 'root' }, stack) },
         Action: 'sts:AssumeRole',
         Condition: {
-          ArnEquals: { 'aws:PrincipalArn': trusted.map((one) => one.role!.roleArn) },
+          ArnEquals: { 'aws:PrincipalArn': trusted.map((one) => functionRole(one).roleArn) },
           StringEquals: externalId === null ? undefined : { 'sts:ExternalId': externalId },
         },
       },

@@ -1,3 +1,4 @@
+import { functionRole } from '../standard-function.ts';
 import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Policy, PolicyStatement, type PolicyStatementProps as Statement } from 'aws-cdk-lib/aws-iam';
@@ -34,7 +35,7 @@ export function grantPermissions(
 ): void {
   const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
   const { queue, cluster } = resources;
-  for (const waking of [...(ingest === null ? [] : [ingest]), wake, scaleUp, scaleDown, actuate]) {
+  for (const waking of [ingest, wake, scaleUp, scaleDown, actuate].filter((one) => one !== null)) {
     queue.grant(waking, 'sqs:SendMessage');
   }
   const rights = clusterRights(scope, cluster);
@@ -45,9 +46,8 @@ export function grantPermissions(
     allow(drain, ...rights.drain);
     allow(actuate, ...rights.actuate);
   } else {
-    assuming(functions, cluster).forEach((one) =>
-      allow(one, { actions: ['sts:AssumeRole'], resources: [cluster.role!.arn] }),
-    );
+    const { arn } = cluster.role;
+    assuming(functions, cluster).forEach((one) => allow(one, { actions: ['sts:AssumeRole'], resources: [arn] }));
     describeRole(scope, cluster, rights, functions);
   }
   if (takesNotices(cluster)) {
@@ -146,10 +146,10 @@ function grantKey(scope: Construct, functions: Functions, key: string): void {
     },
   });
   const working = [wake, scaleUp, scaleDown, drain, actuate];
-  for (const one of [...working, ...(ingest === null ? [] : [ingest])]) {
+  for (const one of [...working, ingest].filter((each) => each !== null)) {
     allow(one, by(['sqs', 's3'], ['Decrypt', 'GenerateDataKey']));
   }
-  for (const one of [...working, ...(widget === null ? [] : [widget])]) {
+  for (const one of [...working, widget].filter((each) => each !== null)) {
     allow(
       one,
       by(['dynamodb'], ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']),
@@ -179,7 +179,7 @@ const start = (target: Function): Statement => ({
 /** In a policy of its own: one that the function depends on cannot name the function. */
 function keepCheckpoints(scope: Construct, durable: Function): void {
   new Policy(scope, 'DrainCheckpoints', {
-    roles: [durable.role!],
+    roles: [functionRole(durable)],
     statements: [
       new PolicyStatement({
         actions: ['lambda:CheckpointDurableExecution', 'lambda:GetDurableExecutionState'],

@@ -54,9 +54,9 @@ type Rates = ReadonlyMap<GroupName, GroupRate>;
 /** Counts what a history says. */
 export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures {
   const { since, until, pods, hasDecisions } = period;
-  const stretches = nodeStretches(period)
-    .filter(({ group }) => group !== null && rates.has(group))
-    .map(({ group, from, to }): NodeStretch => ({ group: group!, from, to }));
+  const stretches = nodeStretches(period).flatMap(({ group, from, to }): readonly NodeStretch[] =>
+    group !== null && rates.has(group) ? [{ group, from, to }] : [],
+  );
   const waits = pods.flatMap(({ waitingSince, startedAt }) =>
     waitingSince !== null && startedAt !== null && waitingSince >= since
       ? [Math.max(0, startedAt - waitingSince) / 1_000]

@@ -167,8 +167,10 @@ export function bootsByGroup({ nodes, requests }: ObservedPeriod): ReadonlyMap<G
     while (open.length > 0 && registeredAt - firstItem(open).at > LONGEST_BOOT) {
       open.shift();
     }
-    if (open.length > 0 && firstItem(open).at < registeredAt) {
-      of.boot.push(durationMs(Math.max(1_000, registeredAt - open.shift()!.at - TO_LAUNCH)));
+    const [launch] = open;
+    if (launch !== undefined && launch.at < registeredAt) {
+      open.shift();
+      of.boot.push(durationMs(Math.max(1_000, registeredAt - launch.at - TO_LAUNCH)));
     }
     if (readyAt !== null && readyAt - registeredAt <= LONGEST_READY) {
       of.ready.push(durationMs(Math.max(0, readyAt - registeredAt)));

@@ -40,7 +40,7 @@ function chartsOf(
 ): readonly ChartOfReport[] {
   const end = (period.until - period.since) / 1_000;
   const prices = new Map(groups.map(({ group, price }) => [group, price ?? 0]));
-  const runs = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => stretches);
+  const runs = [history, base, other].filter((run) => run !== null).map(({ stretches }) => stretches);
   const series = (weight: (group: GroupName) => number): readonly SeriesOfReport[] =>
     runs.map((stretches, index) => ({
       name: columns[index] ?? '',

@@ -127,7 +127,7 @@ function linesOfNodes(
   style: Style,
 ): readonly string[] {
   const end = (period.until - period.since) / 1_000;
-  const rows = [history, base, ...(other === null ? [] : [other])].map(({ stretches }) => meansOf(stretches, end));
+  const rows = [history, base, other].filter((run) => run !== null).map(({ stretches }) => meansOf(stretches, end));
   const most = rows.flat().reduce((highest, value) => Math.max(highest, value), 0);
   const drawn = rows.map((means) => means.map((mean) => LEVELS[levelOf(mean, most)]).join(''));
   return titled(

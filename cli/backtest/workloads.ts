@@ -1,3 +1,4 @@
+import { getOrMake } from '../../core/model/values/get-or-make.ts';
 import { firstItem } from '../../core/model/values/existing.ts';
 import { controllerKeyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
 import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
@@ -112,10 +113,12 @@ interface SizeChange {
  */
 function sizeChanges(pods: readonly ObservedPod[], period: ObservedPeriod): readonly SizeChange[] {
   const born = Map.groupBy(pods, ({ bornIn }) => bornIn);
-  const ended = Map.groupBy(
-    pods.filter(({ endedIn }) => endedIn !== null),
-    ({ endedIn }) => endedIn,
-  );
+  const ended = new Map<number, EpochMs[]>();
+  for (const { endedIn, end } of pods) {
+    if (endedIn !== null && end !== null) {
+      getOrMake(ended, endedIn, () => []).push(end);
+    }
+  }
   const byTime = new Map<DurationMs, number>();
   const change = (at: EpochMs, by: number): void => {
     const time = offset(period, at);
@@ -123,10 +126,10 @@ function sizeChanges(pods: readonly ObservedPod[], period: ObservedPeriod): read
   };
   for (const scenario of new Set([...born.keys(), ...ended.keys()])) {
     const came = (born.get(scenario ?? -1) ?? []).toSorted((a, b) => b.createdAt - a.createdAt);
-    const went = (ended.get(scenario) ?? []).toSorted((a, b) => a.end! - b.end!);
+    const went = (ended.get(scenario) ?? []).toSorted((a, b) => a - b);
     const replaced = scenario === 0 ? 0 : Math.min(came.length, went.length);
     came.slice(0, came.length - replaced).forEach(({ createdAt }) => change(createdAt, 1));
-    went.slice(replaced).forEach(({ end }) => change(end!, -1));
+    went.slice(replaced).forEach((end) => change(end, -1));
   }
   return [...byTime]
     .filter(([, by]) => by !== 0)
@@ -163,11 +166,8 @@ function runsOf(pods: readonly ObservedPod[]): readonly (readonly [first: Observ
   const runs: [ObservedPod, ObservedPod][] = [];
   for (const pod of pods.toSorted((a, b) => a.createdAt - b.createdAt)) {
     const before = open.findIndex(([, last]) => last.end !== null && last.end <= pod.createdAt + SLACK);
-    const run: [ObservedPod, ObservedPod] = [before === -1 ? pod : open[before]![0], pod];
-    if (before !== -1) {
-      open.splice(before, 1);
-    }
-    (pod.evictedAt === null ? runs : open).push(run);
+    const [earlier] = before === -1 ? [] : open.splice(before, 1);
+    (pod.evictedAt === null ? runs : open).push([earlier?.[0] ?? pod, pod]);
   }
   return [...runs, ...open];
 }

@@ -1,3 +1,4 @@
+import { required } from '../../core/model/values/existing.ts';
 import { Command, Option } from 'commander';
 import {
   accessBy,
@@ -101,7 +102,13 @@ const installCluster: RunForCluster<Flags> = async (flags, output) => {
         place,
         async (parameters) => {
           const { region, file } = place;
-          await deployWithCdk(cdk!, { cluster: flags.cluster, region, config: file, parameters, asks });
+          await deployWithCdk(required(cdk, 'the CDK'), {
+            cluster: flags.cluster,
+            region,
+            config: file,
+            parameters,
+            asks,
+          });
         },
         request,
         journal,

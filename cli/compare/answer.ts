@@ -80,7 +80,7 @@ async function fromScenarios(
   if (wanted.length > MOST_SCENARIOS) {
     warn(`seconds from pending to size are of the first ${MOST_SCENARIOS} of ${wanted.length} scale-ups`);
   }
-  for (const { id } of [...wanted.slice(0, MOST_SCENARIOS), ...(latest === undefined ? [] : [latest])]) {
+  for (const { id } of [...wanted.slice(0, MOST_SCENARIOS), latest].filter((one) => one !== undefined)) {
     const { scenario = null } = (await history.get(name, id, signal)) ?? {};
     for (const { namespace, name: pod, unscheduled, createdAt } of scenario?.objects.pods ?? []) {
       const key = podKey(namespace, pod);

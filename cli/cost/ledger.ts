@@ -40,8 +40,9 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
   const sums = { usd: 0, idle: 0, nodeHours: 0, unpricedHours: 0 };
   for (const stretch of nodeStretches(period)) {
     const hours = (stretch.to - stretch.from) / HOUR;
-    const price = stretch.group === null ? null : (period.groups.get(stretch.group)?.price ?? null);
-    if (price === null) {
+    const { group } = stretch;
+    const price = group === null ? null : (period.groups.get(group)?.price ?? null);
+    if (group === null || price === null) {
       sums.unpricedHours += hours;
       continue;
     }
@@ -54,7 +55,7 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
     sums.idle += unused;
     sums.nodeHours += hours;
     if (key.of === 'node' || key.of === 'node-group') {
-      const name = key.of === 'node' ? stretch.node.name : stretch.group!;
+      const name = key.of === 'node' ? stretch.node.name : group;
       addCount(usd, name, cost);
       addCount(idle, name, unused);
     } else {

@@ -11,8 +11,8 @@ export interface KeptAs {
 
 /** The history of the deployment that has decided last, acting or observing. */
 export async function keptAs({ cluster, history, signal }: ClusterStores): Promise<KeptAs> {
-  const [acting, observing] = await Promise.all(
-    [cluster, dryRunOf(cluster)].map(async (name) => (await history.list(name, { limit: 1 }, signal))[0]?.at ?? 0),
-  );
-  return observing! > acting! ? { name: dryRunOf(cluster), mode: 'observe' } : { name: cluster, mode: 'act' };
+  const latest = async (name: ClusterName): Promise<number> =>
+    (await history.list(name, { limit: 1 }, signal))[0]?.at ?? 0;
+  const [acting, observing] = await Promise.all([latest(cluster), latest(dryRunOf(cluster))]);
+  return observing > acting ? { name: dryRunOf(cluster), mode: 'observe' } : { name: cluster, mode: 'act' };
 }

@@ -1,3 +1,4 @@
+import { required } from '../../core/model/values/existing.ts';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 
@@ -31,6 +32,10 @@ export async function bundlePage(): Promise<{ readonly assets: Assets; readonly 
     charset: 'ascii',
     logLevel: 'warning',
   });
-  const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))!.text;
+  const textOf = (ending: string): string =>
+    required(
+      outputFiles.find(({ path }) => path.endsWith(ending)),
+      ending,
+    ).text;
   return { assets: { script: textOf('.js'), style: textOf('.css') }, metafile };
 }

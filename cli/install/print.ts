@@ -100,13 +100,13 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
     const key = `kubectl delete --ignore-not-found${namespace} ${kind.toLowerCase()}`;
     names.set(key, [...(names.get(key) ?? []), metadata.name]);
   }
-  const [webhook, ...others] = [...names].map(([command, of]) => [command, ...of].join(' '));
+  const commands = [...names].map(([command, of]) => [command, ...of].join(' '));
   return [
     {
       title: 'Switch the schedules off',
       commands: [`${deploy} --parameters ${SCHEDULES_PARAMETER}=DISABLED`],
     },
-    { title: 'Remove the webhook', commands: [webhook!] },
+    { title: 'Remove the webhook', commands: commands.slice(0, 1) },
     {
       title: 'Wait until no node has the taint ToBeDeletedByClusterAutoscaler, then take off the soft taints',
       commands: [
@@ -114,7 +114,7 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
       ],
     },
     // Otherwise the stack removes what it has applied.
-    ...(config.applyManifests ? [] : [{ title: 'Remove RBAC', commands: others }]),
+    ...(config.applyManifests ? [] : [{ title: 'Remove RBAC', commands: commands.slice(1) }]),
     {
       title: 'Delete the stack',
       commands: [`aws cloudformation delete-stack${at} --stack-name ${stack}`],

@@ -76,8 +76,9 @@ export function translate(deployment: Deployment, said: Said): Translation {
   for (const given of removedFirst) {
     gather(given, gathered);
   }
-  if (gathered.clusterApi !== null) {
-    deployment.variables.forEach((variable) => gatherVariable(variable, gathered));
+  const { clusterApi, findings } = gathered;
+  if (clusterApi !== null) {
+    deployment.variables.forEach((variable) => gatherVariable(variable, clusterApi, findings));
   }
   defaultExpander(deployment, gathered);
   const complaints: string[] = [];
@@ -233,15 +234,19 @@ function gatherResources({ name }: Flag, value: string, discovery: DiscoverySpec
 }
 
 /** Sees to one of the variables of the provider `clusterapi`. */
-function gatherVariable({ name, value }: GivenFlag, { clusterApi, findings }: Gathered): void {
+function gatherVariable(
+  { name, value }: GivenFlag,
+  clusterApi: NonNullable<Gathered['clusterApi']>,
+  findings: Gathered['findings'],
+): void {
   const found = (here: string, why = ''): void => {
     findings.push({ verdict: here === '' ? 'none' : 'same', flag: name, value, here, why });
   };
   if (name === 'CAPI_GROUP') {
-    clusterApi!.apiGroup = value;
+    clusterApi.apiGroup = value;
     found('clusterApi.apiGroup');
   } else if (name === 'CAPI_SCALE_ZERO_DEFAULT_ARCH') {
-    clusterApi!.defaultArchitecture = value;
+    clusterApi.defaultArchitecture = value;
     found('clusterApi.defaultArchitecture');
   } else if (name === 'CAPI_VERSION') {
     found('built in', 'The API server is asked which versions it serves.');

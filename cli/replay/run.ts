@@ -1,3 +1,4 @@
+import { required } from '../../core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
 import { err, ok, type Result } from '../../core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -76,9 +77,8 @@ async function ofHistory(
   }
   const { scenario, withoutScenario } = record;
   if (scenario === null) {
-    return err([
-      `error: Decision ${id} cannot be replayed: what it was made from was ${WHY_NOT_KEPT[withoutScenario!]}. It did: ${record.did}`,
-    ]);
+    const why = WHY_NOT_KEPT[required(withoutScenario, 'why no scenario is kept')];
+    return err([`error: Decision ${id} cannot be replayed: what it was made from was ${why}. It did: ${record.did}`]);
   }
   const replayed = replayRecord(record, scenario, settings);
   if (replayed.sameBytes === false) {

@@ -1,7 +1,8 @@
+import { sortedBy } from '../../core/model/values/sorted.ts';
+import { firstItem } from '../../core/model/values/existing.ts';
 import { firstNames } from '../../core/model/values/clip.ts';
 import { valueOf } from '../../core/model/values/records.ts';
 import type { Decision, Destination, Removal, Unremovable } from '../../core/model/decision.ts';
-import { byName } from '../../core/model/values/names.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../../core/model/values/time.ts';
 import { SCALE_DOWN_RESULTS } from '../../core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
@@ -54,13 +55,11 @@ function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string 
 /** A row for all nodes that stay for the same reason: reason, count, names and explanation. */
 function rowsOf(unremovable: readonly Unremovable[]): readonly (readonly string[])[] {
   const alike = Map.groupBy(unremovable, ({ reason, podReason }) => `${reason} ${podReason ?? ''}`);
-  return [...alike.values()]
-    .toSorted(([a], [b]) => byName(a!.reason, b!.reason) || byName(a!.podReason ?? '', b!.podReason ?? ''))
-    .map((same) => {
-      const [{ reason, podReason, message }] = same as [Unremovable];
-      const names = firstNames(same.map(({ node, pod }) => (pod === undefined ? node : `${node} (${shortName(pod)})`)));
-      const exactly = message !== undefined && same.every((other) => other.message === message) ? message : null;
-      const why = exactly ?? (podReason === undefined ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason]).short;
-      return [reason, String(same.length), `${names}: ${podReason === undefined ? why : `${podReason}, ${why}`}`];
-    });
+  return sortedBy([...alike], ([key]) => key).map(([, same]) => {
+    const { reason, podReason, message } = firstItem(same);
+    const names = firstNames(same.map(({ node, pod }) => (pod === undefined ? node : `${node} (${shortName(pod)})`)));
+    const exactly = message !== undefined && same.every((other) => other.message === message) ? message : null;
+    const why = exactly ?? (podReason === undefined ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason]).short;
+    return [reason, String(same.length), `${names}: ${podReason === undefined ? why : `${podReason}, ${why}`}`];
+  });
 }

@@ -227,9 +227,9 @@ function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly
     }
   }
   return [...alike.values()]
-    .toSorted(([a], [b]) => ORDER.indexOf(a!.outcome) - ORDER.indexOf(b!.outcome) || byName(a!.pod, b!.pod))
-    .map((same) => {
-      const [{ pod: first, outcome, group, reasons = [] }] = same as [PodOutcome];
+    .map((same) => ({ ...firstItem(same), same }))
+    .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || byName(a.pod, b.pod))
+    .map(({ pod: first, outcome, group, reasons = [], same }) => {
       const why = [...(group === undefined ? [] : [`a new node of ${group}`]), ...inWords(reasons)].join('; ');
       const names = firstNames(same.map(({ pod }) => shortName(pod)));
       const row = why === '' ? names : `${names}: ${why}`;

@@ -38,14 +38,14 @@ export async function uninstall(
   journal: Journal,
 ): Promise<readonly string[]> {
   const stack = await readStack(place.stack);
-  const [webhook, ...others] = removableManifests(manifestSettingsOf(place.config));
+  const manifests = removableManifests(manifestSettingsOf(place.config));
   await journal.take('schedules', 'Switching the schedules off', () => switchOff(place, stack, dryRun));
-  await journal.take('webhook', 'Removing the webhook', () => removeObjects(place, [webhook!], dryRun));
+  await journal.take('webhook', 'Removing the webhook', () => removeObjects(place, manifests.slice(0, 1), dryRun));
   const drains = await journal.take('drains', 'Waiting for drains to end', () =>
     endDrainsIn(place, stack, drainLimitMs, dryRun),
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
-  await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, others, dryRun));
+  await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, manifests.slice(1), dryRun));
   const bucket = exists(stack) ? resourceOf(await listResources(place.stack), 'AWS::S3::Bucket', 'Snapshots') : null;
   await journal.take('stack', `Deleting the stack ${place.stack.name}`, () => removeStack(place, stack, dryRun));
   const notes = await journal.take('table', 'Looking for the table of the state', () =>

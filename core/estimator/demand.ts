@@ -24,16 +24,16 @@ export const demandOf = (snapshot: Snapshot, pods: readonly Pod[]): readonly Dem
 export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[] {
   const byKind = new Map<PodKind, Pod[]>();
   for (const { pods, kinds } of lists) {
-    for (let i = 0; i < pods.length; i++) {
-      const kind = kinds[i]!;
+    for (const [i, pod] of pods.entries()) {
+      const kind = kinds[i] ?? null;
       if (kind === null) {
         continue;
       }
       const same = byKind.get(kind);
       if (same === undefined) {
-        byKind.set(kind, [pods[i]!]);
+        byKind.set(kind, [pod]);
       } else {
-        same.push(pods[i]!);
+        same.push(pod);
       }
     }
   }
@@ -58,7 +58,7 @@ export function decreasing<D extends { readonly kind: PodKind }>(
   return Array.from(demands.keys())
     .sort((a, b) => {
       if (firsts[a] !== firsts[b]) {
-        return firsts[a]! ? -1 : 1;
+        return firsts[a] === true ? -1 : 1;
       }
       return sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id;
     })
@@ -69,8 +69,10 @@ export function decreasing<D extends { readonly kind: PodKind }>(
 export const shareOf = ({ requests }: PodKind, allocatable: Resources): number =>
   shareIn(CPU, requests, allocatable) + shareIn(MEMORY, requests, allocatable);
 
-const shareIn = (resource: string, requests: Resources, allocatable: Resources): number =>
-  (allocatable[resource] ?? 0) > 0 ? (requests[resource] ?? 0) / allocatable[resource]! : 0;
+function shareIn(resource: string, requests: Resources, allocatable: Resources): number {
+  const all = allocatable[resource] ?? 0;
+  return all > 0 ? (requests[resource] ?? 0) / all : 0;
+}
 
 /**
  * Needs a node or a zone that certain pods are not on: by required anti-affinity, by a host port, or by a spread over

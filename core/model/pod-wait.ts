@@ -77,10 +77,8 @@ export function waitOf(
     return NOMINATED;
   }
   const delay = scaleUpDelay(pod, options);
-  if (isYounger(pod, delay, now)) {
-    return ignored(`younger than its scale-up delay of ${formatDuration(delay)}`, addTime(pod.createdAt!, delay));
-  }
-  return WANTS;
+  const until = ageReachedAt(pod, delay, now);
+  return until === null ? WANTS : ignored(`younger than its scale-up delay of ${formatDuration(delay)}`, until);
 }
 
 const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
@@ -89,9 +87,9 @@ const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   until,
 });
 
-/** By its creation; a pod without that time counts as old. */
-export const isYounger = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): boolean =>
-  createdAt !== null && createdAt + age > now;
+/** The time at which a younger pod has the age; `null` for an older pod, and for a pod without a time of creation. */
+export const ageReachedAt = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): EpochMs | null =>
+  createdAt !== null && createdAt + age > now ? addTime(createdAt, age) : null;
 
 /** The annotation can only make the delay longer; a value that is no duration is ignored. */
 export function scaleUpDelay(pod: Pod, options: Options): DurationMs {

@@ -1,4 +1,4 @@
-import { getOwn } from '../model/values/existing.ts';
+import { getOwn, required } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
@@ -128,7 +128,7 @@ function withDaemons(
 export function carriedByNode(node: Node, daemons: readonly Daemon[], objects: ClusterObjects): NodeDaemons {
   const alone = { ...objects, nodes: [node], pods: [] };
   const snapshot = clusterSnapshot(alone, followedPods(daemons));
-  return scheduleDaemons(daemons, snapshot.byName(node.name)!, {
+  return scheduleDaemons(daemons, required(snapshot.byName(node.name), node.name), {
     snapshot,
     scheduler: createScheduler(snapshot, alone),
   });

@@ -41,6 +41,6 @@ function keepsDaemonsOff(node: Node, { controllers, pods }: Pick<ClusterObjects,
   const there = new Set(pods.flatMap((pod) => (homeOf(pod) === node.name ? (controllerKeyOf(pod) ?? []) : [])));
   const own = node.taints.filter(({ key }) => key === AWAITING_PODS_TAINT);
   return daemonsOf(released(node), [], daemonSets).some(
-    ({ pod, key }) => !there.has(key!) && !toleratesAll(pod.spec.tolerations, own),
+    ({ pod, key }) => (key === null || !there.has(key)) && !toleratesAll(pod.spec.tolerations, own),
   );
 }

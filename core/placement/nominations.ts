@@ -159,14 +159,17 @@ function nearBound(
   openings: readonly OpeningNode[],
 ): ReadonlyMap<PodKind, ReadonlySet<NodeName>> {
   const following = demands.filter(({ kind }) => kind.spec.podAffinity.length > 0);
-  const nominated = following.length === 0 ? [] : unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);
+  const nominated = (following.length === 0 ? [] : unboundPods(objects.pods)).flatMap((pod) => {
+    const home = homeOf(pod);
+    return home === null ? [] : [{ pod, home }];
+  });
   if (nominated.length === 0) {
     return new Map();
   }
   snapshot.fork();
-  for (const pod of nominated) {
+  for (const { pod, home } of nominated) {
     const kind = snapshot.kindOf(pod);
-    const info = snapshot.byName(homeOf(pod)!);
+    const info = snapshot.byName(home);
     if (info !== undefined && info.pods.has(kind)) {
       snapshot.remove(kind, info);
     }

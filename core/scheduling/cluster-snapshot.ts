@@ -48,7 +48,7 @@ export function clusterSnapshot(
       }
     }
   } catch (error) {
-    throw faultOf(error, { kind: 'pod', pod: looked! });
+    throw looked === null ? error : faultOf(error, { kind: 'pod', pod: looked });
   }
   return snapshot;
 }

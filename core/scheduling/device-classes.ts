@@ -16,10 +16,9 @@ export const deviceResources = (objects: ClusterObjects): ReadonlySet<string> =>
 const resourcesOf = rememberedOf(
   (classes: ClusterObjects['deviceClasses']): ReadonlySet<string> =>
     new Set(
-      classes.flatMap(({ name, extendedResourceName }) => [
-        `${PREFIX}${name}`,
-        ...(extendedResourceName === null ? [] : [extendedResourceName]),
-      ]),
+      classes
+        .flatMap(({ name, extendedResourceName }) => [`${PREFIX}${name}`, extendedResourceName])
+        .filter((name) => name !== null),
     ),
 );
 

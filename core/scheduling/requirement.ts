@@ -1,3 +1,4 @@
+import { firstItem, required } from '../model/values/existing.ts';
 import { quoted } from '../model/values/clip.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
 
@@ -43,7 +44,7 @@ export function requirementError({ key, operator, values }: Requirement): string
       if (values.length !== 1) {
         return "for 'Gt', 'Lt' operators, exactly one value is required";
       }
-      if (parseInt64(values[0]!) === null) {
+      if (parseInt64(firstItem(values)) === null) {
         return "for 'Gt', 'Lt' operators, the value must be an integer";
       }
       break;
@@ -63,19 +64,19 @@ export function matchRequirement({ key, operator, values }: Requirement): LabelM
         const [wanted] = values;
         return (labels) => labels[key] === wanted;
       }
-      const wanted = new Set(values);
-      return (labels) => wanted.has(labels[key]!);
+      const wanted: ReadonlySet<string | undefined> = new Set(values);
+      return (labels) => wanted.has(labels[key]);
     }
     case 'NotIn': {
-      const unwanted = new Set(values);
-      return (labels) => !unwanted.has(labels[key]!);
+      const unwanted: ReadonlySet<string | undefined> = new Set(values);
+      return (labels) => !unwanted.has(labels[key]);
     }
     case 'Exists':
       return (labels) => typeof labels[key] === 'string';
     case 'DoesNotExist':
       return (labels) => typeof labels[key] !== 'string';
     default: {
-      const limit = parseInt64(values[0]!)!;
+      const limit = required(parseInt64(firstItem(values)), 'an integer');
       const greater = operator === 'Gt';
       return (labels) => {
         const text = labels[key];

@@ -188,7 +188,7 @@ export const DISRUPTION_MESSAGES = {
     `DaemonSet ${daemonSet} has no ready pod on node ${node} yet`,
   groupFails: (group: string): string => `node group ${group} fails to launch nodes`,
   keptBy: ({ reason, pod, podReason, message }: Unremovable): string =>
-    [reason, ...(pod === undefined ? [] : [`pod ${pod}`]), ...(podReason === undefined ? [] : [podReason])].join(', ') +
+    [reason, pod && `pod ${pod}`, podReason].filter((part) => part !== undefined).join(', ') +
     (message === undefined ? '' : `: ${message}`),
   asAWhole: (group: GroupName): string =>
     `node group ${group} is scaled as a whole, so it is not replaced node by node`,

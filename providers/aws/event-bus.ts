@@ -1,3 +1,4 @@
+import { itemAt } from '../../core/model/values/existing.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { EVENT_SOURCE, type Message } from '../../core/model/message.ts';
@@ -30,7 +31,7 @@ const quickClient = (): SQSClient =>
  */
 export function createEventBus(arn: string, client: ConnectionSource = quickClient()): Messages {
   const { AWS_ENDPOINT_URL_EVENTBRIDGE: own, AWS_ENDPOINT_URL: any } = process.env;
-  const region = arn.split(':')[3]!;
+  const region = itemAt(arn.split(':'), 3);
   const call = createSignedCall(client, { service: 'events', region, endpoint: own ?? any, timeoutMs: TIMEOUT_MS });
   return {
     async send(messages, signal) {

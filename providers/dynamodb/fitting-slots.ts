@@ -1,4 +1,4 @@
-import { firstItem, getExisting } from '../../core/model/values/existing.ts';
+import { firstItem, getExisting, required } from '../../core/model/values/existing.ts';
 import { byName } from '../../core/model/values/names.ts';
 import type { State } from '../../core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
@@ -88,12 +88,13 @@ async function fit(rows: RowsByKind, text: string, shares: readonly Share[], max
     (a, b) =>
       EXPENDABLE_PARTS.indexOf(a.part) - EXPENDABLE_PARTS.indexOf(b.part) || b.size - a.size || byName(a.name, b.name),
   );
-  const fitting = await leaveOut(
+  const found = await leaveOut(
     inOrder.map(({ size }) => size),
     (count) => (count === 0 ? text : textWithout(rows, inOrder.slice(0, count), shares)),
     maxBytes,
   );
-  return { ...fitting!, omitted: inOrder.slice(0, fitting!.leftOut) };
+  const fitting = required(found, 'a text that fits');
+  return { ...fitting, omitted: inOrder.slice(0, fitting.leftOut) };
 }
 
 function textWithout(rows: RowsByKind, omitted: readonly Share[], shares: readonly Share[]): string {

@@ -119,7 +119,7 @@ export const INTENT_SLOTS = 8;
  * items, a commit of five hundred has eight.
  */
 export function intentsKey(cluster: ClusterName, id: string): Key {
-  const decidedBy = /^[^-.]*/.exec(id)![0];
+  const decidedBy = firstItem(id.split(/[-.]/, 1));
   const slot = firstItem(hash('sha256', id, 'buffer')) % INTENT_SLOTS;
   return { pk: partitionOf(cluster), sk: `${INTENT_PREFIX}${decidedBy}#${slot}` };
 }

@@ -1,3 +1,4 @@
+import { required } from '../../core/model/values/existing.ts';
 import * as z from 'zod';
 import { messageOf } from '../../core/model/values/error-message.ts';
 import { byName } from '../../core/model/values/names.ts';
@@ -29,7 +30,7 @@ const rowsByName = z.custom<object>((value) => typeof value === 'object' && valu
 /** Reads a slot; an unreadable row is dropped, the rest is kept. */
 export async function readSlotItem(raw: Item): Promise<StoredSlot> {
   const sk = String(raw['sk']);
-  const kind = rowKindOf(sk)!;
+  const kind = required(rowKindOf(sk), sk);
   const nothing = (reason: string, newer = false): StoredSlot => ({
     sk,
     kind,

@@ -146,8 +146,9 @@ async function createEvent(
 function remember(names: Remembered, name: string, until: EpochMs): void {
   names.delete(name);
   names.set(name, until);
-  if (names.size > MOST_REMEMBERED) {
-    names.delete(names.keys().next().value!);
+  const [oldest] = names.keys();
+  if (oldest !== undefined && names.size > MOST_REMEMBERED) {
+    names.delete(oldest);
   }
 }
 

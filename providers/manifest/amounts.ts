@@ -26,11 +26,11 @@ export function expectedQuantity(raw: unknown): string {
     return `${A_QUANTITY} that is not negative`;
   }
   const [, amount, prefix] = /^(\d{1,15}(?:\.\d{1,9})?) ?([kmgtpKMGTP])(?:[bB]|i[bB])$/.exec(text) ?? [];
-  if (amount === undefined) {
+  if (amount === undefined || prefix === undefined) {
     return A_QUANTITY;
   }
-  const binary = `${amount}${prefix!.toUpperCase()}i`;
-  return `${A_QUANTITY} (did you mean ${/i/.test(text) ? '' : `${amount}${prefix!.toUpperCase().replace('K', 'k')} or `}${binary}?)`;
+  const binary = `${amount}${prefix.toUpperCase()}i`;
+  return `${A_QUANTITY} (did you mean ${/i/.test(text) ? '' : `${amount}${prefix.toUpperCase().replace('K', 'k')} or `}${binary}?)`;
 }
 
 // A cluster of 100 000 pods has a few dozen different quantities: looking one up costs a fifth of parsing it.

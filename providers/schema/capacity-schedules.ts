@@ -48,8 +48,8 @@ const FORM: ShortForm<CapacitySchedule> = {
     if (match === null) {
       return null;
     }
-    const [, many, resource, schedule, duration, timeZone] = match;
-    const least = resource === undefined ? { nodes: Number(many) } : { [resource.toLowerCase()]: inUnits(many!) };
+    const [, many = '', resource, schedule, duration, timeZone] = match;
+    const least = resource === undefined ? { nodes: Number(many) } : { [resource.toLowerCase()]: inUnits(many) };
     return { ...least, schedule, duration, ...present({ timeZone }) };
   },
   read(fields, place, problems) {

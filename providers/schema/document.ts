@@ -1,3 +1,4 @@
+import { valueOf } from '../../core/model/values/records.ts';
 import * as z from 'zod';
 // Not as `z.core.$constructor`: of a namespace in a namespace, bundles would have all, its 40 languages too.
 import { $constructor } from 'zod/v4/core';
@@ -56,12 +57,16 @@ function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): un
     return raw;
   }
   const entries = Object.entries(raw).filter(([key]) => !Object.hasOwn(former, key) || former[key] !== null);
-  const isNow = (key: string): boolean => Object.hasOwn(former, key) && !Object.hasOwn(raw, former[key]!);
+  const nameNow = (key: string): string => {
+    const name = valueOf(former, key) ?? key;
+    return Object.hasOwn(raw, name) ? key : name;
+  };
   const isChanged = entries.length < Object.keys(raw).length;
-  return isChanged || entries.some(([key, value]) => isNow(key) || (value === null && Object.hasOwn(shape, key)))
+  return isChanged ||
+    entries.some(([key, value]) => nameNow(key) !== key || (value === null && Object.hasOwn(shape, key)))
     ? Object.fromEntries(
         entries
-          .map(([key, value]): [string, unknown] => [isNow(key) ? former[key]! : key, value])
+          .map(([key, value]): [string, unknown] => [nameNow(key), value])
           .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key)),
       )
     : raw;

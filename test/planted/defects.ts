@@ -651,7 +651,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M22',
     what: 'The function that drains nodes is left out of the widgets of the dashboard.',
-    places: [at('cdk/stack/dashboard.ts', '  scaleDown,\n  drain,\n  actuate,\n];', '  scaleDown,\n  actuate,\n];')],
+    places: [at('cdk/stack/dashboard.ts', 'scaleDown, drain, actuate]', 'scaleDown, actuate]')],
     tests: ['test/cdk'],
   },
 ];

@@ -121,8 +121,8 @@ function scales({ flags }: Autoscaler, { name, tags }: ScalingGroup): boolean {
     named.includes(name) ||
     discoveries.some((wanted) =>
       wanted.every((tag) => {
-        const [key, value] = tag.split('=', 2);
-        return tags[key!] !== undefined && (value === undefined || tags[key!] === value);
+        const [key = '', value] = tag.split('=', 2);
+        return tags[key] !== undefined && (value === undefined || tags[key] === value);
       }),
     )
   );

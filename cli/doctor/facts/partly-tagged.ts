@@ -1,3 +1,4 @@
+import { valueOf } from '../../../core/model/values/records.ts';
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
 import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
@@ -42,7 +43,7 @@ const OWNERS = /^(?:k8s\.io\/cluster-autoscaler|kubernetes\.io\/cluster)\/([^/]+
 
 function isOfOther({ tags }: ScalingGroup, cluster: string): boolean {
   const owners = Object.keys(tags).flatMap((key) => OWNERS.exec(key)?.[1] ?? []);
-  const ofEks = Object.hasOwn(tags, 'eks:cluster-name') ? [tags['eks:cluster-name']!] : [];
-  const named = [...owners.filter((name) => name !== 'enabled'), ...ofEks];
+  const ofEks = valueOf(tags, 'eks:cluster-name') ?? [];
+  const named = owners.filter((name) => name !== 'enabled').concat(ofEks);
   return named.length > 0 && !named.includes(cluster);
 }

@@ -115,7 +115,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
 }
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
-  [...(instanceType === null ? [] : [instanceType]), `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].join(', ');
+  [instanceType, `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].filter((part) => part !== null).join(', ');
 
 const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
 

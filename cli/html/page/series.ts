@@ -58,7 +58,7 @@ function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): Com
             [heading, ...chart.series.map(({ name }) => name)],
             rows.map((place, index) => [
               placeText(place, chart, start),
-              ...values.map((of) => (of[index] === null ? '' : valueText(of[index]!, chart))),
+              ...values.map((of) => (typeof of[index] === 'number' ? valueText(of[index], chart) : '')),
             ]),
           ),
           more,
@@ -82,9 +82,9 @@ function valuesAt({ points }: SeriesOfReport, places: readonly number[], lasts: 
   let value: number | null = null;
   return places.map((place) => {
     let here = false;
-    while (next < points.length && points[next]![0] <= place) {
-      value = points[next]![1];
-      here = points[next]![0] === place;
+    for (let point = points[next]; point !== undefined && point[0] <= place; point = points[next]) {
+      value = point[1];
+      here = point[0] === place;
       next += 1;
     }
     return lasts || here ? value : null;
@@ -101,7 +101,7 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
       datasets: series.map((one, index) => {
         const color = theme.tones(one.tone);
         const values = valuesAt(one, places, categories === null);
-        const data = places.map((x, at) => ({ x, y: values[at]! }));
+        const data = places.map((x, at) => ({ x, y: values[at] ?? null }));
         if (kind === 'bars') {
           return { label: one.name, data: values as number[], backgroundColor: color, maxBarThickness: 40 };
         }

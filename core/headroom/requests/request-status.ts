@@ -100,7 +100,7 @@ const MESSAGES: Readonly<Partial<Record<ProvisioningOutcome, string>>> = {
 
 function messageOf({ outcome, message, reasons = [] }: ProvisioningReport): string {
   const why = groupedReasons(reasons).map(groupedReasonText);
-  const details = [...why, ...(message === undefined ? [] : [message])].join('; ');
+  const details = [...why, message].filter((part) => part !== undefined).join('; ');
   const first = MESSAGES[outcome] ?? PROVISIONING_OUTCOMES[outcome].sentence;
   return clip(details === '' ? first : `${first} ${details}`, LONGEST_MESSAGE);
 }

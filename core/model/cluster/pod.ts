@@ -1,3 +1,4 @@
+import { required } from '../values/existing.ts';
 import { clip } from '../values/clip.ts';
 import { type NodeName, podKey, type PodKey } from '../values/names.ts';
 import { NO_RESOURCES, type Resources } from '../values/resources.ts';
@@ -232,8 +233,10 @@ export const controllerKeyOf = ({
 /**
  * The controller of a pod that has one, in words. The API server bounds neither the kind nor the name of a reference.
  */
-export const controllerText = ({ namespace, controller }: Pod): string =>
-  `${clip(controller!.kind, 63)} ${namespace}/${clip(controller!.name, 100)}`;
+function controllerText({ namespace, controller }: Pod): string {
+  const { kind, name } = required(controller, 'the controller of a pod');
+  return `${clip(kind, 63)} ${namespace}/${clip(name, 100)}`;
+}
 
 /** Tells a PodGroup from all others, and from the controllers of `controllerKeyOf`. */
 export const keyOfPodGroup = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>

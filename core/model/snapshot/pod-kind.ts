@@ -1,3 +1,4 @@
+import { sortedBy } from '../values/sorted.ts';
 import { textBefore } from '../values/existing.ts';
 import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
 import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
@@ -287,11 +288,11 @@ export class KindTable {
     const requests = podRequests(pod);
     const requestIndex: number[] = [];
     const requestAmount: number[] = [];
-    for (const name of Object.keys(requests).sort(byName)) {
+    for (const [name, amount] of sortedBy(Object.entries(requests), ([key]) => key)) {
       const index = this.#resources.indexOf(name);
-      if (index !== PODS_INDEX && requests[name]! > 0) {
+      if (index !== PODS_INDEX && amount > 0) {
         requestIndex.push(index);
-        requestAmount.push(requests[name]!);
+        requestAmount.push(amount);
       }
     }
     const kind: PodKind = {

@@ -223,14 +223,14 @@ export class Snapshot {
     }
     this.nodes[info.index] = info;
     this.#byName.set(info.name, info);
-    for (let i = 0; i < this.#observers.length; i++) {
-      this.#observers[i]!.nodeAdded?.(info);
+    for (const observer of this.#observers) {
+      observer.nodeAdded?.(info);
     }
   }
 
   #removeNode(info: NodeInfo): void {
-    for (let i = 0; i < this.#observers.length; i++) {
-      this.#observers[i]!.nodeRemoved?.(info);
+    for (const observer of this.#observers) {
+      observer.nodeRemoved?.(info);
     }
     this.nodes[info.index] = null;
     this.#byName.delete(info.name);
@@ -239,8 +239,8 @@ export class Snapshot {
   #place(kind: PodKind, info: NodeInfo, count: number): void {
     info.pods.set(kind, (info.pods.get(kind) ?? 0) + count);
     this.#count(kind, info, count);
-    for (let i = 0; i < this.#observers.length; i++) {
-      this.#observers[i]!.placed?.(kind, info, count);
+    for (const observer of this.#observers) {
+      observer.placed?.(kind, info, count);
     }
   }
 
@@ -255,8 +255,8 @@ export class Snapshot {
       info.pods.set(kind, left);
     }
     this.#count(kind, info, -count);
-    for (let i = 0; i < this.#observers.length; i++) {
-      this.#observers[i]!.removed?.(kind, info, count);
+    for (const observer of this.#observers) {
+      observer.removed?.(kind, info, count);
     }
   }
 

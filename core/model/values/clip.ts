@@ -22,7 +22,7 @@ export function clip(text: string, longest = LONGEST_MESSAGE): string {
 }
 
 /** Does the place lie between the halves of a character beyond U+FFFF? */
-const splitsPair = (text: string, place: number): boolean => text.codePointAt(place - 1)! > 0xffff;
+const splitsPair = (text: string, place: number): boolean => (text.codePointAt(place - 1) ?? 0) > 0xffff;
 
 /** The API server refuses events whose message is longer than 1,024 bytes. */
 export const MOST_EVENT_BYTES = 1_024;

@@ -44,10 +44,5 @@ export const largestShare = (requests: Resources, allocatable: Resources): numbe
     return all > 0 ? Math.max(largest, amount / all) : largest;
   }, 0);
 
-export function roundUpResources(amounts: Resources): Resources {
-  const whole: Record<string, number> = {};
-  for (const name in amounts) {
-    whole[name] = roundUp(amounts[name]!);
-  }
-  return whole;
-}
+export const roundUpResources = (amounts: Resources): Resources =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, roundUp(amount)]));

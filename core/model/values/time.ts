@@ -49,8 +49,8 @@ export function parseDuration(text: string): Result<DurationMs, string> {
     return err('a duration such as 30s, 10m or 1h30m');
   }
   let total = 0;
-  for (const [, amount, unit] of text.matchAll(PART)) {
-    total += Number(amount) * getOwn(UNIT_MS, unit!);
+  for (const [, amount, unit = ''] of text.matchAll(PART)) {
+    total += Number(amount) * getOwn(UNIT_MS, unit);
   }
   if (total > LONGEST_DURATION) {
     return err(DURATION_OUT_OF_RANGE);

@@ -1,4 +1,4 @@
-import { firstItem } from '../../model/values/existing.ts';
+import { firstItem, required } from '../../model/values/existing.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { GPU_LABEL } from '../../model/accelerators.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
@@ -38,8 +38,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     }
     return scoreAt(group.price, nodes, requested, hasGpu(node, providerOf(group, scenario)));
   };
-  const cost = (option: Option): string =>
-    `$${(option.group.price! * option.nodes).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
+  const cost = (option: Option): string => `$${totalPrice(option).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
   const expander: Expander = {
     score: scoreOf,
     bound: ({ groups, node, nodes, requested }) => {
@@ -53,7 +52,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     figures: (option) =>
       scoreOf(option) === Number.POSITIVE_INFINITY
         ? {}
-        : { price: rounded(option.group.price! * option.nodes), priceScore: rounded(scoreOf(option)) },
+        : { price: rounded(totalPrice(option)), priceScore: rounded(scoreOf(option)) },
     explain: (options, left) => {
       if (scoreOf(firstItem(left)) === Number.POSITIVE_INFINITY) {
         return 'price: not used, no group that helps has a known price';
@@ -68,6 +67,9 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
   };
   return expander;
 }
+
+/** The price of all new nodes of a group with a known price, in USD per hour. */
+const totalPrice = ({ group, nodes }: Option): number => required(group.price, `the price of ${group.name}`) * nodes;
 
 /** Nodes that are paid for in any case are worth more than any others, however few pods they take. */
 function scoreAt(nodePrice: number, nodes: number, requested: Resources, isLastResort: boolean): number {

@@ -31,9 +31,9 @@ export const warmFigures = (option: Option): OptionFigures =>
 /** In words, with the figures that decided. */
 export function whyWarmest(options: readonly Option[], left: readonly Option[]): string {
   const stays = new Set(left);
-  const [next] = warmestOf(options.filter((option) => !stays.has(option)));
+  const next = firstItem(warmestOf(options.filter((option) => !stays.has(option))));
   const many = left.length === 1 ? '' : `${left.length} groups with `;
-  return `warm pool: ${many}${warmText(firstItem(left))}, the next best ${warmText(next!)}`;
+  return `warm pool: ${many}${warmText(firstItem(left))}, the next best ${warmText(next)}`;
 }
 
 const STATE_WORDS: Readonly<Record<WarmPoolState, string>> = {

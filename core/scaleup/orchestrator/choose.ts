@@ -1,5 +1,5 @@
 import { nonEmpty } from '../../model/values/present.ts';
-import { firstItem, getExisting } from '../../model/values/existing.ts';
+import { firstItem, getExisting, required } from '../../model/values/existing.ts';
 import type { Consideration, ConsideredOption } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -46,7 +46,11 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
   const choice = chooser.choose(options, random);
-  const chosen = candidates.find(({ proposers }) => proposers.includes(choice.winner.group))!;
+  const { group } = choice.winner;
+  const chosen = required(
+    candidates.find(({ proposers }) => proposers.includes(group)),
+    group.name,
+  );
   const winner = winnerOf(choice, chosen, favorites);
   const make = (): Estimate => estimateFor(input, ledger, chosen, winner);
   const { nodes, placements } = favorites.has(winner) ? scratch.settle(chosen, make) : scratch.show(chosen, make);

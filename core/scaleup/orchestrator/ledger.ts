@@ -1,4 +1,4 @@
-import { getExisting } from '../../model/values/existing.ts';
+import { getExisting, required } from '../../model/values/existing.ts';
 import type { SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
@@ -107,9 +107,10 @@ export class Ledger {
   /** Raises the groups of new nodes. */
   add(nodes: readonly NodeInfo[]): void {
     for (const info of nodes) {
-      this.#sizes.set(info.group!, this.sizeOf(info.group!) + 1);
+      const group = required(info.group, info.name);
+      this.#sizes.set(group, this.sizeOf(group) + 1);
       this.#limits.add(countedOf(info, this.#input.templates));
-      this.#cover(info.group!);
+      this.#cover(group);
     }
   }
 
@@ -124,9 +125,10 @@ export class Ledger {
   recount(nodes: readonly NodeInfo[]): void {
     this.#sizes = targetSizes(this.#input);
     this.#covered = new Map();
-    for (const { group } of nodes) {
-      this.#sizes.set(group!, this.sizeOf(group!) + 1);
-      this.#cover(group!);
+    for (const info of nodes) {
+      const group = required(info.group, info.name);
+      this.#sizes.set(group, this.sizeOf(group) + 1);
+      this.#cover(group);
     }
     this.#limits = limitsLeft(this.#input);
   }

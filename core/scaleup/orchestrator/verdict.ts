@@ -1,3 +1,4 @@
+import { firstItem } from '../../model/values/existing.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
@@ -14,16 +15,12 @@ export const isPassing = ({ plugin }: Rejection): boolean => PASSING.has(plugin)
  *
  * @param nodes a fresh node to plan with, then one of every shape.
  */
-export function newNodeVerdict(
-  scheduler: Scheduler,
-  kind: PodKind,
-  [node, ...shapes]: readonly NodeInfo[],
-): Rejection | null {
-  const rejection = scheduler.check(kind, node!);
+export function newNodeVerdict(scheduler: Scheduler, kind: PodKind, nodes: readonly NodeInfo[]): Rejection | null {
+  const rejection = scheduler.check(kind, firstItem(nodes));
   if (rejection !== null) {
     return rejection;
   }
-  for (const shape of shapes) {
+  for (const shape of nodes.slice(1)) {
     const no = scheduler.check(kind, shape);
     if (no !== null && !isPassing(no)) {
       // The first shape may well take it, so its reasons alone would mislead.

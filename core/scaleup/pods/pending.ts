@@ -1,4 +1,4 @@
-import { isPending, isYounger, scaleUpDelay, type Wait, waitOf } from '../../model/pod-wait.ts';
+import { ageReachedAt, isPending, scaleUpDelay, type Wait, waitOf } from '../../model/pod-wait.ts';
 import { itemAt } from '../../model/values/existing.ts';
 import { addCount, countBy } from '../../model/values/counts.ts';
 import { clip } from '../../model/values/clip.ts';
@@ -13,7 +13,7 @@ import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import { addTime, type DurationMs, type EpochMs, formatDuration } from '../../model/values/time.ts';
+import { type DurationMs, type EpochMs, formatDuration } from '../../model/values/time.ts';
 import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
 
 /**
@@ -149,8 +149,8 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
   const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
   let next: EpochMs | null = null;
   const atAge = (pod: Pod, age: DurationMs): void => {
-    if (isYounger(pod, age, now)) {
-      const time = addTime(pod.createdAt!, age);
+    const time = ageReachedAt(pod, age, now);
+    if (time !== null) {
       next = next === null || time < next ? time : next;
     }
   };
@@ -184,7 +184,7 @@ export function scaleUpCooldown(demands: readonly Demand[], options: Options, no
     return null;
   }
   const areNew = (of: readonly Demand[], buffer: DurationMs): boolean =>
-    of.length > 0 && of.every(({ pods }) => pods.every((pod) => isYounger(pod, buffer, now)));
+    of.length > 0 && of.every(({ pods }) => pods.every((pod) => ageReachedAt(pod, buffer, now) !== null));
   const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
   if (areNew(demands, unschedulablePodTimeBuffer)) {
     return `all pods that want a node are younger than unschedulablePodTimeBuffer ${formatDuration(unschedulablePodTimeBuffer)}`;

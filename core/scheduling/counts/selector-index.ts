@@ -9,7 +9,7 @@ interface Entry<T> {
 
 interface LabelEntries<T> {
   readonly anyValue: Entry<T>[];
-  readonly byValue: Map<string, Entry<T>[]>;
+  readonly byValue: Map<string | undefined, Entry<T>[]>;
 }
 
 /** A longer list of values is not indexed: each of them is an entry. */
@@ -58,7 +58,7 @@ export class SelectorIndex<T> {
       const entries = this.#labeled.get(key);
       if (entries !== undefined) {
         callSince(entries.anyValue, from, call);
-        callSince(entries.byValue.get(labels[key]!) ?? [], from, call);
+        callSince(entries.byValue.get(labels[key]) ?? [], from, call);
       }
     }
   }

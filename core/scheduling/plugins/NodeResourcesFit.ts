@@ -1,3 +1,4 @@
+import { itemAt } from '../../model/values/existing.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { PODS_INDEX } from '../../model/snapshot/resource-table.ts';
@@ -56,7 +57,7 @@ export const nodeResourcesFit: Plugin = {
       };
       const { expendable } = snapshot;
       const own = expendable.size > 0 && kind.spec.preemptionPolicy === 'Never' ? beside(expendable, filter) : filter;
-      const ofDevices = requestIndex.filter((index) => devices.has(names[index]!));
+      const ofDevices = requestIndex.filter((index) => devices.has(itemAt(names, index)));
       return ofDevices.length === 0 ? own : besideDevices(ofDevices, names, own);
     };
   },
@@ -69,7 +70,7 @@ const besideDevices = (
   { node, room }: KindFilter,
 ): KindFilter => ({
   node: (info) => {
-    const allocated = indexes.filter((index) => isAllocatedByDevice(info.node, names[index]!));
+    const allocated = indexes.filter((index) => isAllocatedByDevice(info.node, itemAt(names, index)));
     if (allocated.length === 0) {
       return node(info);
     }

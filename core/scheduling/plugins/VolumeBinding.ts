@@ -158,8 +158,8 @@ function createBinder(
   // The smallest first, so that each gets the smallest volume that will do.
   const open = claims
     .filter((claim) => !(SELECTED_NODE_ANNOTATION in claim.annotations))
-    .toSorted((a, b) => a.requestBytes - b.requestBytes);
-  const candidates = open.map((claim) => candidatesFor(claim, index));
+    .toSorted((a, b) => a.requestBytes - b.requestBytes)
+    .map((claim) => ({ claim, candidates: candidatesFor(claim, index) }));
   const provisions = new Map(claims.map((claim) => [claim, canProvision(index.classes.get(classOf(claim)))]));
   return (node, labels) => {
     if (selected.some(({ annotations }) => annotations[SELECTED_NODE_ANNOTATION] !== node)) {
@@ -167,8 +167,8 @@ function createBinder(
     }
     const toProvision = [...selected];
     const chosen = new Set<PersistentVolume>();
-    for (const [i, claim] of open.entries()) {
-      const volume = choose(claim, candidates[i]!, chosen, (candidate) => reachable(candidate)(labels));
+    for (const { claim, candidates } of open) {
+      const volume = choose(claim, candidates, chosen, (candidate) => reachable(candidate)(labels));
       if (volume === null) {
         toProvision.push(claim);
       } else {

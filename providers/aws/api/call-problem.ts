@@ -1,3 +1,4 @@
+import { required } from '../../../core/model/values/existing.ts';
 import { type AwsFailure, failureOf, UNAUTHENTICATED } from './failures.ts';
 
 /** Problems of a call, as a person at a terminal tells them apart. */
@@ -141,8 +142,11 @@ export function problemOf(error: unknown, action: string | null = null): CallPro
   if (failure === null || !isOfCall(error as Error, failure)) {
     return null;
   }
-  const row = PROBLEMS.find(({ matches }) => matches(failure))!;
   const { code, message } = failure;
+  const row = required(
+    PROBLEMS.find(({ matches }) => matches(failure)),
+    code,
+  );
   const said = message.includes(code) ? message : `${code}: ${message}`;
   return { kind: row.kind, cause: `${row.cause(failure)} (${said})`, remedy: row.remedy(failure, action) };
 }

@@ -1,3 +1,4 @@
+import { textBefore } from '../../../core/model/values/existing.ts';
 import { present } from '../../../core/model/values/present.ts';
 import { json } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
@@ -76,12 +77,11 @@ const errorBody = z.object({ message: z.string().default(''), __type: z.string()
 /** An error as the SDK's clients throw it. */
 function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
   const { message, __type: type } = errorBody.parse(body);
-  const [code] = (
+  const code =
     headers['x-amzn-errortype'] ??
     type?.split('#').at(-1) ??
-    (statusCode === 404 ? 'ResourceNotFoundException' : 'Error')
-  ).split(':');
-  return Object.assign(new Error(message), { name: code!, $metadata: { httpStatusCode: statusCode } });
+    (statusCode === 404 ? 'ResourceNotFoundException' : 'Error');
+  return Object.assign(new Error(message), { name: textBefore(code, ':'), $metadata: { httpStatusCode: statusCode } });
 }
 
 /** An answer without what is expected of it. `failureOf` knows errors of AWS by `$metadata`. */

@@ -86,7 +86,7 @@ export async function describeNodeGroup(
 ): Promise<Nodegroup | undefined> {
   const [cluster, name] = key.split('/');
   const { nodegroup } = await eks.send(
-    new DescribeNodegroupCommand({ clusterName: cluster!, nodegroupName: name! }),
+    new DescribeNodegroupCommand({ clusterName: cluster, nodegroupName: name }),
     abortable(signal),
   );
   return nodegroup;

@@ -38,7 +38,10 @@ export function createZonalShifts(
     async get(groups, signal) {
       const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
       const own = groups.flatMap(({ arn, zonalShift }) => (zonalShift && arn !== null ? [arn] : []));
-      const found = await resources.get([...(ofCluster === null ? [] : [ofCluster]), ...own], signal);
+      const found = await resources.get(
+        [ofCluster, ...own].filter((arn) => arn !== null),
+        signal,
+      );
       const shiftsOf = (arn: string | null): readonly AppliedShift[] => foundFor(found, arn) ?? [];
       warnOfFailures(found, warn);
       const ids = [...new Set([...found.keys()].flatMap((arn) => shiftsOf(arn).map(({ zoneId }) => zoneId)))];

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../core/model/values/existing.ts';
 import { present } from '../../../core/model/values/present.ts';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { messageOf } from '../../../core/model/values/error-message.ts';
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 5_000;
  */
 export function createLambdaExpander(functionArn: string, endpoint?: string): ExternalExpander {
   const client = new LambdaClient({
-    region: functionArn.split(':')[3]!,
+    region: itemAt(functionArn.split(':'), 3),
     maxAttempts: 1,
     requestHandler: { requestTimeout: TIMEOUT_MS, connectionTimeout: 1_000, throwOnRequestTimeout: true },
     ...present({ endpoint }),

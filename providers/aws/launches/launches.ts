@@ -1,4 +1,4 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
+import { getExisting, required } from '../../../core/model/values/existing.ts';
 import { byName } from '../../../core/model/values/names.ts';
 import { type Result, err, ok } from '../../../core/model/values/result.ts';
 import type { EpochMs } from '../../../core/model/values/time.ts';
@@ -145,7 +145,10 @@ function typesOf(
   if (!architecture.ok) {
     return err(`it chooses instance types by attributes, and ${what} ${architecture.error}`);
   }
-  const found = getExisting(matching, matchingKey(architecture.value, requirements!));
+  const found = getExisting(
+    matching,
+    matchingKey(architecture.value, required(requirements, `the attributes of ${what}`)),
+  );
   if (!found.ok) {
     return err(unreadable('the instance types that its attributes match', found.error));
   }

@@ -43,7 +43,7 @@ export function readUserData(base64: string | null): UserData {
   return {
     podLimit: podLimitOf(text, kubelet.maxPodsExpression),
     labels: Object.fromEntries([...labelFlags(text), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
-    taints: lastTaintFlag(text)?.[1]!.split(',').flatMap(toTaint) ?? [
+    taints: lastTaintFlag(text)?.[1]?.split(',').flatMap(toTaint) ?? [
       ...tableEntries(text, 'node-taints').flatMap(toTaint),
       ...kubelet.taints,
     ],
@@ -66,7 +66,7 @@ function podLimitOf(text: string, expression: string | null): PodLimit {
 
 /** A flag of labels may be repeated; the kubelet uses all of its values. */
 const labelFlags = (text: string): readonly string[] =>
-  [...text.matchAll(/--node-labels[=\s]+["']?([^\s"'\]]+)/g)].flatMap(([, values]) => values!.split(','));
+  [...text.matchAll(/--node-labels[=\s]+["']?([^\s"'\]]+)/g)].flatMap(([, values = '']) => values.split(','));
 
 /** The last `--register-with-taints`, which replaces those before it and the taints of the kubelet's configuration. */
 export const lastTaintFlag = (text: string): RegExpExecArray | undefined =>
@@ -79,9 +79,9 @@ function tableEntries(text: string, table: string): readonly string[] {
     return [];
   }
   const rest = text.slice(start.index + start[0].length);
-  const [own] = rest.split(/^[ \t]*\[\S/m);
-  return [...own!.matchAll(/^[ \t]*"?([^"=\s#]+)"?[ \t]*=[ \t]*(.*)$/gm)].flatMap(([, key, values]) =>
-    [...values!.matchAll(/"([^"]*)"/g)].map(([, value]) => `${key}=${value}`),
+  const [own = ''] = rest.split(/^[ \t]*\[\S/m);
+  return [...own.matchAll(/^[ \t]*"?([^"=\s#]+)"?[ \t]*=[ \t]*(.*)$/gm)].flatMap(([, key, values = '']) =>
+    [...values.matchAll(/"([^"]*)"/g)].map(([, value]) => `${key}=${value}`),
   );
 }
 
@@ -92,11 +92,11 @@ const LABEL = new RegExp(`^(${KEY})=(${VALUE})$`);
 const TAINT = new RegExp(`^(${KEY})(?:=(${VALUE}))?:(NoSchedule|NoExecute|PreferNoSchedule)$`);
 
 function toLabel(text: string): readonly (readonly [string, string])[] {
-  const [, key, value] = LABEL.exec(text) ?? [];
-  return key === undefined ? [] : [[key, value!]];
+  const [, key, value = ''] = LABEL.exec(text) ?? [];
+  return key === undefined ? [] : [[key, value]];
 }
 
 function toTaint(text: string): readonly Taint[] {
   const [, key, value = '', effect] = TAINT.exec(text) ?? [];
-  return key === undefined ? [] : [{ key, value, effect: effect! }];
+  return key === undefined || effect === undefined ? [] : [{ key, value, effect }];
 }

@@ -1,4 +1,4 @@
-import { getOwn } from '../../../core/model/values/existing.ts';
+import { getOwn, required } from '../../../core/model/values/existing.ts';
 import { paginateDescribeSpotPriceHistory, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
 import * as z from 'zod';
@@ -122,8 +122,8 @@ function mixedPrice(
   onDemand: LookupResult<number> | undefined,
   spot: LookupResult<number> | undefined,
 ): Result<number, AwsFailure> {
-  const first = share > 0 ? onDemand! : ok(0);
-  const second = share < 1 ? spot! : ok(0);
+  const first = share > 0 ? required(onDemand, 'on-demand capacity') : ok(0);
+  const second = share < 1 ? required(spot, 'spot capacity') : ok(0);
   if (!first.ok) {
     return first;
   }
@@ -149,10 +149,10 @@ function createOnDemandPrices(pricing: PricingClient, region: string, now: () =>
           if (failed !== null) {
             return [[key, err(failed)] as const];
           }
-          const [os, type] = key.split(' ');
+          const [os = '', type = ''] = key.split(' ');
           try {
             const { PriceList = [] } = await pricing.send(
-              new GetProductsCommand({ ServiceCode: 'AmazonEC2', Filters: filtersFor(os!, type!, region) }),
+              new GetProductsCommand({ ServiceCode: 'AmazonEC2', Filters: filtersFor(os, type, region) }),
               abortable(signal),
             );
             const price = lowestPrice([...PriceList].map(String));
@@ -228,10 +228,10 @@ function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
       const found = new Map<string, LookupResult<number>>();
       const products = Map.groupBy(
         keys.map((key) => key.split(' ')),
-        ([os]) => os!,
+        ([os = '']) => os,
       );
       for (const [os, group] of products) {
-        const types = [...new Set(group.map(([, type]) => type!))];
+        const types = [...new Set(group.map(([, type = '']) => type))];
         for (let start = 0; start < types.length; start += SPOT_PER_CALL) {
           await loadSpotPrices(ec2, os, types.slice(start, start + SPOT_PER_CALL), now(), found, signal);
         }

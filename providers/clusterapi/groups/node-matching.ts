@@ -71,8 +71,8 @@ function indexOf(claims: readonly MachineNode[]): Index {
   const referring = indexed.filter(({ nodeRef }) => nodeRef !== null);
   return {
     byId: new Map(indexed.map((claim) => [claim.id, claim])),
-    byLast: Map.groupBy(identified, ({ parsed }) => parsed!.last),
-    byNodeRef: Map.groupBy(referring, ({ nodeRef }) => nodeRef!),
+    byLast: Map.groupBy(identified, ({ parsed }) => parsed?.last ?? ''),
+    byNodeRef: Map.groupBy(referring, ({ nodeRef }) => nodeRef ?? ''),
   };
 }
 

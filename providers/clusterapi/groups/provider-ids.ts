@@ -1,5 +1,3 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-
 /** A provider ID in a form to compare. */
 export interface ProviderId {
   /** All of it; equal for equal IDs. */
@@ -18,9 +16,9 @@ export interface ProviderId {
  * @returns `null` where the ID names no instance.
  */
 export function parseProviderId(text: string | null): ProviderId | null {
-  const match = /^(?:([A-Za-z][\w+.-]*):\/\/)?(.*)$/s.exec(text?.trim() ?? '');
-  const scheme = match?.[1]?.toLowerCase() ?? null;
-  const given = scheme === 'azure' ? itemAt(match!, 2).toLowerCase() : (match?.[2] ?? '');
+  const [, prefix, rest = ''] = /^(?:([A-Za-z][\w+.-]*):\/\/)?(.*)$/s.exec(text?.trim() ?? '') ?? [];
+  const scheme = prefix?.toLowerCase() ?? null;
+  const given = scheme === 'azure' ? rest.toLowerCase() : rest;
   const path = given.split('/').filter((part) => part !== '');
   const last = path.at(-1);
   return last === undefined ? null : { whole: `${scheme ?? ''}://${path.join('/')}`, scheme, path, last };

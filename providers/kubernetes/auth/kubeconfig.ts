@@ -1,3 +1,4 @@
+import { required } from '../../../core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
@@ -22,7 +23,7 @@ export interface KubeconfigOptions {
 export async function connectionOfKubeconfig({ file, context }: KubeconfigOptions): Promise<Connection> {
   const origin = file ?? process.env['KUBECONFIG'] ?? path.join(homedir(), '.kube', 'config');
   let config = load(file, context, origin);
-  const cluster = config.getCurrentCluster()!;
+  const cluster = required(config.getCurrentCluster(), 'the current context');
   const user = config.getCurrentUser();
   if (user?.impersonateUser) {
     throw new Error(

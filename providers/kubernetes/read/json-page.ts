@@ -90,8 +90,8 @@ export function pageOf<R, T>(
 ): Page<T> {
   const items: T[] = [];
   const rejected: RejectedObject[] = [];
-  for (let index = 0; index < raw.length; index++) {
-    const item = readItem(raw[index]!, `${kind} number ${index + 1} of its page`, rejected);
+  for (const [index, one] of raw.entries()) {
+    const item = readItem(one, `${kind} number ${index + 1} of its page`, rejected);
     if (item !== null) {
       items.push(item);
     }

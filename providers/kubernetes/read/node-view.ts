@@ -88,8 +88,11 @@ const distinct = <T extends Named>(items: readonly T[]): readonly T[] => [
 function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind: ObservedKind })[] {
   const kinds = new Map<string, ObservedKind>(CONTROLLERS.map((kind) => [kind.kind, kind]));
   const named = pods.flatMap(({ namespace, controller }) => {
-    const kind = controller === null ? null : ownKindOf(controller);
-    return kind !== null && kinds.has(kind) ? [{ namespace, name: controller!.name, controller: kind }] : [];
+    if (controller === null) {
+      return [];
+    }
+    const kind = ownKindOf(controller);
+    return kind !== null && kinds.has(kind) ? [{ namespace, name: controller.name, controller: kind }] : [];
   });
   return distinct(named).map(({ namespace, name, controller }) => ({
     namespace,

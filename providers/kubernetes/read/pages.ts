@@ -106,7 +106,7 @@ function without(
   }
   const { fieldSelector } = query;
   const others = namespaces.map((namespace) => `metadata.namespace!=${namespace}`);
-  return { ...query, fieldSelector: [...(fieldSelector === undefined ? [] : [fieldSelector]), ...others].join(',') };
+  return { ...query, fieldSelector: [fieldSelector, ...others].filter((one) => one !== undefined).join(',') };
 }
 
 function tooLargeAlone(error: ApiError, { kind }: ListedKind, last: object | null): ApiError {

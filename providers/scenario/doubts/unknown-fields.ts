@@ -30,8 +30,8 @@ const TYPES: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
     type,
     new Map(
       fields.split(' ').map((field) => {
-        const [name, of = ''] = field.split(':');
-        return [name!, of];
+        const [name = '', of = ''] = field.split(':');
+        return [name, of];
       }),
     ),
   ]),

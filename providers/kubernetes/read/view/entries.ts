@@ -82,11 +82,17 @@ export function withChanges(view: ListView, changes: Changes, resourceVersion: n
     }
   };
   for (const entry of view.entries) {
-    while (next < changed.length && changed[next]![0] < entry.key) {
-      add(changed[next++]![1]);
+    let change = changed[next];
+    for (; change !== undefined && change[0] < entry.key; change = changed[next]) {
+      add(change[1]);
+      next += 1;
     }
-    const isChanged = next < changed.length && changed[next]![0] === entry.key;
-    add(isChanged ? changed[next++]![1] : entry);
+    if (change?.[0] === entry.key) {
+      add(change[1]);
+      next += 1;
+    } else {
+      add(entry);
+    }
   }
   changed.slice(next).forEach(([, entry]) => add(entry));
   return { resourceVersion, entries, page: pageOfEntries(entries) };
