@@ -2,46 +2,39 @@ import { nonEmpty } from './model/values/present.ts';
 import { isolated } from './model/isolation/isolated.ts';
 import { EMPTY_QUARANTINE, type Quarantine, without } from './model/isolation/quarantine.ts';
 import {
-  carriedOver,
   failedRegistry,
   failedScaleDown,
-  failedScaleUp,
   scaleDownNotEvaluated,
   scaleUpNotEvaluated,
   withSetAside,
 } from './stand-ins.ts';
-import type { Decision, PodFit, RegistryReport, UnexpectedError } from './model/decision.ts';
-import { disruptWith } from './disruption/disrupt.ts';
-import { scaleUpWithDisruptions } from './disruption/scale-up-with-disruptions.ts';
-import { type DeferredCommand, podsOf } from './disruption/purchase.ts';
-import { byAge, type WaitingCommand, withoutWaiting } from './disruption/waiting.ts';
-import { byName, type NodeName, type PodKey } from './model/values/names.ts';
+import type { Decision, RegistryReport, UnexpectedError } from './model/decision.ts';
+import { withoutWaiting } from './disruption/waiting.ts';
+import { withScheduledMinimums } from './headroom/scheduled-minimums.ts';
+import { byName } from './model/values/names.ts';
 import { type NoticeAnswers, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
-import { keyOf, type Pod } from './model/cluster/pod.ts';
-import { about } from './model/fault.ts';
-import { hasNoEnd, nameOfPause, type Pause, pausesIn } from './model/pause.ts';
-import type { Snapshot } from './model/snapshot/snapshot.ts';
+import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
 import type { Scenario } from './model/scenario.ts';
-import { sortedBy, sortedRecord } from './model/values/sorted.ts';
+import { sortedBy } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
-import { type EpochMs, minutes } from './model/values/time.ts';
-import { buildRegistry, inNameOrder, type Registry } from './registry/registry.ts';
-import { decideScaleDown } from './scaledown/scale-down.ts';
-import { isPending } from './model/pod-wait.ts';
+import { minutes } from './model/values/time.ts';
+import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
+import { withStatedPrices } from './nodegroups/stated-prices.ts';
+import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
+import { type DisruptionPlan, planDisruptions, disruptionReadiness } from './plan-disruptions.ts';
+import type { PlanRequest, ScaleUpPlan } from './simulate-scale-up.ts';
+import { inNameOrder } from './registry/registry.ts';
+import { decideRemovals } from './decide-removals.ts';
+import { podsWithoutReadyNode } from './scaleup/pods/pods-without-ready-node.ts';
 import { simulatedCluster } from './scaleup/pods/simulation.ts';
 import { decideScaleUp } from './scaleup/scale-up.ts';
-import { clusterSnapshot, homeOf } from './scheduling/cluster-snapshot.ts';
-import { withStatedPrices } from './nodegroups/stated-prices.ts';
-import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
-import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
-import { withScheduledMinimums } from './headroom/scheduled-minimums.ts';
-import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
+import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
 
 /**
  * Decides what the cluster needs. Pure: the same scenario gives the same decision, whatever the order of its lists.
@@ -54,28 +47,26 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  * scale-down fails as a whole, the other is decided all the same, and the failed one's state stays as it was.
  */
 export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
-  const { scenario, announced } = departing(given);
-  const growth = growIn(scenario, { alone: false, limit });
-  if (growth.start === null) {
-    return failedRegistry(scenario, growth.errors);
+  const { scenario, notices } = prepare(given);
+  const request = { scenario, alone: false, limit };
+  const planned = planDisruptions(request);
+  if ('registry' in planned) {
+    return failedRegistry(scenario, planned.errors);
   }
-  const { start, grown } = growth;
-  const shrunk = shrink(growth, scenario.state, grown.up.state);
-  const { leaving, staying } = departuresAfter(announced, scenario, grown);
-  const pauses = pausesIn(scenario);
-  return withSetAside(
+  const { plan } = planned;
+  const removals = planRemovals(planned, request, plan.state);
+  const { leaving, staying } = departuresAfter(notices, plan);
+  return decisionOf(
     {
-      name: scenario.name,
-      scaleUp: grown.up.scaleUp,
-      scaleDown: shrunk.down.scaleDown,
-      registry: reportOf(start, grown),
-      state: withPauses(withoutDepartures(shrunk.down.state, staying), pauses, scenario.now),
-      ...reportOfNotices(announced, leaving),
-      ...nonEmpty({ pauses }),
+      scaleUp: plan.scaleUp,
+      scaleDown: removals.scaleDown,
+      registry: registryReport(plan),
+      state: withPauses(withoutDepartures(removals.state, staying), scenario),
+      ...reportOfNotices(notices, leaving),
     },
     scenario,
-    { scaleUp: grown.aside, scaleDown: shrunk.aside },
-    [...start.errors, ...grown.errors, ...shrunk.errors],
+    { scaleUp: plan.aside, scaleDown: removals.aside },
+    [...plan.errors, ...removals.errors],
   );
 }
 
@@ -84,35 +75,26 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
  * (`model/state-owners.ts`), and PodDisruptionBudgets and the controllers of pods that are not evicted say nothing here.
  */
 export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
-  const { scenario, announced } = departing(given);
-  const growth = growIn(scenario, { alone: true, limit });
-  if (growth.start === null) {
-    return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
+  const { scenario, notices } = prepare(given);
+  const planned = planDisruptions({ scenario, alone: true, limit });
+  if ('registry' in planned) {
+    return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
-  const { start, grown } = growth;
-  const { leaving, staying } = departuresAfter(announced, scenario, grown);
-  const pauses = pausesIn(scenario);
-  return withSetAside(
+  const { plan } = planned;
+  const { leaving, staying } = departuresAfter(notices, plan);
+  const state = withPauses(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), plan.state), scenario);
+  return decisionOf(
     {
-      name: scenario.name,
       evaluation: 'ScaleUp',
-      scaleUp: grown.up.scaleUp,
+      scaleUp: plan.scaleUp,
       scaleDown: scaleDownNotEvaluated,
-      registry: reportOf(start, grown),
-      state: {
-        ...withPauses(
-          ownPart('ScaleUp', withoutDepartures(scenario.state, staying), grown.up.state),
-          pauses,
-          scenario.now,
-        ),
-        lastScaleUpEvaluation: scenario.now,
-      },
-      ...reportOfNotices(announced, leaving),
-      ...nonEmpty({ pauses }),
+      registry: registryReport(plan),
+      state: { ...state, lastScaleUpEvaluation: scenario.now },
+      ...reportOfNotices(notices, leaving),
     },
     scenario,
-    { scaleUp: grown.aside, scaleDown: EMPTY_QUARANTINE },
-    [...start.errors, ...grown.errors],
+    { scaleUp: plan.aside, scaleDown: EMPTY_QUARANTINE },
+    plan.errors,
   );
 }
 
@@ -122,63 +104,110 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
  * fields of the state stay as they were.
  */
 export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Decision {
-  const { scenario, announced } = departing(given);
-  const growth = growIn(scenario, { alone: false, limit });
-  if (growth.start === null) {
-    return { ...failedRegistry(scenario, growth.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
+  const { scenario, notices } = prepare(given);
+  const request = { scenario, alone: false, limit };
+  const planned = planDisruptions(request);
+  if ('registry' in planned) {
+    return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
   }
-  const { start, grown } = growth;
-  const { up } = grown;
-  const shrunk = shrink(growth, scenario.state, isScaleUpSilent(scenario) ? start.registry.state : up.state);
-  const pauses = pausesIn(scenario);
-  const begun = (shrunk.down.state.disruptions ?? []).some(({ since }) => since === scenario.now);
-  const grows = up.scaleUp.increases.length > 0 || up.toMin.length > 0 || begun;
-  return withSetAside(
+  const { plan } = planned;
+  const removals = planRemovals(planned, request, isScaleUpSilent(scenario) ? plan.registry.state : plan.state);
+  const begun = (removals.state.disruptions ?? []).some(({ since }) => since === scenario.now);
+  const grows = plan.scaleUp.increases.length > 0 || plan.toMin.length > 0 || begun;
+  return decisionOf(
     {
-      name: scenario.name,
       evaluation: 'ScaleDown',
       scaleUp: scaleUpNotEvaluated,
-      scaleDown: { ...shrunk.down.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
-      registry: { ...start.registry.report, repairs: [] },
-      state: ownPart('ScaleDown', given.state, withoutDepartures(shrunk.down.state, allOf(announced))),
-      ...nonEmpty({ pauses }),
+      scaleDown: { ...removals.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
+      registry: { ...plan.registry.report, repairs: [] },
+      state: ownPart('ScaleDown', given.state, withoutDepartures(removals.state, allOf(notices))),
     },
     scenario,
-    { scaleUp: EMPTY_QUARANTINE, scaleDown: shrunk.aside },
-    [...start.errors, ...grown.errors, ...shrunk.errors],
+    { scaleUp: EMPTY_QUARANTINE, scaleDown: removals.aside },
+    [...plan.errors, ...removals.errors],
   );
 }
 
 /**
- * The scenario in which the nodes leave whose instances the cloud ends. Scale-up begins their removal, and scale-down only
- * reckons with it.
+ * The scenario with its options applied, in which the nodes leave whose instances the cloud ends. Scale-up begins their
+ * removal, and scale-down only reckons with it.
  */
-function departing(asked: Scenario): { readonly scenario: Scenario; readonly announced: NoticeAnswers } {
-  const given = withStatedPrices(
-    withScheduledMinimums(withAnnouncedDevices(withZonalShifts(withBoundedObjects(asked)))),
-  );
-  const announced = announcedIn(given);
-  return { scenario: withCordons(withDepartures(given, allOf(announced)), announced.cordoned), announced };
+function prepare(asked: Scenario): { readonly scenario: Scenario; readonly notices: NoticeAnswers } {
+  const bounded = { ...asked, objects: withFollowedTerms(asked.objects) };
+  const given = withStatedPrices(withScheduledMinimums(withAnnouncedDevices(withZonalShifts(bounded))));
+  const notices = announcedIn(given);
+  return { scenario: withCordons(withDepartures(given, allOf(notices)), notices.cordoned), notices };
 }
 
-/** The scenario with as many terms of affinity as are followed. */
-const withBoundedObjects = (scenario: Scenario): Scenario => {
-  const objects = withFollowedTerms(scenario.objects);
-  return objects === scenario.objects ? scenario : { ...scenario, objects };
-};
+/**
+ * The removals after a plan, from a cluster in which its nodes are upcoming.
+ *
+ * @param state that the plan leaves.
+ */
+function planRemovals(planned: DisruptionPlan, request: PlanRequest, state: State) {
+  const { plan, accepted, deferred } = planned;
+  const { disruptions: stored } = request.scenario.state;
+  const before = withoutWaiting(state, accepted, stored);
+  const { value, aside, errors } = isolated(plan.scenario, 'ScaleDown', plan.aside, (rest, isRetry) => {
+    const scenario = ordered(rest);
+    return decideRemovals({
+      scenario,
+      registry: plan.registry,
+      scaleUp: plan.scaleUp,
+      cluster: clusterAfter(plan, scenario, isRetry),
+      state: before,
+      disruptions: { stored: stored ?? [], accepted, deferred, ...disruptionReadiness(planned, request, scenario) },
+    });
+  });
+  const removals = value ?? failedScaleDown(before);
+  return { ...removals, aside, errors: [...errors, ...removals.faults] };
+}
+
+/** The cluster that a plan leaves, made anew for a retry: the attempt before may have changed it. */
+function clusterAfter(
+  { scenario, registry, aside, simulated }: ScaleUpPlan,
+  rest: Scenario,
+  isRetry: boolean,
+): SimulatedCluster {
+  if (simulated === null) {
+    return simulatedCluster(rest);
+  }
+  return isRetry ? decideScaleUp(ordered(without(scenario, aside)), registry).cluster : simulated.cluster;
+}
+
+/** The decision, with the pauses in force and what was set aside. */
+const decisionOf = (
+  parts: Omit<Decision, 'name' | 'pauses'>,
+  scenario: Scenario,
+  asides: { readonly scaleUp: Quarantine; readonly scaleDown: Quarantine },
+  errors: readonly UnexpectedError[],
+): Decision =>
+  withSetAside(
+    { name: scenario.name, ...parts, ...nonEmpty({ pauses: pausesIn(scenario) }) },
+    scenario,
+    asides,
+    errors,
+  );
+
+const registryReport = ({ registry: { report }, toMin }: ScaleUpPlan): RegistryReport => ({
+  ...report,
+  repairs: inNameOrder([...report.repairs, ...toMin]),
+});
 
 const allOf = ({ departures, replaced }: NoticeAnswers): readonly Departure[] => [...departures, ...replaced];
 
 /** The nodes that are drained now, and the nodes that wait for their replacement. */
 function departuresAfter(
   { departures, replaced }: NoticeAnswers,
-  { objects }: Scenario,
-  { value }: Pick<Grown, 'value'>,
+  { scenario: { objects }, simulated }: ScaleUpPlan,
 ): { readonly leaving: readonly Departure[]; readonly staying: readonly Departure[] } {
-  const ready = new Set(value === null ? [] : readyToLeave(replaced, objects, value));
+  const ready =
+    simulated === null || replaced.length === 0
+      ? []
+      : readyToLeave(replaced, objects, podsWithoutReadyNode(simulated.placed));
   return {
     leaving: sortedBy([...departures, ...ready], ({ node }) => node),
-    staying: replaced.filter((one) => !ready.has(one)),
+    staying: replaced.filter((one) => !ready.includes(one)),
   };
 }
 
@@ -193,12 +222,13 @@ const reportOfNotices = (
 });
 
 /** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
-function withPauses(state: State, pauses: readonly Pause[], now: EpochMs): State {
+function withPauses(state: State, scenario: Scenario): State {
+  const pauses = pausesIn(scenario);
   const { pausedSince, pausesInForce: _, ...others } = state;
   return {
     ...others,
     ...nonEmpty({ pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
-    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? now }),
+    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? scenario.now }),
   };
 }
 
@@ -209,168 +239,3 @@ const SCALE_UP_SILENT_AFTER = minutes(5);
 const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Scenario): boolean =>
   lastScaleUpEvaluation === undefined ||
   now - lastScaleUpEvaluation > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
-
-/** The common input of both parts. */
-interface Start {
-  readonly scenario: Scenario;
-  readonly inOrderOf: (given: Scenario) => Scenario;
-  readonly aside: Quarantine;
-  readonly errors: readonly UnexpectedError[];
-  readonly registry: Registry;
-}
-
-/** `registry` is `null` where it failed as a whole: nothing is known of the groups then. */
-function begin(scenario: Scenario): Start | { readonly registry: null; readonly errors: readonly UnexpectedError[] } {
-  const inOrderOf = remembered(ordered);
-  const { value, aside, errors } = isolated(scenario, 'Registry', EMPTY_QUARANTINE, (rest) =>
-    buildRegistry(inOrderOf(rest)),
-  );
-  return value === null
-    ? { registry: null, errors }
-    : { scenario, inOrderOf, aside, errors, registry: carriedOver(value, scenario, aside) };
-}
-
-interface GrowthMode {
-  /** No scale-down is decided from it. */
-  readonly alone: boolean;
-  readonly limit: TimeLimit;
-}
-
-function grow({ scenario, inOrderOf, aside: already, registry }: Start, { alone, limit }: GrowthMode) {
-  const { value, aside, errors } = isolated(scenario, 'ScaleUp', already, (rest) =>
-    decideScaleUp(inOrderOf(rest), registry, alone, limit),
-  );
-  return { value, aside, errors, up: value ?? failedScaleUp(scenario, registry) };
-}
-
-type Grown = ReturnType<typeof grow>;
-
-/** Scale-up, with the nodes that wait for their replacement as if they went, as far as that may cost something. */
-function growIn(scenario: Scenario, mode: GrowthMode) {
-  let errors: readonly UnexpectedError[] = [];
-  const beginOf = remembered(begin);
-  const beside = scaleUpWithDisruptions(scenario, (of, planned): Pick<Growth, 'start' | 'grown'> | null => {
-    const start = beginOf(of);
-    if (start.registry === null) {
-      errors = start.errors;
-      return null;
-    }
-    return { start, grown: grow({ ...start, scenario: planned }, mode) };
-  });
-  if (beside === null) {
-    return { start: null, errors };
-  }
-  const {
-    growth: { start, grown },
-    scaleUp,
-    state,
-    waiting,
-    leftOut,
-    taking,
-    faults,
-  } = beside;
-  const up = { ...grown.up, scaleUp, state };
-  return { start, grown: { ...grown, up, errors: [...grown.errors, ...faults] }, waiting, leftOut, taking };
-}
-
-interface Growth {
-  readonly start: Start;
-  readonly grown: Grown;
-  readonly waiting: readonly WaitingCommand[];
-  readonly leftOut: ReadonlyMap<string, DeferredCommand>;
-  readonly taking: () => ReadonlyMap<string, string>;
-}
-
-const podsByAge = (waiting: readonly WaitingCommand[], scenario: Scenario): readonly ReadonlySet<PodKey>[] =>
-  waiting.toSorted((a, b) => byAge(a.command, b.command)).map((one) => podsOf([one], scenario));
-
-/**
- * @param before the state that was stored.
- * @param grownState that scale-up leaves.
- */
-function shrink({ start, grown, waiting, leftOut, taking }: Growth, before: State, grownState: State) {
-  const { scenario, inOrderOf, registry } = start;
-  const { value, aside, up } = grown;
-  const state = withoutWaiting(grownState, waiting, before.disruptions);
-  let known: ReadonlySet<PodKey> | null = null;
-  const homeless = (): ReadonlySet<PodKey> => (known ??= value?.homeless(podsByAge(waiting, scenario)) ?? new Set());
-  const disrupt = disruptWith({
-    stored: before.disruptions ?? [],
-    waiting,
-    leftOut,
-    homeless,
-    taking: once(taking),
-  });
-  let cluster = value?.cluster ?? null;
-  const shrunk = isolated(scenario, 'ScaleDown', aside, (rest) => {
-    const input = inOrderOf(rest);
-    // A previous attempt may have changed its cluster: the cluster is made anew.
-    const fresh =
-      cluster ??
-      (value === null ? simulatedCluster(input) : decideScaleUp(inOrderOf(without(scenario, aside)), registry).cluster);
-    cluster = null;
-    return decideScaleDown({ scenario: input, registry, scaleUp: up.scaleUp, cluster: fresh, state, disrupt });
-  });
-  return {
-    aside: shrunk.aside,
-    errors: [...shrunk.errors, ...(shrunk.value?.faults ?? [])],
-    down: shrunk.value ?? failedScaleDown(state),
-  };
-}
-
-const reportOf = ({ registry }: Start, { up }: Grown): RegistryReport => ({
-  ...registry.report,
-  repairs: inNameOrder([...registry.report.repairs, ...up.toMin]),
-});
-
-const once = <B>(of: () => B): (() => B) => {
-  let known: { readonly answer: B } | null = null;
-  return () => (known ??= { answer: of() }).answer;
-};
-
-/** Remembers the last answer: without anything set aside, every part asks the same. */
-function remembered<A extends object, B>(of: (given: A) => B): (given: A) => B {
-  let last: { readonly given: A; readonly answer: B } | null = null;
-  return (given) => {
-    last = last?.given === given ? last : { given, answer: of(given) };
-    return last.answer;
-  };
-}
-
-/**
- * The decision with what kube-scheduler says, for every pending pod, to each node that is there. Nodes on their way are
- * not asked. As in `evaluate`, a mistake of the program is kept to what it is about.
- */
-export function withFit(decision: Decision, scenario: Scenario): Decision {
-  const { value, errors } = isolated(scenario, 'Fit', EMPTY_QUARANTINE, (rest) => fit(rest));
-  return {
-    ...decision,
-    fit: value ?? [],
-    ...(errors.length === 0 ? {} : { unexpectedErrors: [...(decision.unexpectedErrors ?? []), ...errors] }),
-  };
-}
-
-/** For every pending pod: kube-scheduler's verdict on each existing node. */
-export function fit(scenario: Scenario): readonly PodFit[] {
-  const { objects, options } = ordered(withBoundedObjects(scenario));
-  const snapshot = clusterSnapshot(objects, []);
-  const scheduler = createScheduler(snapshot, objects);
-  const pending = objects.pods.filter((pod) => isPending(pod, options));
-  return pending.map((pod) => about({ kind: 'pod', pod }, () => fitOf(pod, snapshot, scheduler)));
-}
-
-function fitOf(pod: Pod, snapshot: Snapshot, scheduler: Scheduler): PodFit {
-  const kind = snapshot.kindOf(pod);
-  const home = homeOf(pod);
-  const nominated = home === null ? undefined : snapshot.byName(home);
-  snapshot.fork();
-  if (nominated !== undefined) {
-    // The pod counts on the node that preemption clears for it, but not against itself.
-    snapshot.remove(kind, nominated);
-  }
-  const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
-    info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
-  );
-  snapshot.revert();
-  return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
-}

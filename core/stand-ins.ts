@@ -77,10 +77,7 @@ export const failedScaleUp = (
   state,
 });
 
-export const failedScaleDown = (state: State): { readonly scaleDown: ScaleDownDecision; readonly state: State } => ({
-  scaleDown: NO_SCALE_DOWN,
-  state,
-});
+export const failedScaleDown = (state: State) => ({ scaleDown: NO_SCALE_DOWN, state, faults: [] });
 
 /** Keeps the state of groups that the registry had to leave out. */
 export function carriedOver(registry: Registry, { state }: Scenario, { groups }: Quarantine): Registry {

@@ -1,6 +1,7 @@
 import { printable } from '../../core/model/values/printable.ts';
 import type { Readable, Writable } from 'node:stream';
-import { evaluate, withFit } from '../../core/evaluate.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import { withFit } from '../../core/fit.ts';
 import { withoutLeftovers } from '../../core/drain/leftovers.ts';
 import { subjectOf } from '../../core/words/unexpected-errors.ts';
 import type { Decision, PodOutcome } from '../../core/model/decision.ts';

@@ -7,7 +7,7 @@ import { daemonsOf, isEstablishedOn, nodesOfDaemons } from '../nodegroups/daemon
 import { carriedByNode } from '../nodegroups/node-templates.ts';
 
 /** A DaemonSet whose pod is not ready on a node that it is to run on. */
-export interface MissingDaemon {
+interface MissingDaemon {
   readonly node: Node['name'];
   /** Namespace and name of the DaemonSet. */
   readonly daemonSet: string;

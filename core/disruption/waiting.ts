@@ -74,25 +74,16 @@ export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): Read
  * The scenario in which the nodes of these commands, and no other commands' nodes, are being removed: the nodes take no
  * pods, and their pods are planned for as pending. `withoutWaiting` takes these removals back.
  */
-export const withWaiting = (scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario =>
-  waiting.length === 0
-    ? withCommands(scenario, [])
-    : {
-        ...withCommands(scenario, waiting),
-        state: {
-          ...scenario.state,
-          disruptions: waiting.map(({ command }) => command),
-          deletionsInProgress: sortedBy(
-            [...scenario.state.deletionsInProgress, ...waiting.flatMap(deletionsOf)],
-            STATE_ORDER.deletionsInProgress,
-          ),
-        },
-      };
-
-const withCommands = (scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario =>
-  scenario.state.disruptions === undefined
-    ? scenario
-    : { ...scenario, state: { ...scenario.state, disruptions: waiting.map(({ command }) => command) } };
+export function withWaiting(scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario {
+  const { state } = scenario;
+  if (state.disruptions === undefined) {
+    return scenario;
+  }
+  const disruptions = waiting.map(({ command }) => command);
+  const deletions = [...state.deletionsInProgress, ...waiting.flatMap(deletionsOf)];
+  const deletionsInProgress = sortedBy(deletions, STATE_ORDER.deletionsInProgress);
+  return { ...scenario, state: { ...state, disruptions, deletionsInProgress } };
+}
 
 const deletionsOf = ({ command, groups }: WaitingCommand): readonly DeletionInProgress[] =>
   command.nodes.map((node) => ({ node, group: getExisting(groups, node), kind: 'drain', since: command.since }));

@@ -1,10 +1,11 @@
 import type { Scenario } from './scenario.ts';
 import { sortedControllers, sortedNodes, sortedPods } from './cluster/sorted-objects.ts';
+import { rememberedOf } from './values/remembered.ts';
 import { sortedBy } from './values/sorted.ts';
 import { orderedState } from './state.ts';
 
 /** The scenario with every list in the order of names, so that the order of its input cannot matter. */
-export function ordered(scenario: Scenario): Scenario {
+export const ordered = rememberedOf((scenario: Scenario): Scenario => {
   const { nodeGroups, objects, state } = scenario;
   return {
     ...scenario,
@@ -41,7 +42,7 @@ export function ordered(scenario: Scenario): Scenario {
     },
     state: orderedState(state),
   };
-}
+});
 
 const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `${namespace}/${name}`;

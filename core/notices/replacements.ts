@@ -6,18 +6,16 @@ import type { Departure } from './departures.ts';
 
 /**
  * The nodes that are replaced ahead of time whose pods all have a place on ready nodes: launched for them, or existing.
+ *
+ * @param unplaced the pods without such a place.
  */
 export function readyToLeave(
   replaced: readonly Departure[],
   { pods }: Pick<ClusterObjects, 'pods'>,
-  { homeless }: { readonly homeless: () => ReadonlySet<PodKey> },
+  unplaced: ReadonlySet<PodKey>,
 ): readonly Departure[] {
-  if (replaced.length === 0) {
-    return replaced;
-  }
-  const without = homeless();
   const waiting = new Set<NodeName | null>(
-    pods.map((pod) => readable(() => (pod.nodeName !== null && without.has(keyOf(pod)) ? pod.nodeName : null), null)),
+    pods.map((pod) => readable(() => (pod.nodeName !== null && unplaced.has(keyOf(pod)) ? pod.nodeName : null), null)),
   );
   return replaced.filter(({ node }) => !waiting.has(node));
 }

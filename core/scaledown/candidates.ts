@@ -1,4 +1,3 @@
-import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about, describeError } from '../model/fault.ts';
 import type { UnexpectedError, Unremovable } from '../model/decision.ts';
@@ -8,6 +7,7 @@ import type { State } from '../model/state.ts';
 import { podsToMove, type PodsToMove } from './drainability/pods-to-move.ts';
 import type { DrainContext } from './drainability/rule.ts';
 import type { Eligible } from './eligibility.ts';
+import type { NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
 
 /** A node whose removal is to be tried out. */
 export interface TrialCandidate extends Eligible {
@@ -18,10 +18,10 @@ export interface Candidates {
   /** In the order in which the candidates are tried. */
   readonly candidates: readonly TrialCandidate[];
   /**
-   * The class of a candidate: any candidate of a class may be tried first, as all of them are used alike to one
+   * The class of each candidate: any candidate of a class may be tried first, as all of them are used alike to one
    * percent, and alike in everything else that the order goes by.
    */
-  readonly classOf: (candidate: TrialCandidate) => string;
+  readonly classes: ReadonlyMap<TrialCandidate, string>;
   /** Nodes that a pod keeps. */
   readonly blocked: readonly Unremovable[];
   /** Errors of drain rules about pods of these nodes. */
@@ -42,14 +42,16 @@ const waits = ({ drain }: TrialCandidate): boolean => drain.waiting.length > 0;
  *
  * Follows Cluster Autoscaler's scaledowncandidates, which leaves open what comes first among equals.
  *
- * @param isKept whether a node may not go now, whatever becomes of its pods.
+ * @param budgets disruption budgets that may allow no removal of a node, however few nodes are away; `null`: none is
+ *   asked.
  */
 export function candidatesOf(
   eligible: readonly Eligible[],
   context: DrainContext,
   state: State,
-  isKept: (candidate: TrialCandidate) => boolean = () => false,
+  budgets: NodeBudgetTracker | null = null,
 ): Candidates {
+  const isLimited = budgets !== null && budgets.reports.length > 0;
   const rows: { candidate: TrialCandidate; kept: boolean; empty: boolean; waits: boolean; since: number }[] = [];
   const blocked: Unremovable[] = [];
   const faults: UnexpectedError[] = [];
@@ -70,7 +72,7 @@ export function candidatesOf(
     const candidate: TrialCandidate = { ...node, drain };
     rows.push({
       candidate,
-      kept: isKept(candidate),
+      kept: isLimited && isKept(candidate, budgets),
       empty: isEmpty(candidate),
       waits: waits(candidate),
       since: valueOf(state.unneededSince, node.node.name) ?? Number.POSITIVE_INFINITY,
@@ -93,11 +95,17 @@ export function candidatesOf(
   );
   return {
     candidates: rows.map(({ candidate }) => candidate),
-    classOf: (candidate) => getExisting(classes, candidate),
+    classes,
     blocked,
     faults,
   };
 }
+
+const isKept = (candidate: TrialCandidate, { objection }: NodeBudgetTracker): boolean => {
+  const { node, group } = candidate;
+  const reason = isEmpty(candidate) ? 'Empty' : 'Underutilized';
+  return objection([{ node: node.name, group: group.name }], reason)?.zero === true;
+};
 
 /** Unlike a difference, of two infinities too. */
 function compare(a: number, b: number): number {

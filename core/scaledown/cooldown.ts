@@ -1,5 +1,6 @@
 import { valueOf } from '../model/values/records.ts';
 import type { NodeGroup } from '../model/node-group.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupTimes, State } from '../model/state.ts';
 import { type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
@@ -10,8 +11,8 @@ import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 export interface Cooldown {
   /** Holds for all groups. */
   readonly whole: string | null;
-  /** Holds for one group, beyond `whole`. */
-  readonly of: (group: NodeGroup) => string | null;
+  /** Holds for single groups, beyond `whole`. */
+  readonly groups: ReadonlyMap<GroupName, string | null>;
 }
 
 const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
@@ -36,18 +37,17 @@ export function cooldownOf(
     isLearned(scenario, group)
       ? durationMs(Math.min(options.scaleDownDelayAfterAdd, unneededTimeOf(scenario, group)))
       : options.scaleDownDelayAfterAdd;
+  const ofGroups = (reason: (group: NodeGroup) => string | null): Cooldown['groups'] =>
+    new Map(nodeGroups.map((group) => [group.name, reason(group)]));
   if (options.scaleDownDelayTypeLocal) {
-    return {
-      whole: null,
-      of: (group) => reasonOf(valueOf(state.groups, group.name) ?? FREE, delayOf(group)),
-    };
+    const groups = ofGroups((group) => reasonOf(valueOf(state.groups, group.name) ?? FREE, delayOf(group)));
+    return { whole: null, groups };
   }
-  return nodeGroups.some((group) => isLearned(scenario, group))
-    ? {
-        whole: reasonOf(state, durationMs(0)),
-        of: (group) => recent(state.lastScaleUp, delayOf(group), 'scaleDownDelayAfterAdd', now),
-      }
-    : { whole: reasonOf(state, options.scaleDownDelayAfterAdd), of: () => null };
+  if (nodeGroups.some((group) => isLearned(scenario, group))) {
+    const groups = ofGroups((group) => recent(state.lastScaleUp, delayOf(group), 'scaleDownDelayAfterAdd', now));
+    return { whole: reasonOf(state, durationMs(0)), groups };
+  }
+  return { whole: reasonOf(state, options.scaleDownDelayAfterAdd), groups: new Map() };
 
   function reasonOf(
     { lastScaleUp, lastScaleDownDelete, lastScaleDownFailure }: GroupTimes,

@@ -8,10 +8,10 @@ import { compileSelector } from '../scheduling/label-selector.ts';
 import type { LabelMatcher } from '../scheduling/requirement.ts';
 
 /** Whether the API server would let a pod be evicted now, and if not, why. */
-export type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** The verdict of the budgets on evicting several pods, such as the pods of one node. */
-export interface BudgetVerdict {
+interface BudgetVerdict {
   /** `false` when one of the pods cannot be evicted as things are. */
   readonly canRemove: boolean;
   /** `false` when more pods need a budget than it has left: some must wait until others have been replaced. */

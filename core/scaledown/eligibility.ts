@@ -35,7 +35,7 @@ export interface Eligible {
   readonly pods: readonly Pod[];
 }
 
-export type Eligibility =
+type Eligibility =
   | { readonly kind: 'eligible'; readonly candidate: Eligible }
   | { readonly kind: 'ineligible'; readonly unremovable: Unremovable };
 
@@ -47,7 +47,7 @@ export interface EligibilityOverrides {
   readonly inAnyCase?: boolean;
 }
 
-export interface EligibilityContext {
+interface EligibilityContext {
   readonly scenario: Scenario;
   readonly registry: Registry;
   readonly snapshot: Snapshot;
@@ -57,7 +57,7 @@ export interface EligibilityContext {
 }
 
 /** Facts about the other nodes and about groups for the check of one node. */
-interface Facts extends EligibilityContext {
+export interface EligibilityFacts extends EligibilityContext {
   readonly groups: ReadonlyMap<NodeName, NodeGroup>;
   /** The size of each group (`sizeOf`). */
   readonly sizes: ReadonlyMap<GroupName, number>;
@@ -82,27 +82,23 @@ type Objection = Omit<Unremovable, 'node'> | null;
  * scaledown/eligibility, after its candidate processors); these leave nodes of no group and of groups at their minimum
  * out without a word.
  *
- * The check may be made more lenient for nodes that are removed though they are needed.
+ * @param overrides make the check more lenient for nodes that are removed though they are needed.
  */
-export function eligibilityCheck(
-  context: EligibilityContext,
-): (node: Node, leniency?: EligibilityOverrides) => Eligibility {
-  const facts = factsOf(context);
-  return (node, leniency = {}) => {
-    const group = facts.groups.get(node.name);
-    if (facts.leaving.has(node.name)) {
-      const reason = facts.waiting.has(node.name) ? 'ReplacementPending' : 'CurrentlyBeingDeleted';
-      return ineligible(node, { reason });
-    }
-    if (group === undefined) {
-      return ineligible(node, { reason: 'NotAutoscaled' });
-    }
-    const objection = objectionOfGroup(node, group, facts, leniency) ?? objectionOfNode(node, facts, leniency);
-    return objection === null ? byUtilization(node, group, facts, leniency) : ineligible(node, objection);
-  };
+export function eligibilityOf(node: Node, facts: EligibilityFacts, overrides: EligibilityOverrides = {}): Eligibility {
+  const group = facts.groups.get(node.name);
+  if (facts.leaving.has(node.name)) {
+    const reason = facts.waiting.has(node.name) ? 'ReplacementPending' : 'CurrentlyBeingDeleted';
+    return ineligible(node, { reason });
+  }
+  if (group === undefined) {
+    return ineligible(node, { reason: 'NotAutoscaled' });
+  }
+  const objection = objectionOfGroup(node, group, facts, overrides) ?? objectionOfNode(node, facts, overrides);
+  return objection === null ? byUtilization(node, group, facts, overrides) : ineligible(node, objection);
 }
 
-function factsOf(context: EligibilityContext): Facts {
+/** The facts that `eligibilityOf` goes by. */
+export function eligibilityFacts(context: EligibilityContext): EligibilityFacts {
   const { nodeGroups, state, objects } = context.scenario;
   return {
     ...context,
@@ -136,7 +132,7 @@ const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility
 function objectionOfGroup(
   node: Node,
   group: NodeGroup,
-  { scenario, closed, sizes }: Facts,
+  { scenario, closed, sizes }: EligibilityFacts,
   { inAnyCase = false }: EligibilityOverrides,
 ): Objection {
   const unreadable = closed.get(node.name);
@@ -177,7 +173,7 @@ function objectionOfGroup(
 /** Why the node itself stays, before its pods are considered. */
 function objectionOfNode(
   node: Node,
-  { scenario, starting, terminating, fixed }: Facts,
+  { scenario, starting, terminating, fixed }: EligibilityFacts,
   { inAnyCase = false }: EligibilityOverrides,
 ): Objection {
   const { name } = node;
@@ -205,7 +201,7 @@ function objectionOfNode(
 function byUtilization(
   node: Node,
   group: NodeGroup,
-  { scenario, snapshot, bound, held }: Facts,
+  { scenario, snapshot, bound, held }: EligibilityFacts,
   { atMost, inAnyCase = false }: EligibilityOverrides,
 ): Eligibility {
   const { options, now } = scenario;

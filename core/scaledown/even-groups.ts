@@ -5,7 +5,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { stillCounted } from '../registry/still-counted.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import { sizeOf } from './eligibility.ts';
+import { type Eligible, sizeOf } from './eligibility.ts';
 
 /** Nodes in the order in which they are tried for removal. */
 export interface RemovalQueue<T> {
@@ -15,15 +15,13 @@ export interface RemovalQueue<T> {
   readonly stays: (node: T) => void;
 }
 
-/**
- * Queues nodes so that the next one is always of the largest of similar groups. Nodes are only exchanged with nodes of
- * similar groups and of the same class; each class keeps its positions in the order.
- */
-export type EvenOrder = <T>(
-  nodes: readonly T[],
-  groupOf: (node: T) => GroupName | null,
-  classOf: (node: T) => string,
-) => RemovalQueue<T>;
+/** The sizes of groups, to keep similar ones even; `null`: groups are not balanced. */
+export type EvenOrder = {
+  /** The number of nodes of each group, without nodes that are removed besides. */
+  readonly sizes: ReadonlyMap<GroupName, number>;
+  /** Similar groups that have nodes share a number. */
+  readonly sets: ReadonlyMap<GroupName, number>;
+} | null;
 
 /** All nodes of a queue, as if all of them were removed. */
 export function evenList<T>({ next }: RemovalQueue<T>): readonly T[] {
@@ -34,75 +32,70 @@ export function evenList<T>({ next }: RemovalQueue<T>): readonly T[] {
   return nodes;
 }
 
-/** The order of groups that are not balanced: as given. */
-export const UNCHANGED: EvenOrder = (nodes) => {
-  const all = nodes.values();
-  return { next: () => all.next().value, stays: () => undefined };
-};
+interface OrderInput {
+  readonly scenario: Pick<Scenario, 'nodeGroups' | 'state'>;
+  readonly registry: Registry;
+  readonly cluster: Pick<SimulatedCluster, 'similarSets'>;
+}
 
 /**
  * The order for the groups of a scenario. Cluster Autoscaler balances scale-ups alone, so that groups of 1, 3 and 6 nodes
  * may be left with 1, 0 and 5.
  *
- * @param removed groups of nodes that are removed besides, one mention for each.
+ * @param unneeded nodes that are removed besides.
  */
 export function evenOrder(
-  { nodeGroups, state }: Pick<Scenario, 'nodeGroups' | 'state'>,
-  registry: Registry,
-  { similarSets }: Pick<SimulatedCluster, 'similarSets'>,
-  removed: readonly GroupName[] = [],
+  { scenario: { nodeGroups, state }, registry, cluster: { similarSets } }: OrderInput,
+  unneeded: readonly { readonly candidate: Pick<Eligible, 'group'> }[] = [],
 ): EvenOrder {
   if (similarSets === undefined) {
-    return UNCHANGED;
+    return null;
   }
-  return (nodes, groupOf, classOf) => {
-    if (new Set(nodes.map(groupOf)).size < 2) {
-      return UNCHANGED(nodes, groupOf, classOf);
-    }
-    const sizes = new Map<GroupName | null, number>(
-      nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, state.deletionsInProgress)]),
-    );
-    removed.forEach((group) => addCount(sizes, group, -1));
-    const setOf = (group: GroupName | null): number | string =>
-      (group === null ? undefined : similarSets.get(group)) ?? group ?? '';
-    const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
-    const classes = new Map(
-      [...Map.groupBy(nodes.keys(), (i) => itemAt(keys, i))].map(([key, own]) => {
-        const queues = Map.groupBy(
-          own.map((i) => itemAt(nodes, i)),
-          groupOf,
-        );
-        // The first node is taken from the end, which costs the same however many there are.
-        queues.forEach((queue) => queue.reverse());
-        return [key, queues] as const;
-      }),
-    );
-    const positions = keys.values();
-    return {
-      next: () => {
-        const { value: key } = positions.next();
-        return key === undefined ? undefined : takeLargest(getExisting(classes, key), sizes);
-      },
-      stays: (node) => addCount(sizes, groupOf(node), 1),
-    };
+  const sizes = new Map(
+    nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, state.deletionsInProgress)]),
+  );
+  unneeded.forEach(({ candidate }) => addCount(sizes, candidate.group.name, -1));
+  return { sizes, sets: similarSets };
+}
+
+/**
+ * Queues nodes so that the next one is always of the largest of similar groups. Nodes are only exchanged with nodes of
+ * similar groups and of the same class; each class keeps its positions in the order.
+ */
+export function removalQueue<T>(
+  order: EvenOrder,
+  nodes: readonly T[],
+  groupOf: (node: T) => GroupName | null,
+  classOf: (node: T) => string,
+): RemovalQueue<T> {
+  if (order === null || new Set(nodes.map(groupOf)).size < 2) {
+    const all = nodes.values();
+    return { next: () => all.next().value, stays: () => undefined };
+  }
+  const sizes = new Map<GroupName | null, number>(order.sizes);
+  const setOf = (group: GroupName | null): number | string =>
+    (group === null ? undefined : order.sets.get(group)) ?? group ?? '';
+  const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
+  const classes = new Map(
+    [...Map.groupBy(nodes.keys(), (i) => itemAt(keys, i))].map(([key, own]) => {
+      const queues = Map.groupBy(
+        own.map((i) => itemAt(nodes, i)),
+        groupOf,
+      );
+      // The first node is taken from the end, which costs the same however many there are.
+      queues.forEach((queue) => queue.reverse());
+      return [key, queues] as const;
+    }),
+  );
+  const positions = keys.values();
+  return {
+    next: () => {
+      const { value: key } = positions.next();
+      return key === undefined ? undefined : takeLargest(getExisting(classes, key), sizes);
+    },
+    stays: (node) => addCount(sizes, groupOf(node), 1),
   };
 }
-
-interface Beside {
-  readonly scenario: Pick<Scenario, 'nodeGroups' | 'state'>;
-  readonly registry: Registry;
-  readonly cluster: Pick<SimulatedCluster, 'similarSets'>;
-  readonly unneeded: readonly { readonly candidate: { readonly group: { readonly name: GroupName } } }[];
-}
-
-/** The order where unneeded nodes are removed besides. */
-export const evenOrderBeside = ({ scenario, registry, cluster, unneeded }: Beside): EvenOrder =>
-  evenOrder(
-    scenario,
-    registry,
-    cluster,
-    unneeded.map(({ candidate }) => candidate.group.name),
-  );
 
 /** The next node of the largest group; of groups of equal size that of the group whose nodes come first. */
 function takeLargest<T>(

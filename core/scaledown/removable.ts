@@ -16,15 +16,16 @@ import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { type TrialCandidate, isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
-import type { Cooldown } from './cooldown.ts';
+
 import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
-import { type EvenOrder, evenList, UNCHANGED } from './even-groups.ts';
+import { evenList, evenOrder, type EvenOrder, removalQueue } from './even-groups.ts';
 import { withEvenZones } from './even-zones.ts';
+import type { RemovalContext } from './removal-context.ts';
 import type { RemovalCandidate } from './unneeded.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
-export interface Removable {
+interface Removable {
   /** In the order in which they are to be removed. */
   readonly nodes: readonly RemovalCandidate[];
   readonly unremovable: readonly Unremovable[];
@@ -41,18 +42,13 @@ export interface Removable {
  * Follows `RemovableAt`, `sortByRisk` and the atomic filter of Cluster Autoscaler's scaledown. Besides, a group keeps as many
  * unneeded nodes as it awaits, and all of them while its size is not what it should be.
  */
-export function removableNow(
-  unneeded: readonly RemovalCandidate[],
-  scenario: Scenario,
-  registry: Registry,
-  cooldown: Pick<Cooldown, 'of'>,
-  evenly: EvenOrder = UNCHANGED,
-): Removable {
+export function removableNow(unneeded: readonly RemovalCandidate[], context: RemovalContext): Removable {
+  const { scenario } = context;
   // Nodes that wait for their replacement count as leaving, unless they are in `unneeded`.
   const asked = new Set(unneeded.map(({ candidate: { node } }) => node.name));
   const underWay = scenario.state.deletionsInProgress.filter(({ node }) => !asked.has(node));
   const ask = (some: readonly RemovalCandidate[]): Removable => {
-    const found = oneByOne(some, { scenario, registry, cooldown, underWay, evenly });
+    const found = oneByOne(some, context, underWay);
     const parts = partsOfGroups(found.nodes, scenario);
     // The nodes in `parts` stay, and take nothing of the minimums from the rest.
     return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
@@ -60,19 +56,13 @@ export function removableNow(
   return ask(unneeded);
 }
 
-interface Facts {
-  readonly scenario: Scenario;
-  readonly registry: Registry;
-  readonly cooldown: Pick<Cooldown, 'of'>;
-  readonly underWay: State['deletionsInProgress'];
-  readonly evenly: EvenOrder;
-}
-
 /** Also of groups that are all or nothing, of which it may be a part. */
 function oneByOne(
   unneeded: readonly RemovalCandidate[],
-  { scenario, registry, cooldown, underWay, evenly }: Facts,
+  context: RemovalContext,
+  underWay: State['deletionsInProgress'],
 ): Removable {
+  const { scenario, registry, hold } = context;
   const { options, objects } = scenario;
   const leaving = new Set(underWay.map(({ node }) => node));
   const minimums = clusterMinimums(
@@ -90,13 +80,13 @@ function oneByOne(
   let cooling = false;
   const nodes: RemovalCandidate[] = [];
   const unremovable: Unremovable[] = [];
-  for (const one of inOrder(unneeded, scenario, evenly)) {
+  for (const one of inOrder(unneeded, scenario, evenOrder(context))) {
     const { node, group } = one.candidate;
     const stays = (reason: UnremovableReason, more: Partial<Unremovable> = {}): unknown =>
       unremovable.push({ node: node.name, reason, ...more });
     const early = tooEarly(one, scenario);
     const { awaited, wrongSize } = growthOf(group);
-    const cool = one.atOnce === undefined ? cooldown.of(group) : null;
+    const cool = one.atOnce === undefined ? (hold.groups.get(group.name) ?? null) : null;
     if (early !== null) {
       unremovable.push(early);
     } else if (one.candidate.drain.waiting.length > 0) {
@@ -148,13 +138,14 @@ export function mustComplete(
 function inOrder(
   unneeded: readonly RemovalCandidate[],
   scenario: Scenario,
-  evenly: EvenOrder,
+  order: EvenOrder,
 ): readonly RemovalCandidate[] {
   const mayGo = (one: RemovalCandidate): boolean =>
     tooEarly(one, scenario) === null && one.candidate.drain.waiting.length === 0;
   return [0, 1, 2, 3, 4].flatMap((place) => {
     const alike = unneeded.filter((one) => rank(one) === place);
-    const queue = evenly(
+    const queue = removalQueue(
+      order,
       alike.filter(mayGo),
       ({ candidate }) => candidate.group.name,
       () => '',

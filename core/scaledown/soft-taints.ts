@@ -19,7 +19,7 @@ import type { EpochMs } from '../model/values/time.ts';
 import { fillOrder } from './fill-order.ts';
 
 /** A change to one node's soft taint. */
-export interface SoftTaintChange {
+interface SoftTaintChange {
   readonly node: NodeName;
   readonly uid: string;
   readonly change: NodeChange;

@@ -1,5 +1,6 @@
 import type { DisruptionReason } from '../model/disruption.ts';
 import { clip } from '../model/values/clip.ts';
+import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about, type FaultSubject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
@@ -18,7 +19,7 @@ import { whyTakesPods } from '../words/headroom.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { byUse } from './by-use.ts';
 import type { TrialCandidate } from './candidates.ts';
-import { evenList, type RemovalQueue } from './even-groups.ts';
+import { evenList, type EvenOrder, removalQueue, type RemovalQueue } from './even-groups.ts';
 import { Destinations } from './destinations.ts';
 import type { DisruptionBudgets } from './disruption-budgets.ts';
 import { placedLast } from './placed-last.ts';
@@ -42,8 +43,10 @@ export interface Search {
   readonly cluster: SimulatedCluster;
   /** In the order in which the candidates are tried. */
   readonly candidates: readonly TrialCandidate[];
+  /** Candidates of one class are alike (`Candidates.classes`). */
+  readonly classes: ReadonlyMap<TrialCandidate, string>;
   /** The order among candidates that are alike. */
-  readonly queueOf: (candidates: readonly TrialCandidate[]) => RemovalQueue<TrialCandidate>;
+  readonly order: EvenOrder;
   /** Nodes that are no candidates and take pods. */
   readonly needed: readonly NodeInfo[];
   /** Evictions of pods on unneeded nodes are taken from these budgets. */
@@ -63,10 +66,11 @@ export interface UnneededFindings {
  *
  * Follows `categorizeNodes` of Cluster Autoscaler's scaledown/planner.
  */
-export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, budgets }: Search): UnneededFindings {
+export function findUnneeded(search: Search): UnneededFindings {
+  const { scenario, cluster, needed, budgets } = search;
   const { snapshot } = cluster;
-  const destinations = new Destinations(cluster, byPreference(needed, evenList(queueOf(candidates))));
-  const queue = queueOf(candidates);
+  const destinations = new Destinations(cluster, byPreference(needed, evenList(queueOf(search))));
+  const queue = queueOf(search);
   const budget = scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const enough = unneededLimit(scenario);
   const isLast = placedLast(scenario);
@@ -132,6 +136,14 @@ export function findUnneeded({ scenario, cluster, candidates, queueOf, needed, b
   }
   return { unneeded, unremovable, taken };
 }
+
+const queueOf = ({ order, candidates, classes }: Search): RemovalQueue<TrialCandidate> =>
+  removalQueue(
+    order,
+    candidates,
+    ({ group }) => group.name,
+    (candidate) => getExisting(classes, candidate),
+  );
 
 /** Why pods of a kind find a place on no node, whatever it is like, in kube-scheduler's words. */
 function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unremovable, 'message'> {

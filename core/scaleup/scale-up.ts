@@ -1,6 +1,6 @@
 import { nonEmpty, present } from '../model/values/present.ts';
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
-import type { GroupName, PodKey } from '../model/values/names.ts';
+import type { GroupName } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
@@ -22,7 +22,7 @@ import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred.ts';
-import { podsWithoutReadyNode } from './pods/pods-without-ready-node.ts';
+import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
@@ -49,8 +49,7 @@ export interface ScaleUp {
   /** The cluster with these increases, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  /** The pods without a place on an existing, ready node (`podsWithoutReadyNode`). Worked out on demand. */
-  readonly homeless: (commands?: readonly ReadonlySet<PodKey>[]) => ReadonlySet<PodKey>;
+  readonly placed: PodPlacements;
 }
 
 /**
@@ -213,7 +212,7 @@ function outcome(
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects, held: capacityHeldBy([...booked.places, ...places]) },
-    homeless: (commands) => podsWithoutReadyNode(demands, placements, fitted.left, ready, commands),
+    placed: { demands, placements, unplaced: fitted.left, ready },
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate, fit } from '../../core/evaluate.ts';
+import { evaluate } from '../../core/evaluate.ts';
+import { fit } from '../../core/fit.ts';
 import { groupName, nodeName } from '../../core/model/values/names.ts';
 import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
 import type { Instance } from '../../core/model/node-group.ts';

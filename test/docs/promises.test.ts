@@ -151,7 +151,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/disruption.md',
     'so that the group never has fewer ready nodes than its minimum',
-    'test/core/disruption/disrupt.test.ts',
+    'test/core/disruption/advance-disruptions.test.ts',
     'fewer ready nodes',
   ),
   promised(

@@ -39,7 +39,7 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: 'Requests are put in order by it, and no condition is older than that.',
   },
   {
-    file: 'core/disruption/scale-up-with-disruptions.ts',
+    file: 'core/plan-disruptions.ts',
     before: 'if (needed.some((group) => !replacements.has(group))) {',
     after: 'if (true) {',
     reason: 'Where no other group is needed, the same is decided once more.',
@@ -77,9 +77,9 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: 'A group that has the size has been told so before.',
   },
   {
-    file: 'core/disruption/progress.ts',
-    before: 'if (homeless.size === 0) {',
-    after: 'if (homeless.size === (-1)) {',
+    file: 'core/disruption/advance-disruptions.ts',
+    before: 'if (unplaced.size === 0) {',
+    after: 'if (unplaced.size === (-1)) {',
     reason: 'No pod is without a place then; most commands look through no pods.',
   },
   {

@@ -8,14 +8,14 @@ import { valueOf } from '../../model/values/records.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type TrialCandidate, isEmpty } from '../../scaledown/candidates.ts';
 import { type EligibilityOverrides, sizeOf } from '../../scaledown/eligibility.ts';
-import type { UnneededSearch } from '../../scaledown/disrupt.ts';
+import { checkCandidate } from '../../scaledown/removal-context.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { SimulatedMove } from '../consolidation/consolidation-simulator.ts';
 import { replacementDue } from '../deadline.ts';
-import type { DisruptionMethod, MethodResult, DisruptionTools } from '../disruption-method.ts';
+import { NO_PROPOSALS, type ProposalContext, type Proposals, type ProposalTools } from '../proposal-context.ts';
 import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
 
 /** A node that is to be replaced. */
@@ -26,28 +26,24 @@ interface Wanted {
   readonly why: string;
 }
 
+/** Nodes that are to be replaced, the most urgent first. */
+interface ReplaceableNodes {
+  readonly nodes: readonly Wanted[];
+  /** Why other nodes stay that are to be replaced, in words. */
+  readonly messages: ReadonlyMap<NodeName, string>;
+}
+
 /** Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first. */
-export const findReplacements: DisruptionMethod = (searched, known) => {
-  const { scenario } = searched;
+export function replaceableNodes({ scenario, unneeded, underWay }: ProposalContext): ReplaceableNodes {
   const groups = scenario.nodeGroups.filter(
     (group) => group.invalid === null && CAUSES.some((cause) => isTurnedOn(cause, group, scenario)),
   );
   if (groups.length === 0) {
-    return null;
+    return { nodes: [], messages: new Map() };
   }
   const messages = new Map<NodeName, string>();
-  const wanted = wantedIn(searched, groups, known, messages);
-  return wanted.length === 0 ? null : (means) => tryEach(wanted, searched, means, messages);
-};
-
-function wantedIn(
-  { scenario, unneeded }: UnneededSearch,
-  groups: readonly NodeGroup[],
-  known: ReadonlySet<NodeName>,
-  messages: Map<NodeName, string>,
-): readonly Wanted[] {
   const going = new Set([
-    ...known,
+    ...underWay,
     ...unneeded.map(({ candidate: { node } }) => node.name),
     ...scenario.state.deletionsInProgress.map(({ node }) => node),
   ]);
@@ -59,7 +55,7 @@ function wantedIn(
       ? []
       : about({ kind: 'node', node: node.name }, () => wantedFor(node, group, scenario));
   });
-  return wanted
+  const nodes = wanted
     .filter(({ node, group, cause }) => {
       const isSpared = cause === 'Unhealthy' && spared.has(group.name);
       if (isSpared) {
@@ -73,6 +69,7 @@ function wantedIn(
         (a.node.createdAt ?? 0) - (b.node.createdAt ?? 0) ||
         byName(a.node.name, b.node.name),
     );
+  return { nodes, messages };
 }
 
 function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
@@ -96,17 +93,14 @@ function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): Rea
   );
 }
 
-function tryEach(
-  wanted: readonly Wanted[],
-  searched: UnneededSearch,
-  means: DisruptionTools,
-  messages: Map<NodeName, string>,
-): MethodResult {
+/** Finds places for the pods of these nodes, on existing nodes or on new ones. */
+export function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools: ProposalTools): Proposals {
+  const messages = new Map(wanted.messages);
   const nodes: RemovalCandidate[] = [];
   const commands: Disruption[] = [];
-  for (const one of wanted) {
+  for (const one of wanted.nodes) {
     const found = about({ kind: 'node', node: one.node.name }, () =>
-      tryOne(one, searched, { ...means, room: means.room - commands.length }),
+      tryOne(one, context, { ...tools, room: tools.room - commands.length }),
     );
     if (typeof found === 'string') {
       messages.set(one.node.name, `${one.why}; ${found}`);
@@ -119,7 +113,7 @@ function tryEach(
       commands.push(found);
     }
   }
-  return { nodes, commands, messages };
+  return { ...NO_PROPOSALS, nodes, commands, messages };
 }
 
 /** The node is replaced: its group keeps its size, and the node need not be ready. */
@@ -131,23 +125,23 @@ const REPLACED: EligibilityOverrides = { atMost: Number.POSITIVE_INFINITY, inAny
  */
 function tryOne(
   { node, group, cause }: Wanted,
-  searched: UnneededSearch,
-  { whatIf, costs, room }: DisruptionTools,
+  context: ProposalContext,
+  { whatIf, costs, room }: ProposalTools,
 ): RemovalCandidate | Disruption | string {
-  const { scenario, registry, consider, budgets, allowance } = searched;
+  const { scenario, registry, pdbs, budgets } = context;
   const { now } = scenario;
   if (groupOption(scenario.options, group, 'zeroOrMaxNodeScaling')) {
     // The node cannot be removed alone, and nodes launched for its pods would be in vain.
     return DISRUPTION_MESSAGES.asAWhole(group.name);
   }
-  const considered = consider(node, REPLACED);
-  if (considered.kind === 'stays') {
-    return DISRUPTION_MESSAGES.keptBy(considered.unremovable);
+  const check = checkCandidate(context, node, REPLACED);
+  if (check.kind === 'stays') {
+    return DISRUPTION_MESSAGES.keptBy(check.unremovable);
   }
-  const { candidate } = considered;
+  const { candidate } = check;
   const going = [{ node: node.name, group: group.name }];
-  const hold = allowance.objection(going, cause);
-  const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, searched);
+  const hold = budgets.objection(going, cause);
+  const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, context);
   if (stays !== null) {
     return stays;
   }
@@ -172,17 +166,17 @@ function tryOne(
     case 'none':
       return room === 0 ? DISRUPTION_MESSAGES.manyWait() : whyNoPlace(outcome, group);
     case 'delete': {
-      const { blocked, inParallel } = budgets.canTake(move);
+      const { blocked, inParallel } = pdbs.canTake(move);
       if (blocked !== null) {
         return blocked.reason;
       }
-      budgets.take(move);
+      pdbs.take(move);
       whatIf.take([candidate], ask);
       return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, atOnce: cause };
     }
     case 'replace': {
       whatIf.take([candidate], ask);
-      allowance.take(going, cause);
+      budgets.take(going, cause);
       const bought = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
         nodes: [node.name],
@@ -210,7 +204,7 @@ function whyLeftAlone(node: Node, { state, now }: Scenario): string | null {
 }
 
 /** Why the node is not replaced now, in words: pods of other nodes have their places on it. */
-function whyItStays(candidate: TrialCandidate, { cluster, taken }: UnneededSearch): string | null {
+function whyItStays(candidate: TrialCandidate, { cluster, taken }: ProposalContext): string | null {
   const { info, node, pods } = candidate;
   if (taken.has(info)) {
     return DISRUPTION_MESSAGES.takesPods();

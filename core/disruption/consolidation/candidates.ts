@@ -5,13 +5,14 @@ import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type DurationMs, minutes } from '../../model/values/time.ts';
 import type { TrialCandidate } from '../../scaledown/candidates.ts';
-import { evenOrderBeside, evenList, type RemovalQueue } from '../../scaledown/even-groups.ts';
+import { evenList, type EvenOrder, evenOrder, removalQueue, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
-import type { UnneededSearch } from '../../scaledown/disrupt.ts';
+import { checkCandidate } from '../../scaledown/removal-context.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import { disruptionCost } from '../worth/eviction-cost.ts';
+import type { ProposalContext } from '../proposal-context.ts';
 import type { MovesLeft } from '../worth/moves.ts';
 import { type NodeCostInput, moveCost } from '../worth/payoff.ts';
 import type { NodeCosts } from './node-costs.ts';
@@ -31,7 +32,7 @@ export interface ConsolidableNodes {
   /** Sorted by cost relative to the disruption of their pods, the highest first. */
   readonly nodes: readonly Consolidable[];
   /** The order among nodes that cost alike. */
-  readonly queueOf: (nodes: readonly Consolidable[]) => RemovalQueue<Consolidable>;
+  readonly order: EvenOrder;
   /** Why others stay for whose group the option is set, in words. */
   readonly why: ReadonlyMap<NodeName, string>;
 }
@@ -43,8 +44,8 @@ const QUIET = 0.5;
 const UNKNOWN_AGE = minutes(24 * 60);
 
 /** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
-export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
-  const { scenario, takers } = searched;
+export function consolidableNodes(context: ProposalContext, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
+  const { scenario, takers } = context;
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups
       .filter((group) => groupOption(scenario.options, group, 'consolidation') !== 'off')
@@ -58,7 +59,7 @@ export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, mo
       continue;
     }
     about({ kind: 'node', node: name }, () => {
-      const found = consolidable(node, group, searched, costs, moves);
+      const found = consolidable(node, group, context, costs, moves);
       if (typeof found === 'string') {
         why.set(name, found);
       } else if (found !== null) {
@@ -67,16 +68,19 @@ export function consolidableNodes(searched: UnneededSearch, costs: NodeCosts, mo
     });
   }
   rows.sort((a, b) => b.ratio - a.ratio || byName(candidateName(a.one), candidateName(b.one)));
-  const evenly = evenOrderBeside(searched);
-  // Prices differ by some percent between zones: no reason to empty one of the zones.
-  const queueOf: ConsolidableNodes['queueOf'] = (nodes) =>
-    evenly(
-      nodes,
-      ({ candidate }) => candidate.group.name,
-      ({ candidate }) => disruptionCost(candidate.drain.move).toPrecision(3),
-    );
-  return { nodes: evenList(queueOf(rows.map(({ one }) => one))), queueOf, why };
+  const order = evenOrder(context, context.unneeded);
+  const nodes = rows.map(({ one }) => one);
+  return { nodes: evenList(consolidationQueue(order, nodes)), order, why };
 }
+
+/** Prices differ by some percent between zones: no reason to empty one of the zones. */
+export const consolidationQueue = (order: EvenOrder, nodes: readonly Consolidable[]): RemovalQueue<Consolidable> =>
+  removalQueue(
+    order,
+    nodes,
+    ({ candidate }) => candidate.group.name,
+    ({ candidate }) => disruptionCost(candidate.drain.move).toPrecision(3),
+  );
 
 export const candidateName = ({ candidate: { node } }: Consolidable): NodeName => node.name;
 
@@ -84,10 +88,11 @@ export const candidateName = ({ candidate: { node } }: Consolidable): NodeName =
 function consolidable(
   node: Node,
   group: NodeGroup,
-  { scenario, cluster, taken, budgets, consider }: UnneededSearch,
+  context: ProposalContext,
   costs: NodeCosts,
   moves: MovesLeft,
 ): Consolidable | string | null {
+  const { scenario, cluster, taken, pdbs, underWay } = context;
   const { options, now } = scenario;
   if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
     return CONSOLIDATION_MESSAGES.asAWhole();
@@ -97,12 +102,16 @@ function consolidable(
   if (age < minAge) {
     return CONSOLIDATION_MESSAGES.tooYoung(age, minAge);
   }
-  const considered = consider(node, { atMost: groupOption(options, group, 'consolidationUtilizationThreshold') });
-  if (considered.kind === 'stays') {
-    const { podReason, message } = considered.unremovable;
+  if (underWay.has(node.name)) {
+    return null;
+  }
+  const atMost = groupOption(options, group, 'consolidationUtilizationThreshold');
+  const check = checkCandidate(context, node, { atMost });
+  if (check.kind === 'stays') {
+    const { podReason, message } = check.unremovable;
     return podReason === undefined ? null : (message ?? podReason);
   }
-  const { candidate } = considered;
+  const { candidate } = check;
   const { drain, info, pods } = candidate;
   const [waiting] = drain.waiting;
   if (waiting !== undefined) {
@@ -116,7 +125,7 @@ function consolidable(
     return takes;
   }
   const objection =
-    changedLately(candidate, scenario) ?? moves.objection(drain.move) ?? budgets.canTake(drain.move).blocked?.reason;
+    changedLately(candidate, scenario) ?? moves.objection(drain.move) ?? pdbs.canTake(drain.move).blocked?.reason;
   if (objection !== undefined) {
     return objection;
   }

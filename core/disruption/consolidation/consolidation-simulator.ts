@@ -26,14 +26,14 @@ import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type IsPlacedLast, placedLast } from '../../scaledown/placed-last.ts';
 import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
-import { evenOrderBeside, evenList } from '../../scaledown/even-groups.ts';
+import { evenList, evenOrder, removalQueue } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { type Alternative, isToSpot, objectionToSpot, spotGroupsChosen } from './spot-for-on-demand.ts';
 
-export interface WhatIfInput {
+interface WhatIfInput {
   readonly scenario: Scenario;
   readonly registry: Registry;
   readonly cluster: SimulatedCluster;
@@ -49,9 +49,10 @@ export interface WhatIfInput {
  * The fullest first; of nodes with the same use, to one percent, the last to be removed come first: pods gather on
  * nodes of the smallest of similar groups.
  */
-function inKeepingOrder(searched: WhatIfInput): readonly NodeInfo[] {
-  const queue = evenOrderBeside(searched)(
-    byUse(searched.takers).toReversed(),
+function inKeepingOrder(input: WhatIfInput): readonly NodeInfo[] {
+  const queue = removalQueue(
+    evenOrder(input, input.unneeded),
+    byUse(input.takers).toReversed(),
     ({ group }) => group,
     (info) => `${Math.round(usedShare(info) * 100)}`,
   );

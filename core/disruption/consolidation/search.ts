@@ -8,12 +8,12 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type DurationMs, durationMs } from '../../model/values/time.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import { sizeOf } from '../../scaledown/eligibility.ts';
-import type { UnneededSearch } from '../../scaledown/disrupt.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
+import type { ProposalContext } from '../proposal-context.ts';
 import type { MovesLeft } from '../worth/moves.ts';
 import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
-import { type Consolidable, type ConsolidableNodes, candidateName } from './candidates.ts';
+import { candidateName, type Consolidable, type ConsolidableNodes, consolidationQueue } from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
 import {
   type ConsolidationQuery,
@@ -30,7 +30,7 @@ export interface Consolidation extends NodeCostInput {
   readonly maxCost: number;
 }
 
-export interface Consolidations {
+interface Consolidations {
   readonly found: readonly Consolidation[];
   /** Why others stay, in words. */
   readonly why: ReadonlyMap<NodeName, string>;
@@ -72,26 +72,26 @@ interface Left {
  * @param most number of nodes.
  */
 export function searchConsolidations(
-  searched: UnneededSearch,
-  { nodes, queueOf, why }: ConsolidableNodes,
+  context: ProposalContext,
+  { nodes, order, why }: ConsolidableNodes,
   whatIf: ConsolidationSimulator,
   moves: MovesLeft,
   most: number,
 ): Consolidations {
   const reasons = new Map(why);
-  const left: Left = { nodes: most, spare: sparesOf(searched), moves, taken: new Set() };
-  const budget = schedulerChecksIn(searched.scenario.options.scaleDownSimulationTimeout);
+  const left: Left = { nodes: most, spare: sparesOf(context), moves, taken: new Set() };
+  const budget = schedulerChecksIn(context.scenario.options.scaleDownSimulationTimeout);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
   const note = (one: Consolidation | null): void => {
     if (one !== null) {
       found.push(one);
       one.nodes.forEach((node) => gone.add(node));
-      settle(one, searched, left);
+      settle(one, context, left);
     }
   };
   const each = (take: (one: Consolidable) => Consolidation | string): void => {
-    const queue = queueOf(nodes);
+    const queue = consolidationQueue(order, nodes);
     for (let one = queue.next(); one !== undefined; one = queue.next()) {
       if (!gone.has(one)) {
         const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
@@ -132,7 +132,7 @@ const overBudget = (whatIf: ConsolidationSimulator, budget: number): string | nu
   whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
 /** Number of nodes of each group above its minimum, without the unneeded nodes. */
-function sparesOf({ scenario, registry, unneeded }: UnneededSearch): Map<GroupName, number> {
+function sparesOf({ scenario, registry, unneeded }: ProposalContext): Map<GroupName, number> {
   const spare = new Map(scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - group.minSize]));
   for (const { candidate } of unneeded) {
     addCount(spare, candidate.group.name, -1);
@@ -156,12 +156,12 @@ function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, tak
   return moves.objection(nodes.flatMap(({ candidate }) => candidate.drain.move));
 }
 
-function settle({ nodes, outcome }: Consolidation, { cluster, budgets }: UnneededSearch, left: Left): void {
+function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalContext, left: Left): void {
   left.nodes -= nodes.length;
   for (const { candidate } of nodes) {
     addCount(left.spare, candidate.group.name, -1);
     left.moves.take(candidate.drain.move);
-    budgets.take(candidate.drain.move);
+    pdbs.take(candidate.drain.move);
   }
   for (const { node } of outcome.destinations) {
     const info = cluster.snapshot.byName(node);

@@ -18,7 +18,7 @@ const REST = minutes(75);
 export const MOST_REMEMBERED = 1_000;
 
 /** The key of pods that stand in for each other: of one controller, or the pod itself. */
-export const lineageOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
+const lineageOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
 
 /** The moves that consolidation has left. */
 export interface MovesLeft {

@@ -21,25 +21,24 @@ const MOST_ATTEMPTS = 16;
  * its start: a snapshot that was being changed is never gone on with. Without an exception this costs nothing.
  *
  * @param already set aside by an earlier part.
- * @param work gets the scenario without what is set aside.
+ * @param work gets the scenario without what is set aside, and whether an attempt before has failed.
  */
 export function isolated<T>(
   scenario: Scenario,
   during: UnexpectedError['during'],
   already: Quarantine,
-  work: (scenario: Scenario) => T,
+  work: (scenario: Scenario, isRetry: boolean) => T,
 ): IsolatedResult<T> {
   const errors: UnexpectedError[] = [];
   let aside = already;
   for (let attempt = 1; ; attempt++) {
     try {
-      return { value: work(without(scenario, aside, during === 'Registry')), aside, errors };
+      return { value: work(without(scenario, aside, during === 'Registry'), attempt > 1), aside, errors };
     } catch (error) {
       const culprits =
         attempt < MOST_ATTEMPTS ? culpritsOf(scenario, aside, error, during, attempt > NARROW_ATTEMPTS) : null;
       if (culprits === null) {
-        errors.push({ during, ...describeError(error) });
-        return { value: null, aside, errors };
+        return { value: null, aside, errors: [...errors, { during, ...describeError(error) }] };
       }
       errors.push(...culprits.errors);
       aside = together(aside, culprits.aside);

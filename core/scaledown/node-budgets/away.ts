@@ -7,7 +7,7 @@ import { isReady } from '../../registry/readiness.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** The nodes of a node group, or of all of them, as disruption budgets count them. */
-export interface CountedNodes {
+interface CountedNodes {
   readonly total: number;
   /** The names of nodes that are not ready, leaving, or about to be replaced. */
   readonly away: ReadonlySet<NodeName>;

@@ -1,11 +1,17 @@
 import { addCount } from '../../model/values/counts.ts';
-import type { NodeName, PodKey } from '../../model/values/names.ts';
+import type { PodKey } from '../../model/values/names.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import type { Scenario } from '../../model/scenario.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { Simulation } from './simulation.ts';
+
+/** The pods that want a node, as a scale-up has placed them. */
+export interface PodPlacements extends Pick<Simulation, 'demands' | 'ready'> {
+  readonly placements: readonly Placement[];
+  /** Pods without any place, whether nodes are launched for them or not. */
+  readonly unplaced: readonly Demand[];
+}
 
 /**
  * The pods that want a node and are not sure of a place on one of these nodes. Pods of one kind are not told apart:
@@ -13,14 +19,10 @@ import type { Registry } from '../../registry/registry.ts';
  * commands come after all other pods, one command after the other: a command has places for all of its pods, or takes
  * none.
  *
- * @param unplaced pods without any place, whether nodes are launched for them or not
  * @param commands the pods of each command that waits; the first ones are served first
  */
 export function podsWithoutReadyNode(
-  demands: readonly Demand[],
-  placements: readonly Placement[],
-  unplaced: readonly Demand[],
-  ready: ReadonlySet<NodeName>,
+  { demands, placements, unplaced, ready }: PodPlacements,
   commands: readonly ReadonlySet<PodKey>[] = [],
 ): ReadonlySet<PodKey> {
   const short = new Set([
@@ -37,19 +39,18 @@ export function podsWithoutReadyNode(
   for (const { kind, info, count } of placements) {
     addCount(places, kind, ready.has(info.name) ? count : 0);
   }
-  const ofCommands = new Set(commands.flatMap((pods) => [...pods]));
-  const homeless: PodKey[] = [];
-  const others = wanting.filter(({ key }) => !ofCommands.has(key));
+  const without: PodKey[] = [];
+  const others = wanting.filter(({ key }) => !commands.some((pods) => pods.has(key)));
   for (const [kind, some] of Map.groupBy(others, (one) => one.kind)) {
     const left = (places.get(kind) ?? 0) - some.length;
     places.set(kind, Math.max(0, left));
-    homeless.push(...(left < 0 ? some.map(({ key }) => key) : []));
+    without.push(...(left < 0 ? some.map(({ key }) => key) : []));
   }
   for (const pods of commands) {
     const some = wanting.filter(({ key }) => pods.has(key));
-    homeless.push(...(takePlaces(places, some) ? [] : some.map(({ key }) => key)));
+    without.push(...(takePlaces(places, some) ? [] : some.map(({ key }) => key)));
   }
-  return new Set(homeless);
+  return new Set(without);
 }
 
 /** Takes a place for each of these; `false`: there are not enough, and none is taken. */
@@ -60,10 +61,4 @@ function takePlaces(places: Map<PodKind, number>, pods: readonly { readonly kind
     addCount(places, kind, -some.length);
   }
   return isEnough;
-}
-
-/** Existing nodes that take pods: neither upcoming nor still starting. */
-export function readyNodes({ objects }: Scenario, { groups }: Registry): ReadonlySet<NodeName> {
-  const starting = new Set([...groups.values()].flatMap(({ starting: names }) => names));
-  return new Set(objects.nodes.flatMap(({ name }) => (starting.has(name) ? [] : name)));
 }

@@ -1,4 +1,3 @@
-import { readyNodes } from './pods-without-ready-node.ts';
 import { expendableAmong, withoutExpendable } from '../../model/cluster/expendable.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
@@ -159,4 +158,10 @@ const wants = (pod: Pod, { options, now }: Scenario): boolean =>
 function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
   const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
   return (node) => groups.get(node) ?? null;
+}
+
+/** Existing nodes that take pods: neither upcoming nor still starting. */
+function readyNodes({ objects }: Scenario, { groups }: Registry): ReadonlySet<NodeName> {
+  const starting = new Set([...groups.values()].flatMap(({ starting: names }) => names));
+  return new Set(objects.nodes.flatMap(({ name }) => (starting.has(name) ? [] : name)));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decisionText } from '../../../cli/simulate/text.ts';
-import { evaluate, fit } from '../../../core/evaluate.ts';
+import { evaluate } from '../../../core/evaluate.ts';
+import { fit } from '../../../core/fit.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
 import type { Backoff } from '../../../core/model/state.ts';

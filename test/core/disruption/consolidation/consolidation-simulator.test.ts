@@ -11,8 +11,8 @@ import {
   type SimulatedMove,
   ConsolidationSimulator,
 } from '../../../../core/disruption/consolidation/consolidation-simulator.ts';
-import type { DisruptionStep, UnneededSearch } from '../../../../core/scaledown/disrupt.ts';
-import { decideScaleDown } from '../../../../core/scaledown/scale-down.ts';
+import { findRemovals } from '../../../../core/scaledown/find-removals.ts';
+import { checkCandidate, removalContext, removalHold } from '../../../../core/scaledown/removal-context.ts';
 import { decideScaleUp } from '../../../../core/scaleup/scale-up.ts';
 import { group, type GroupGiven, NOW } from '../../../scenario-builders.ts';
 import { type ClusterGiven, clusterOf, DAEMON, replica, workerNode } from '../../scaledown/cluster.ts';
@@ -34,37 +34,34 @@ const ground = (
   groups: [priced('web', 1, { nodes }), ...others],
 });
 
+type SearchedContext = Parameters<typeof findRemovals>[0] & ReturnType<typeof findRemovals>;
+
 /** Uses the search in a cluster of which no node is unneeded. */
-function inCluster<T>(given: ClusterGiven, use: (whatIf: ConsolidationSimulator, searched: UnneededSearch) => T): T {
+function inCluster<T>(given: ClusterGiven, use: (whatIf: ConsolidationSimulator, context: SearchedContext) => T): T {
   const scenario = ordered(clusterOf({ ...given, options: { scaleDownUtilizationThreshold: 0, ...given.options } }));
   const registry = buildRegistry(scenario);
   const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
-  let found: { readonly value: T } | null = null;
-  const disrupt: DisruptionStep = (searched) => {
-    const templates = groupTemplates(scenario);
-    const costs = nodeCosts(scenario.nodeGroups, templates);
-    found = { value: use(new ConsolidationSimulator({ ...searched, templates, costs }), searched) };
-    return { nodes: [], messages: new Map(), settled: (same) => ({ state: same, report: {} }) };
-  };
-  decideScaleDown({ scenario, registry, scaleUp, cluster, state, disrupt });
-  return found!.value;
+  const hold = removalHold(scenario, scaleUp, state);
+  const context = removalContext({ scenario, registry, cluster, hold }, new Set());
+  const searched = { ...context, ...findRemovals(context) };
+  const templates = groupTemplates(scenario);
+  const costs = nodeCosts(scenario.nodeGroups, templates);
+  return use(new ConsolidationSimulator({ ...searched, templates, costs }), searched);
 }
 
 const ask =
   (names: readonly string[], of: ConsolidationQuery = CHEAPER) =>
-  (whatIf: ConsolidationSimulator, searched: UnneededSearch): SimulatedMove =>
-    whatIf.tryOut(candidatesOf(searched, names), of);
+  (whatIf: ConsolidationSimulator, context: SearchedContext): SimulatedMove =>
+    whatIf.tryOut(candidatesOf(context, names), of);
 
-const candidatesOf = ({ scenario, consider }: UnneededSearch, names: readonly string[]) =>
+const candidatesOf = (context: SearchedContext, names: readonly string[]) =>
   names.map((name) => {
-    const considered = consider(
-      scenario.objects.nodes.find((node) => node.name === name)!,
-      { atMost: 1 },
-    );
-    if (considered.kind === 'stays') {
-      throw new Error(`${name}: ${considered.unremovable.reason}`);
+    const of = context.scenario.objects.nodes.find((node) => node.name === name)!;
+    const check = checkCandidate(context, of, { atMost: 1 });
+    if (check.kind === 'stays') {
+      throw new Error(`${name}: ${check.unremovable.reason}`);
     }
-    return considered.candidate;
+    return check.candidate;
   });
 
 const said = (outcome: SimulatedMove): string => {
@@ -184,9 +181,9 @@ describe('what if nodes went', () => {
     });
 
     test('is kept by all that is taken together', () => {
-      const second = (whatIf: ConsolidationSimulator, searched: UnneededSearch): string => {
-        whatIf.take(candidatesOf(searched, ['a']), CHEAPER);
-        return said(whatIf.tryOut(candidatesOf(searched, ['b']), CHEAPER));
+      const second = (whatIf: ConsolidationSimulator, context: SearchedContext): string => {
+        whatIf.take(candidatesOf(context, ['a']), CHEAPER);
+        return said(whatIf.tryOut(candidatesOf(context, ['b']), CHEAPER));
       };
       expect(inCluster(given(4), second)).toBe('replace small 0.4');
       expect(inCluster(given(5), second)).toBe('replace web 1');
@@ -202,9 +199,9 @@ describe('what if nodes went', () => {
       };
       expect(said(inCluster(given(7, { ...more, state: leaving }), ask(['a'])))).toBe('replace web 1');
       // Nothing is on it.
-      const unneeded = (whatIf: ConsolidationSimulator, searched: UnneededSearch): string => {
-        expect(searched.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
-        return said(ask(['a'])(whatIf, searched));
+      const unneeded = (whatIf: ConsolidationSimulator, context: SearchedContext): string => {
+        expect(context.unneeded.map(({ candidate: { node } }) => node.name)).toEqual(['c']);
+        return said(ask(['a'])(whatIf, context));
       };
       expect(inCluster(given(7, more), unneeded)).toBe('replace web 1');
     });
@@ -249,12 +246,12 @@ describe('what if nodes went', () => {
         ),
       ],
     };
-    const both = (whatIf: ConsolidationSimulator, searched: UnneededSearch): readonly string[] => {
+    const both = (whatIf: ConsolidationSimulator, context: SearchedContext): readonly string[] => {
       const no = { replace: false, maxCost: 0 };
-      const first = whatIf.take(candidatesOf(searched, ['c']), no);
-      const second = whatIf.tryOut(candidatesOf(searched, ['b']), no);
-      const third = whatIf.take(candidatesOf(searched, ['b']), CHEAPER);
-      const fourth = whatIf.tryOut(candidatesOf(searched, ['d']), no);
+      const first = whatIf.take(candidatesOf(context, ['c']), no);
+      const second = whatIf.tryOut(candidatesOf(context, ['b']), no);
+      const third = whatIf.take(candidatesOf(context, ['b']), CHEAPER);
+      const fourth = whatIf.tryOut(candidatesOf(context, ['d']), no);
       return [first, second, third, fourth].map(said);
     };
     expect(inCluster(given, both)).toEqual(['delete a×1', 'none', 'replace small 0.4', 'none']);
@@ -266,15 +263,15 @@ describe('what if nodes went', () => {
       ...ground(['a', 'b'], others),
       pods: [replica('p', 'a', cpus('2')), replica('q', 'a', cpus('500m')), replica('r', 'b', cpus('3'))],
     };
-    const twice = (whatIf: ConsolidationSimulator, searched: UnneededSearch): boolean => {
+    const twice = (whatIf: ConsolidationSimulator, context: SearchedContext): boolean => {
       const picture = () =>
         JSON.stringify(
-          searched.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),
+          context.cluster.snapshot.nodes.map((info) => (info === null ? null : [info.name, info.free, info.podCount])),
         );
       const before = picture();
-      const first = said(ask(['a'])(whatIf, searched));
-      const second = said(ask(['a'])(whatIf, searched));
-      const both = said(ask(['a', 'b'])(whatIf, searched));
+      const first = said(ask(['a'])(whatIf, context));
+      const second = said(ask(['a'])(whatIf, context));
+      const both = said(ask(['a', 'b'])(whatIf, context));
       expect([first, second, both]).toEqual(['replace small 0.4 b×1', 'replace small 0.4 b×1', 'replace web 2']);
       return picture() === before;
     };

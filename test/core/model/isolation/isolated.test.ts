@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluate, withFit } from '../../../../core/evaluate.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import { withFit } from '../../../../core/fit.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import { groupName, instanceId } from '../../../../core/model/values/names.ts';
 import type { Options } from '../../../../core/model/options.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, fit } from '../../../../core/evaluate.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import { fit } from '../../../../core/fit.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { epochMs, seconds } from '../../../../core/model/values/time.ts';

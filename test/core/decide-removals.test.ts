@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeName } from '../../../core/model/values/names.ts';
-import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
-import { ordered } from '../../../core/model/ordered.ts';
-import type { Pod, PodSpec } from '../../../core/model/cluster/pod.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
-import type { Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import { buildRegistry } from '../../../core/registry/registry.ts';
-import { decideScaleDown } from '../../../core/scaledown/scale-down.ts';
-import { decideScaleUp } from '../../../core/scaleup/scale-up.ts';
-import { affinityTerm, selector } from '../../builders.ts';
-import { group, times } from '../../scenario-builders.ts';
-import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './cluster.ts';
-import { budget } from './given.ts';
-import { evaluateSound as evaluate } from '../sound.ts';
-import { cases } from '../../cases.ts';
+import { nodeName } from '../../core/model/values/names.ts';
+import { HOSTNAME_LABEL } from '../../core/model/cluster/node.ts';
+import { ordered } from '../../core/model/ordered.ts';
+import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
+import type { Scenario } from '../../core/model/scenario.ts';
+import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
+import type { Snapshot } from '../../core/model/snapshot/snapshot.ts';
+import { buildRegistry } from '../../core/registry/registry.ts';
+import { decideRemovals } from '../../core/decide-removals.ts';
+import { decideScaleUp } from '../../core/scaleup/scale-up.ts';
+import { affinityTerm, selector } from '../builders.ts';
+import { group, times } from '../scenario-builders.ts';
+import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './scaledown/cluster.ts';
+import { budget } from './scaledown/given.ts';
+import { evaluateSound as evaluate } from './sound.ts';
+import { cases } from '../cases.ts';
 
 const APPS = ['a', 'b', 'c'] as const;
 
@@ -225,7 +225,9 @@ describe('laws of scale-down', () => {
         const { scaleUp, cluster, state } = decideScaleUp(scenario, registry);
         const before = totals(cluster.snapshot);
         const gone = new Map<PodKind, number>();
-        const { scaleDown } = decideScaleDown({ scenario, registry, scaleUp, cluster, state });
+        const none = { stored: [], accepted: [], deferred: new Map() };
+        const disruptions = { ...none, podsWithoutReadyNode: new Set<never>(), capacityConflicts: new Map() };
+        const { scaleDown } = decideRemovals({ scenario, registry, scaleUp, cluster, state, disruptions });
         for (const pod of cluster.objects.pods) {
           if (
             pod.controller?.kind === 'DaemonSet' &&

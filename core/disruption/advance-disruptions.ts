@@ -10,31 +10,32 @@ import {
 import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
+import { about } from '../model/fault.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { TrialCandidate } from '../scaledown/candidates.ts';
 import { shiftOf } from '../model/zonal-shift.ts';
 import { isShifting } from '../nodegroups/zonal-shifts.ts';
 import { sizeOf } from '../scaledown/eligibility.ts';
 import { mustComplete } from '../scaledown/removable.ts';
-import type { UnneededSearch } from '../scaledown/disrupt.ts';
+import { checkCandidate, type RemovalContext, withWaitingNodes } from '../scaledown/removal-context.ts';
 import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
 import type { DeferredCommand } from './purchase.ts';
-import { pausedNodes, type WaitingCommand } from './waiting.ts';
+import { byAge, pausedNodes, type WaitingCommand } from './waiting.ts';
 
 /** The commands as they were stored, and what scale-up has planned for them. */
-export interface Commands {
+export interface StoredDisruptions {
   readonly stored: readonly Disruption[];
   /** Commands whose pods are planned elsewhere. */
-  readonly waiting: readonly WaitingCommand[];
+  readonly accepted: readonly WaitingCommand[];
   /** Why no places were planned for the pods of some commands, by the names of the commands. */
-  readonly leftOut: ReadonlyMap<string, DeferredCommand>;
-  /** The pods without a place on an existing, ready node. */
-  readonly homeless: () => ReadonlySet<PodKey>;
+  readonly deferred: ReadonlyMap<string, DeferredCommand>;
+  readonly podsWithoutReadyNode: ReadonlySet<PodKey>;
   /** Why commands would take held capacity on existing nodes, in words, by the names of the commands. */
-  readonly taking: () => ReadonlyMap<string, string>;
+  readonly capacityConflicts: ReadonlyMap<string, string>;
 }
 
 /** How a command goes on. */
@@ -43,25 +44,37 @@ export type DisruptionProgress = { readonly command: Disruption } & (
       readonly state: 'Waiting' | 'Held';
       readonly message: string | null;
       /** Why nothing was planned for the command; absent where something was. */
-      readonly leftOut?: DisruptionLeftOut;
+      readonly deferred?: DisruptionLeftOut;
     }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
   /** Its nodes may go. */
   | { readonly state: 'Ready'; readonly nodes: readonly RemovalCandidate[] }
 );
 
+/** How each stored command goes on, the oldest first: of a PodDisruptionBudget it takes before the others. */
+export function advanceDisruptions(
+  context: RemovalContext,
+  disruptions: StoredDisruptions,
+): readonly DisruptionProgress[] {
+  const asBefore = disruptions.accepted.length === 0 ? context : withWaitingNodes(context);
+  return disruptions.stored
+    .toSorted(byAge)
+    .map((command) =>
+      about({ kind: 'node', node: firstItem(command.nodes) }, () => progressOf(command, disruptions, asBefore)),
+    );
+}
+
 /**
  * How a command goes on: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
  * true any more, what it is for is gone, its pods have no places, something keeps a node.
+ *
+ * @param context with nodes that wait as any other (`withWaitingNodes`).
  */
-export function disruptionProgress(
-  command: Disruption,
-  commands: Commands,
-  searched: UnneededSearch,
-): DisruptionProgress {
-  const { scenario } = searched;
-  const waiting = commands.waiting.find((one) => disruptionName(one.command) === disruptionName(command));
-  const leftOut = commands.leftOut.get(disruptionName(command));
+function progressOf(command: Disruption, disruptions: StoredDisruptions, context: RemovalContext): DisruptionProgress {
+  const { scenario, budgets } = context;
+  const name = disruptionName(command);
+  const isAccepted = disruptions.accepted.some((one) => disruptionName(one.command) === name);
+  const deferral = disruptions.deferred.get(name);
   const cancel = (cancelled: DisruptionCancelled, message: string | null = null): DisruptionProgress => ({
     command,
     state: 'Cancelled',
@@ -69,40 +82,40 @@ export function disruptionProgress(
     message,
   });
   const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
-  if (waiting === undefined && leftOut === undefined) {
+  if (!isAccepted && deferral === undefined) {
     const unfinished = pausedNodes(scenario, new Set(command.nodes)).size > 0 ? 'Paused' : 'NodeGone';
     return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : unfinished);
   }
-  const gone = reasonGone(command, searched);
+  const gone = reasonGone(command, context);
   if (gone !== null) {
     return cancel(gone);
   }
-  const going = goingOf(command, searched);
-  const hold = searched.allowance.objection(going, command.reason);
-  if (hold?.zero === true && !searched.allowance.opensBy(going, command.reason, command.deadline)) {
+  const going = goingOf(command, scenario);
+  const hold = budgets.objection(going, command.reason);
+  if (hold?.zero === true && !budgets.opensBy(going, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
-  if (waiting === undefined && leftOut !== undefined) {
-    return { ...stay('Waiting', leftOut.message), leftOut: leftOut.why };
+  if (deferral !== undefined) {
+    return { ...stay('Waiting', deferral.message), deferred: deferral.why };
   }
-  const short = groupAtMinimum(command, searched);
-  const lacking = whatIsNotReady(command, commands, searched);
+  const short = groupAtMinimum(command, context);
+  const lacking = whatIsNotReady(command, disruptions, context);
   if (lacking !== null && short !== null && short !== command.replacement) {
     // Before another node is launched for the command. A node of its own group would come in its place.
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupIsAtMinimum(short));
   }
   if (lacking !== null) {
-    const failed = replacementFailed(command, searched);
+    const failed = replacementFailed(command, context);
     return failed === null ? stay('Waiting', lacking) : cancel('ReplacementFailed', failed);
   }
   const missing = daemonMissing(scenario, command.since);
   if (missing !== null) {
     return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
   }
-  const considered = nodesOf(command, searched).map((node) =>
-    searched.consider(node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
+  const checks = nodesOf(command, scenario).map((node) =>
+    checkCandidate(context, node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
   );
-  const kept = considered.find((one) => one.kind === 'stays');
+  const kept = checks.find((one) => one.kind === 'stays');
   if (kept !== undefined) {
     const message = DISRUPTION_MESSAGES.keptBy(kept.unremovable);
     return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
@@ -114,28 +127,32 @@ export function disruptionProgress(
   if (short !== null) {
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupWouldShrink(short));
   }
-  const candidates = considered.flatMap((one) => (one.kind === 'candidate' ? one.candidate : []));
+  const candidates = checks.flatMap((one) => (one.kind === 'candidate' ? one.candidate : []));
   const free = candidates.filter(({ drain }) => drain.waiting.length === 0);
   const waits = candidates.find((one) => !free.includes(one));
   return free.length === 0 && waits !== undefined
     ? stay('Held', DISRUPTION_MESSAGES.keptBy(mustComplete(waits, scenario)))
-    : withinPdbs(command, free, searched);
+    : withinPdbs(command, free, context);
 }
 
 /**
  * The first thing without a place on ready nodes, in words: pods of the command, held capacity, or the minimum of its
  * group; `null`: nothing.
  */
-function whatIsNotReady(command: Disruption, commands: Commands, searched: UnneededSearch): string | null {
-  const homeless = podsWithout(command, commands.homeless(), searched);
-  if (homeless > 0) {
-    return DISRUPTION_MESSAGES.podsWithoutPlace(homeless);
+function whatIsNotReady(
+  command: Disruption,
+  { podsWithoutReadyNode, capacityConflicts }: StoredDisruptions,
+  context: RemovalContext,
+): string | null {
+  const pods = podsWithoutPlace(command, podsWithoutReadyNode, context.scenario);
+  if (pods > 0) {
+    return DISRUPTION_MESSAGES.podsWithoutPlace(pods);
   }
-  const taking = commands.taking().get(disruptionName(command));
-  if (taking !== undefined) {
-    return taking;
+  const conflict = capacityConflicts.get(disruptionName(command));
+  if (conflict !== undefined) {
+    return conflict;
   }
-  const fewer = fewerThanMinimum(command, searched);
+  const fewer = fewerThanMinimum(command, context);
   return fewer === null ? null : DISRUPTION_MESSAGES.awaitsNode(fewer);
 }
 
@@ -143,15 +160,15 @@ function whatIsNotReady(command: Disruption, commands: Commands, searched: Unnee
 function withinPdbs(
   command: Disruption,
   candidates: readonly TrialCandidate[],
-  { budgets }: UnneededSearch,
+  { pdbs }: RemovalContext,
 ): DisruptionProgress {
   const nodes: RemovalCandidate[] = [];
   let why: string | null = null;
   for (const candidate of candidates) {
     const { move } = candidate.drain;
-    const { blocked, inParallel } = budgets.canTake(move);
+    const { blocked, inParallel } = pdbs.canTake(move);
     if (blocked === null) {
-      budgets.take(move);
+      pdbs.take(move);
       nodes.push({
         candidate,
         since: command.since,
@@ -167,14 +184,13 @@ function withinPdbs(
   return nodes.length > 0 ? { command, state: 'Ready', nodes } : { command, state: 'Held', message: why };
 }
 
-const nodesOf = ({ nodes }: Disruption, { scenario }: UnneededSearch): readonly Node[] => {
+const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] => {
   const names = new Set(nodes);
-  return scenario.objects.nodes.filter(({ name }) => names.has(name));
+  return objects.nodes.filter(({ name }) => names.has(name));
 };
 
 /** Why nothing is to be done any more; `null` where there is still something. */
-function reasonGone(command: Disruption, searched: UnneededSearch): DisruptionCancelled | null {
-  const { scenario } = searched;
+function reasonGone(command: Disruption, { scenario }: RemovalContext): DisruptionCancelled | null {
   const cause = asCause(command.reason);
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
@@ -182,7 +198,7 @@ function reasonGone(command: Disruption, searched: UnneededSearch): DisruptionCa
   if (cause === null && isShifting(scenario)) {
     return 'ZonalShift';
   }
-  for (const node of nodesOf(command, searched)) {
+  for (const node of nodesOf(command, scenario)) {
     const group = groups.get(node.name);
     if (group !== undefined && shiftOf(node, group) !== undefined) {
       return 'ZonalShift';
@@ -203,7 +219,7 @@ function reasonGone(command: Disruption, searched: UnneededSearch): DisruptionCa
 }
 
 /** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
-export function causeIn(command: Disruption, { scenario }: UnneededSearch): string | null {
+export function causeIn(command: Disruption, scenario: Scenario): string | null {
   const cause = asCause(command.reason);
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(firstItem(command.nodes)));
@@ -214,7 +230,7 @@ export function causeIn(command: Disruption, { scenario }: UnneededSearch): stri
  * The group in which the new node is bought, as long as without the nodes of the command it would have fewer nodes that have come and stay
  * than its minimum: wherever the pods have their places, the node is bought (`increasesToMin`).
  */
-function fewerThanMinimum(command: Disruption, { scenario, registry }: UnneededSearch): GroupName | null {
+function fewerThanMinimum(command: Disruption, { scenario, registry }: RemovalContext): GroupName | null {
   const group = scenario.nodeGroups.find(({ name }) => name === command.replacement);
   if (group === undefined) {
     return null;
@@ -229,7 +245,7 @@ function fewerThanMinimum(command: Disruption, { scenario, registry }: UnneededS
 }
 
 /** A group that would have less than its minimum, since the new node is of another group. */
-function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: UnneededSearch): GroupName | null {
+function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalContext): GroupName | null {
   const names = new Set(nodes);
   return (
     scenario.nodeGroups.find((group) => {
@@ -240,24 +256,28 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: UnneededS
 }
 
 /** The nodes of the command, with their groups. */
-export function goingOf({ nodes }: Disruption, { scenario }: UnneededSearch): readonly LeavingNode[] {
+export function goingOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
   const names = new Set(nodes);
-  return scenario.nodeGroups.flatMap(({ name, nodes: own }) =>
+  return nodeGroups.flatMap(({ name, nodes: own }) =>
     own.flatMap((node) => (names.has(node) ? [{ node, group: name }] : [])),
   );
 }
 
 /** Number of pods of its nodes that have no place. */
-function podsWithout({ nodes }: Disruption, homeless: ReadonlySet<PodKey>, { scenario }: UnneededSearch): number {
-  if (homeless.size === 0) {
+export function podsWithoutPlace(
+  { nodes }: Disruption,
+  unplaced: ReadonlySet<PodKey>,
+  { objects }: Pick<Scenario, 'objects'>,
+): number {
+  if (unplaced.size === 0) {
     return 0;
   }
   const names = new Set<NodeName | null>(nodes);
-  return scenario.objects.pods.filter((pod) => names.has(pod.nodeName) && homeless.has(keyOf(pod))).length;
+  return objects.pods.filter((pod) => names.has(pod.nodeName) && unplaced.has(keyOf(pod))).length;
 }
 
 /** Why the new node will not come, in words; `null` where it may. */
-function replacementFailed({ replacement }: Disruption, { registry }: UnneededSearch): string | null {
+function replacementFailed({ replacement }: Disruption, { registry }: RemovalContext): string | null {
   if (replacement === null) {
     return null;
   }

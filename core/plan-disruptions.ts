@@ -1,0 +1,214 @@
+import { describeError } from './model/fault.ts';
+import { disruptionName } from './model/disruption.ts';
+import type { UnexpectedError } from './model/decision.ts';
+import type { Scenario } from './model/scenario.ts';
+import { costsOf } from './nodegroups/cost.ts';
+import { groupTemplates } from './nodegroups/node-templates.ts';
+import { DISRUPTION_MESSAGES } from './words/disruption.ts';
+import { isRoomThere, ownerWithLessReadyCapacity } from './disruption/held-room.ts';
+import {
+  type CostLimit,
+  costBeside,
+  type DeferredCommand,
+  growingOnly,
+  merged,
+  needsNoIncrease,
+  objectionTo,
+  podsOf,
+  replacementsOf,
+  sharedCostLimit,
+  withoutDelay,
+  withoutMoving,
+} from './disruption/purchase.ts';
+import { podsWithoutPlace, type StoredDisruptions } from './disruption/advance-disruptions.ts';
+import { byAge, type WaitingCommand, waitingIn, withWaiting } from './disruption/waiting.ts';
+import {
+  buildClusterState,
+  simulateScaleUp,
+  type PlanRequest,
+  type ScaleUpPlan,
+  type UnknownClusterState,
+} from './simulate-scale-up.ts';
+import { podsWithoutReadyNode } from './scaleup/pods/pods-without-ready-node.ts';
+
+/** A scale-up for pending pods, and for the pods of disruptions that it makes room for. */
+export interface DisruptionPlan {
+  readonly plan: ScaleUpPlan;
+  readonly accepted: readonly WaitingCommand[];
+  /** Why other commands are deferred, by their names. */
+  readonly deferred: ReadonlyMap<string, DeferredCommand>;
+  /** The plan for pending pods alone; `null` where nothing had to be compared with it. */
+  readonly workload: ScaleUpPlan | null;
+}
+
+/** Commands that a plan makes room for. */
+interface AcceptedCommands {
+  readonly commands: readonly WaitingCommand[];
+  readonly plan: ScaleUpPlan;
+  /** The cost of the nodes launched for the commands, per hour. */
+  readonly cost: number;
+}
+
+/** The result of planning for some commands: the accepted commands, or why they are deferred. */
+interface Attempt {
+  readonly result: AcceptedCommands | DeferredCommand;
+  /** The plan for pending pods alone; `null` where it was not needed. */
+  readonly workload: ScaleUpPlan | null;
+  readonly faults: readonly UnexpectedError[];
+}
+
+const FAILED: DeferredCommand = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
+
+/**
+ * Plans a scale-up for pending pods and for the pods of nodes that are removed once these pods have places elsewhere.
+ * Pending pods come first: commands for which too much would be launched, or a pod would stay pending, are deferred to
+ * another evaluation.
+ *
+ * All commands are planned together, which takes one plan where nothing is launched, else two or three. Only if this
+ * plan is refused, each command is planned once more.
+ */
+export function planDisruptions(request: PlanRequest): DisruptionPlan | UnknownClusterState {
+  const all = waitingIn(request.scenario);
+  const together = all.length === 0 ? null : attempt(request, all, sharedCostLimit(all), null);
+  if (together !== null && !('why' in together.result)) {
+    return { plan: together.result.plan, accepted: all, deferred: new Map(), workload: together.workload };
+  }
+  const workload = together?.workload ?? planWorkload(request);
+  if (workload.registry === null) {
+    return workload;
+  }
+  const deferred = new Map<string, DeferredCommand>();
+  const faults = [...(together?.faults ?? [])];
+  let best: AcceptedCommands = { commands: [], plan: workload, cost: 0 };
+  for (const one of all) {
+    const limit = { spent: best.cost, most: one.command.maxCost };
+    const isTried = together !== null && all.length === 1;
+    const more = isTried ? together : attempt(request, [...best.commands, one], limit, workload);
+    faults.push(...(isTried ? [] : more.faults));
+    if ('why' in more.result) {
+      deferred.set(disruptionName(one.command), more.result);
+    } else {
+      best = more.result;
+    }
+  }
+  const plan = { ...best.plan, errors: [...best.plan.errors, ...faults] };
+  return { plan, accepted: best.commands, deferred, workload };
+}
+
+/** Plans for pending pods alone. */
+function planWorkload(request: PlanRequest): ScaleUpPlan | UnknownClusterState {
+  const cluster = buildClusterState(withWaiting(request.scenario, []));
+  return cluster.registry === null ? cluster : simulateScaleUp(cluster, request);
+}
+
+/** @param workload the plan for pending pods alone, if it was made. */
+function attempt(
+  request: PlanRequest,
+  commands: readonly WaitingCommand[],
+  limit: CostLimit,
+  workload: ScaleUpPlan | null,
+): Attempt {
+  try {
+    return planBeside(request, commands, limit, workload);
+  } catch (error) {
+    return { result: FAILED, workload, faults: [{ during: 'ScaleUp', ...describeError(error) }] };
+  }
+}
+
+function planBeside(
+  request: PlanRequest,
+  commands: readonly WaitingCommand[],
+  limit: CostLimit,
+  known: ScaleUpPlan | null,
+): Attempt {
+  const { scenario } = request;
+  const own = withWaiting(scenario, commands);
+  const moving = podsOf(commands, scenario);
+  const replacements = replacementsOf(commands, own);
+  const cluster = buildClusterState(own);
+  if (cluster.registry === null) {
+    return { result: FAILED, workload: known, faults: [] };
+  }
+  let plan = simulateScaleUp(cluster, request, growingOnly(own, replacements));
+  // Increases for commands begin no delay: `withoutDelay` needs the state without commands.
+  if (plan.simulated !== null && plan.toMin.length === 0 && needsNoIncrease(plan.scaleUp, moving)) {
+    const scaleUp = withoutMoving(plan.scaleUp, moving);
+    return { result: { commands, plan: { ...plan, scaleUp }, cost: 0 }, workload: known, faults: [] };
+  }
+  const workload = known ?? planWorkload(request);
+  if (workload.registry === null || workload.simulated === null) {
+    return { result: FAILED, workload: workload.registry === null ? null : workload, faults: [] };
+  }
+  const needed = workload.scaleUp.increases.map(({ group }) => group);
+  if (needed.some((group) => !replacements.has(group))) {
+    plan = simulateScaleUp(cluster, request, growingOnly(own, new Set([...replacements, ...needed])));
+  }
+  if (plan.simulated === null) {
+    return { result: FAILED, workload, faults: [] };
+  }
+  const plans = { beside: plan.scaleUp, alone: workload.scaleUp };
+  const costs = costsOf(own.nodeGroups, groupTemplates(own));
+  const result = objectionTo(plans, commands, costs, limit) ?? {
+    commands,
+    plan: { ...plan, scaleUp: merged(plans, moving), state: withoutDelay(plan.state, workload.state) },
+    cost: costBeside(plans, costs),
+  };
+  return { result, workload, faults: [] };
+}
+
+/**
+ * The capacity that accepted commands wait for. Without such commands nothing is computed.
+ *
+ * @param rest the scenario without what failed.
+ */
+export function disruptionReadiness(
+  planned: DisruptionPlan,
+  request: PlanRequest,
+  rest: Scenario,
+): Pick<StoredDisruptions, 'podsWithoutReadyNode' | 'capacityConflicts'> {
+  const { plan } = planned;
+  const accepted = planned.accepted.toSorted((a, b) => byAge(a.command, b.command));
+  if (accepted.length === 0 || plan.simulated === null) {
+    return { podsWithoutReadyNode: new Set(), capacityConflicts: new Map() };
+  }
+  const pods = accepted.map((one) => podsOf([one], plan.scenario));
+  const without = podsWithoutReadyNode(plan.simulated.placed, pods);
+  const isAnyServed = accepted.some(({ command }) => podsWithoutPlace(command, without, rest) === 0);
+  // Takes a plan for each command, and matters only once all pods of a command have their places.
+  const capacityConflicts = isAnyServed ? conflictsOf({ ...planned, accepted }, request) : new Map<string, string>();
+  return { podsWithoutReadyNode: without, capacityConflicts };
+}
+
+/**
+ * Why commands would take held capacity on existing nodes, in words, by the names of the commands. The oldest command
+ * comes first: each takes from the capacity left by earlier ones.
+ *
+ * @param planned with its accepted commands in the order of their age.
+ */
+function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap<string, string> {
+  const { plan, accepted } = planned;
+  const conflicts = new Map<string, string>();
+  const workload = isRoomThere(plan.scaleUp) ? null : (planned.workload ?? planWorkload(request));
+  if (
+    workload === null ||
+    workload.registry === null ||
+    ownerWithLessReadyCapacity(plan.scaleUp, workload.scaleUp) === null
+  ) {
+    return conflicts;
+  }
+  let before: readonly WaitingCommand[] = [];
+  for (const one of accepted) {
+    const some = [...before, one];
+    const more =
+      some.length === accepted.length ? { plan } : attempt(request, some, sharedCostLimit(some), workload).result;
+    const owner = 'why' in more ? null : ownerWithLessReadyCapacity(more.plan.scaleUp, workload.scaleUp);
+    const notReady = owner === null ? null : DISRUPTION_MESSAGES.roomNotReady(owner);
+    const why = 'why' in more ? more.message : notReady;
+    if (why === null) {
+      before = some;
+    } else {
+      conflicts.set(disruptionName(one.command), why);
+    }
+  }
+  return conflicts;
+}
