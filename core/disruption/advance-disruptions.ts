@@ -3,7 +3,7 @@ import type { LeavingNode } from '../scaledown/node-budgets/node-budget-tracker.
 import {
   type Disruption,
   type DisruptionCancelled,
-  type DisruptionLeftOut,
+  type DeferredReason,
   disruptionName,
   replacedWithin,
 } from '../model/disruption.ts';
@@ -44,7 +44,7 @@ export type DisruptionProgress = { readonly command: Disruption } & (
       readonly state: 'Waiting' | 'Held';
       readonly message: string | null;
       /** Why nothing was planned for the command; absent where something was. */
-      readonly deferred?: DisruptionLeftOut;
+      readonly deferred?: DeferredReason;
     }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
   /** Its nodes may go. */

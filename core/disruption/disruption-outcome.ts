@@ -50,7 +50,7 @@ export function disruptionOutcome(
     }
     const isHeld = one.state === 'Ready' && nodes.length === command.nodes.length;
     const { deferred, message } = one.state === 'Ready' ? { deferred: undefined, message: null } : one;
-    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...present({ leftOut: deferred, cause, message }) });
+    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...present({ deferred, cause, message }) });
   }
   return { waiting: sortedBy(waiting, disruptionName), retryAt, reports: sortedBy(reports, disruptionName) };
 }

@@ -1,5 +1,5 @@
 import type { PodOutcome, ScaleUpDecision } from '../model/decision.ts';
-import type { DisruptionLeftOut } from '../model/disruption.ts';
+import type { DeferredReason } from '../model/disruption.ts';
 import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import { readable } from '../model/fault.ts';
@@ -75,7 +75,7 @@ export interface Plans {
 
 /** Why commands are left out of a scale-up. */
 export interface DeferredCommand {
-  readonly why: DisruptionLeftOut;
+  readonly why: DeferredReason;
   readonly message: string;
 }
 

@@ -68,7 +68,7 @@ export type DisruptionCancelled =
   | 'Unremovable';
 
 /** Why no places are planned for the pods of a command that waits, in an evaluation. */
-export const DISRUPTION_LEFT_OUT = [
+export const DEFERRED_REASONS = [
   /** With it, a pod that waits would go without a node. */
   'PodsComeFirst',
   /**
@@ -77,10 +77,9 @@ export const DISRUPTION_LEFT_OUT = [
   'TooExpensive',
   /** `maxCost` is in another unit than the costs of the node groups are now. */
   'PricesChanged',
-  /** Scale-up has failed. */
   'ScaleUpFailed',
 ] as const;
-export type DisruptionLeftOut = (typeof DISRUPTION_LEFT_OUT)[number];
+export type DeferredReason = (typeof DEFERRED_REASONS)[number];
 
 /** The result of a command in an evaluation. */
 export interface DisruptionReport extends Disruption {
@@ -88,7 +87,7 @@ export interface DisruptionReport extends Disruption {
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
   /** Waiting command: why nothing is planned or bought for it; absent where something is, or nothing has to be. */
-  readonly leftOut?: DisruptionLeftOut;
+  readonly deferred?: DeferredReason;
   /** Why the nodes are drifted, expired or unhealthy, in words. */
   readonly cause?: string;
   /** Work of running pods that would restart, core-seconds; absent where unknown. */

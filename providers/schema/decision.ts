@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { REPLICATING_KINDS } from '../../core/model/headroom.ts';
 import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
-import { DISRUPTION_LEFT_OUT, DISRUPTION_REASONS } from '../../core/model/disruption.ts';
+import { DEFERRED_REASONS, DISRUPTION_REASONS } from '../../core/model/disruption.ts';
 import { NOTICE_ANSWERS, NOTICE_KINDS } from '../../core/model/notice.ts';
 import { DISRUPTION_STATES, WHY_DISRUPTION_CANCELLED } from '../../core/words/disruption.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
@@ -186,7 +186,7 @@ const disruption = closed({
   reason: z.enum(DISRUPTION_REASONS),
   state: word(DISRUPTION_STATES),
   cancelled: word(WHY_DISRUPTION_CANCELLED).optional(),
-  leftOut: z.enum(DISRUPTION_LEFT_OUT).optional(),
+  deferred: z.enum(DEFERRED_REASONS).optional(),
   cause: text.optional(),
   replacement: text.nullable(),
   maxCost: figure,
@@ -239,7 +239,7 @@ const scaleDown = closed({
   disruptions: many(disruption)
     .optional()
     .describe(
-      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, why scale-up has \`leftOut\` one that waits (${DISRUPTION_LEFT_OUT.map((one) => `\`${one}\``).join(', ')}), the \`cause\` of one for nodes that are drifted, expired or unhealthy, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
+      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, why scale-up has \`deferred\` a waiting one (${DEFERRED_REASONS.map((one) => `\`${one}\``).join(', ')}), the \`cause\` of one for nodes that are drifted, expired or unhealthy, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
     ),
   budgets: many(budget)
     .optional()

@@ -711,7 +711,7 @@ describe('pods that wait come before a replacement', () => {
     expect(scaleUp.pods).toMatchObject([{ pod: 'default/waiting', outcome: 'Triggered' }]);
     const { disruptions } = evaluateScaleDown(given(3)).scaleDown;
     expect(disruptions).toMatchObject([
-      { state: 'Waiting', leftOut: 'PodsComeFirst', message: expect.stringContaining('default/waiting') },
+      { state: 'Waiting', deferred: 'PodsComeFirst', message: expect.stringContaining('default/waiting') },
     ]);
   });
 });
@@ -722,7 +722,7 @@ describe('what is bought for a replacement', () => {
     expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);
     const decision = evaluateScaleDown(world({ state: { disruptions: [dear] } }));
     expect(decision.scaleDown.disruptions).toMatchObject([
-      { state: 'Waiting', leftOut: 'TooExpensive', message: expect.stringContaining('would cost') },
+      { state: 'Waiting', deferred: 'TooExpensive', message: expect.stringContaining('would cost') },
     ]);
   });
 
