@@ -13,7 +13,7 @@ import { limitSkip, skipWhole } from '../nodegroups/skip-whole.ts';
 import { limitsLeft } from '../nodegroups/limits-left.ts';
 import { countedNode, type GroupTemplate } from '../nodegroups/node-templates.ts';
 
-export interface ToMin {
+interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
   /** Groups that stay below their minimum, and why. */
   readonly skipped: readonly SkippedGroup[];

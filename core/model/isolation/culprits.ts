@@ -13,7 +13,7 @@ import { describeError, Fault, readable, type FaultSubject } from '../fault.ts';
 import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */
-export interface Culprits {
+interface Culprits {
   readonly aside: Quarantine;
   readonly errors: readonly UnexpectedError[];
 }

@@ -4,7 +4,7 @@ import { culpritsOf } from './culprits.ts';
 import { describeError } from '../fault.ts';
 import { type Quarantine, together, without } from './quarantine.ts';
 
-export interface IsolatedResult<T> {
+interface IsolatedResult<T> {
   /** `null`: all of it failed. */
   readonly value: T | null;
   readonly aside: Quarantine;

@@ -8,7 +8,7 @@ import { ownKindOf } from '../../model/cluster/workloads.ts';
 import { endedNodes } from '../../registry/ended-nodes.ts';
 
 /** A cluster whose drains are as good as done. */
-export interface ClusterAfterDrains {
+interface ClusterAfterDrains {
   /** The cluster without the pods that are about to be evicted; nodes that are being removed take no more pods. */
   readonly objects: ClusterObjects;
   /**
