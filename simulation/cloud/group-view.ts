@@ -35,7 +35,7 @@ export interface GroupView {
   /** Instances in Standby, which the desired capacity does not count. */
   readonly aside?: readonly SimulatedInstance[];
   /** Instances of its warm pool: no nodes, and not counted. Absent: it has none. */
-  readonly warm?: readonly SimulatedInstance[];
+  readonly warm?: readonly SimulatedInstance[] | undefined;
   /** The group is without the tags by which a cluster's groups are discovered. */
   readonly untagged?: boolean;
   /** The version of its launch template that new instances are made from; absent: the only one. */

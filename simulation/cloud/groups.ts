@@ -159,13 +159,14 @@ function nodeGroupOf(
   { group, desired, instances: described, paused = false, version: launched = 1, warm }: GroupView,
   registered: ReadonlyMap<string | undefined, NodeName>,
 ): NodeGroup {
+  const { warmPool: pool } = group;
   const instances: Instance[] = described.map(({ id, zone, state, version = 1 }) => ({
     id,
     node: registered.get(id) ?? null,
     zone,
     state,
     error: null,
-    ...(version !== launched && { drifted: `launch template version ${version}, not ${launched}` }),
+    drifted: version === launched ? undefined : `launch template version ${version}, not ${launched}`,
   }));
   return {
     name: group.name,
@@ -181,10 +182,7 @@ function nodeGroupOf(
     nodes: instances.flatMap(({ node }) => node ?? []),
     instances,
     launchFailures: [],
-    ...(warm !== undefined &&
-      group.warmPool !== undefined && {
-        warmPool: { size: warm.length, state: group.warmPool.state, reuse: group.warmPool.reuse },
-      }),
+    warmPool: warm && pool && { size: warm.length, state: pool.state, reuse: pool.reuse },
     launchSuspended: paused,
     paused: null,
     invalid: null,

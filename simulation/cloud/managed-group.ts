@@ -160,7 +160,7 @@ export function noted(one: Managed): void {
     desired,
     instances: shown(all.filter(({ aside }) => !aside)),
     aside: shown(all.filter(({ aside }) => aside)),
-    ...(group.warmPool !== undefined && { warm: shown(warm) }),
+    warm: group.warmPool && shown(warm),
     error,
     paused: suspended,
     untagged,

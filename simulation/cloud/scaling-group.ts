@@ -44,7 +44,7 @@ export interface SimulatedScalingGroup {
   /** The cloud's total capacity of instances for this group; further launches fail. */
   readonly available: number;
   /** Instances that wait beside the group, and join it before a new one is launched; absent: none. */
-  readonly warmPool?: SimulatedWarmPool;
+  readonly warmPool?: SimulatedWarmPool | undefined;
   /** Resources that a node of the group has only once its device plugin has announced them; absent: none. */
   readonly devices?: LateDevices;
   /** The group's terminating lifecycle hooks; absent: none. */

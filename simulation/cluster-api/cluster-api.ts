@@ -139,8 +139,9 @@ export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi
     setPaused: (name, paused) => {
       management.emit({ kind: paused ? 'PausedElsewhere' : 'ResumedElsewhere', group: name });
       change(management, getExisting(managed, name), ({ metadata, ...rest }) => {
-        const { [PAUSED]: _paused, ...annotations } = metadata.annotations;
-        return { ...rest, metadata: { ...metadata, annotations: { ...annotations, ...(paused && { [PAUSED]: '' }) } } };
+        const { [PAUSED]: _paused, ...others } = metadata.annotations;
+        const annotations = paused ? { ...others, [PAUSED]: '' } : others;
+        return { ...rest, metadata: { ...metadata, annotations } };
       });
     },
     rollOut: (name) => {

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { type Chance, NAME_LETTERS } from '../chance.ts';
 import type { Span } from '../../core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
@@ -138,9 +139,7 @@ export function createMachine(store: ObjectStore, set: MachineSetObject, name: s
       labels: {
         ...metadata.labels,
         [SET_LABEL]: set.metadata.name,
-        ...(DEPLOYMENT_LABEL in set.metadata.labels && {
-          [DEPLOYMENT_LABEL]: set.metadata.labels[DEPLOYMENT_LABEL],
-        }),
+        ...present({ [DEPLOYMENT_LABEL]: set.metadata.labels[DEPLOYMENT_LABEL] }),
       },
       ownerReferences: [ownerReferenceTo(set)],
       finalizers: [MACHINE_FINALIZER],

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { firstItem } from '../../core/model/values/existing.ts';
 import { CPU, PODS, type Resources } from '../../core/model/values/resources.ts';
 import { capacityText } from '../../core/model/capacity-schedule.ts';
@@ -107,11 +108,11 @@ function annotationsOf(group: SimulatedScalingGroup): Labels {
       .filter(([, value]) => value !== TEMPLATE)
       .map(([key, value]) => `${key}=${value}`)
       .join(','),
-    ...(taints.length > 0 && {
-      [`${CAPACITY}/taints`]: taints.map(({ key, value, effect }) => `${key}=${value}:${effect}`).join(','),
+    ...present({
+      [`${CAPACITY}/taints`]: taints.map(({ key, value, effect }) => `${key}=${value}:${effect}`).join(',') || null,
     }),
     ...devicesOf(group),
-    ...(PODS in group.allocatable && { [`${CAPACITY}/maxPods`]: String(group.allocatable[PODS]) }),
+    ...present({ [`${CAPACITY}/maxPods`]: group.allocatable[PODS]?.toString() }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../core/model/values/present.ts';
 import { type NodeName, nodeName } from '../../core/model/values/names.ts';
 import type { InstanceError } from '../../core/model/node-group.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
@@ -254,7 +255,9 @@ function withFailure(
       conditions: withConditions(machine, [
         condition(clock, 'InfrastructureReady', 'False', 'InstanceProvisionFailed', text),
       ]),
-      ...(isTerminal && { deprecated: { v1beta1: { failureReason: 'CreateError', failureMessage: text } } }),
+      ...present({
+        deprecated: isTerminal ? { v1beta1: { failureReason: 'CreateError', failureMessage: text } } : null,
+      }),
     },
   };
 }

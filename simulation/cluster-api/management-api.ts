@@ -218,7 +218,8 @@ function listed({ store }: Server, { kind, version, namespace }: Target, query: 
     apiVersion: `${SERVED_KINDS[kind].group}/${version}`,
     metadata: {
       resourceVersion: store.resourceVersion(),
-      ...(left > 0 && { continue: placeOf(lastItem(page)), remainingItemCount: left }),
+      continue: left > 0 ? placeOf(lastItem(page)) : undefined,
+      remainingItemCount: left || undefined,
     },
     items: page.map((object) => shownAs(object, version)),
   };

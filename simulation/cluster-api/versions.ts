@@ -47,11 +47,12 @@ function olderScalable({ kind, metadata, spec: newer, status: counts }: Scalable
   const { deletion, rollout, ...spec } = newer;
   const { infrastructureRef, ...machine } = spec.template.spec;
   const order = deletion?.order;
+  const isSet = kind === 'MachineSet';
   return {
     spec: {
       ...spec,
-      ...(rollout !== undefined && { strategy: rollout.strategy }),
-      ...(order !== undefined && (kind === 'MachineSet' ? { deletePolicy: order } : rollingUpdate(order))),
+      strategy: isSet || order === undefined ? rollout?.strategy : rollingUpdate(order),
+      deletePolicy: isSet ? order : undefined,
       template: {
         ...spec.template,
         spec: {
@@ -60,12 +61,13 @@ function olderScalable({ kind, metadata, spec: newer, status: counts }: Scalable
         },
       },
     },
-    status: { ...status, ...(kind === 'MachineDeployment' && { updatedReplicas: upToDateReplicas }) },
+    status: { ...status, updatedReplicas: isSet ? undefined : upToDateReplicas },
   };
 }
 
 const rollingUpdate = (deletePolicy: DeletionOrder): Fields => ({
-  strategy: { type: 'RollingUpdate', rollingUpdate: { deletePolicy } },
+  type: 'RollingUpdate',
+  rollingUpdate: { deletePolicy },
 });
 
 function olderMachine({ spec, status: newer }: MachineObject): Fields {
@@ -75,7 +77,7 @@ function olderMachine({ spec, status: newer }: MachineObject): Fields {
     status: {
       ...status,
       ...deprecated?.v1beta1,
-      ...(nodeRef !== undefined && { nodeRef: { apiVersion: 'v1', kind: 'Node', name: nodeRef.name } }),
+      nodeRef: nodeRef && { apiVersion: 'v1', kind: 'Node', name: nodeRef.name },
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Workload {
   /** How long each pod of a Job runs; `null` for a Deployment, whose pods run until they are deleted. */
   readonly runsFor: DurationMs | null;
   /** How long a Job stays once all its pods have finished, and its pods with it; absent: until it is deleted. */
-  readonly keptAfterEnd?: DurationMs;
+  readonly keptAfterEnd?: DurationMs | undefined;
   /** The `minAvailable` of a PodDisruptionBudget over its pods; absent where it has none. */
   readonly minAvailable?: number;
   /** Instead of a number: a percentage of its pods. */

@@ -92,7 +92,7 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
     desiredSize: desiredSize ?? group.minSize,
     ...shapeOf(document, place, problems),
     options: groupOptionsIn(group, 'options', place, problems),
-    ...(warmPool !== undefined && { warmPool: warmPoolOf(warmPool, group.boot, fieldOf(place, 'warmPool'), problems) }),
+    warmPool: warmPool && warmPoolOf(warmPool, group.boot, fieldOf(place, 'warmPool'), problems),
     available: available ?? Number.POSITIVE_INFINITY,
   };
 }
@@ -144,7 +144,7 @@ function shapeOf(
     capacity,
     allocatable: {
       ...(given === null ? (known?.allocatable ?? {}) : capacity),
-      ...(allocatable === null ? {} : roundUpResources(allocatable)),
+      ...roundUpResources(allocatable ?? {}),
     },
     price: price ?? known?.price ?? null,
   };
@@ -170,7 +170,7 @@ function whatOf(
       kind: 'Job',
       pods: job.pods,
       runsFor: job.runsFor,
-      ...(ttl === null ? {} : { keptAfterEnd: seconds(ttl) }),
+      keptAfterEnd: ttl === null ? undefined : seconds(ttl),
     } as const;
     return { kind: 'job', workload: workloadOf(job, more, fieldOf(place, 'job'), problems) };
   }

@@ -188,7 +188,7 @@ const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordingGroup[] 
       desiredSize,
       nodes: instances.flatMap(({ node }) => node ?? []),
       price,
-      ...(warmPool !== undefined && { warmPool: { size: warmPool.size, state: warmPool.state } }),
+      warmPool: warmPool && { size: warmPool.size, state: warmPool.state },
     };
   });
 

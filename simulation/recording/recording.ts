@@ -39,7 +39,7 @@ export interface RecordingGroup {
   /** USD per hour of one node. */
   readonly price: number | null;
   /** The group's warm pool at the start; absent: none. */
-  readonly warmPool?: Pick<WarmPool, 'size' | 'state'>;
+  readonly warmPool?: Pick<WarmPool, 'size' | 'state'> | undefined;
 }
 
 /** In the order of time. Pods of DaemonSets are left out. */
@@ -144,7 +144,7 @@ export interface Summary {
     /** Instances that were launched. */
     readonly bought: number;
     /** The added nodes that came from warm pools; absent where no node group has one. */
-    readonly warm?: number;
+    readonly warm?: number | undefined;
     /** Nodes that Outrigger removed: without pods to evict, and after evicting their pods. */
     readonly empty: number;
     readonly drained: number;

@@ -99,9 +99,9 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
       end: now,
       most,
       bought: lives.length - starting.length,
-      ...(groups.some(({ warmPool }) => warmPool !== undefined) && {
-        warm: timeline.filter(({ kind }) => kind === 'WarmInstanceTaken').length,
-      }),
+      warm: groups.some(({ warmPool }) => warmPool !== undefined)
+        ? timeline.filter(({ kind }) => kind === 'WarmInstanceTaken').length
+        : undefined,
       empty: removed('empty'),
       drained: removed('drain'),
     },
@@ -214,11 +214,8 @@ function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evict
         const minAvailable = getExisting(needed, workload);
         const fewest = of(workload).size;
         const closest = budget.fewest === null || fewest - minAvailable < budget.fewest - budget.minAvailable;
-        budgets.set(workload, {
-          ...budget,
-          evictions: budget.evictions + 1,
-          ...(closest ? { minAvailable, fewest } : {}),
-        });
+        const counted = { ...budget, evictions: budget.evictions + 1 };
+        budgets.set(workload, closest ? { ...counted, minAvailable, fewest } : counted);
       }
     },
     EvictionRefused: () => {
