@@ -8,8 +8,8 @@ import type { AnnouncementEvent } from '../world-event.ts';
 import type { Cloud } from './group-view.ts';
 import {
   type AutoScalingOptions,
-  type Managed,
-  type Managing,
+  type GroupState,
+  type CloudState,
   newGroup,
   isThere,
   existing,
@@ -18,7 +18,7 @@ import {
   noted,
   emptiestFirst,
 } from './managed-group.ts';
-import { reconcileSoon, launch, register, terminate, fail, fillWarmPool } from './instances.ts';
+import { reconcileSoon, launch, register, terminate, failInstance, fillWarmPool } from './instances.ts';
 import { type OtherClients, otherClients } from './other-clients.ts';
 
 /** Simulates EC2 Auto Scaling and its instances: sizes, launches, boot, registration as nodes, terminations. */
@@ -41,7 +41,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     groups.map((group) => [group.name, newGroup(group, seed, around.clock, !later.has(group.name))]),
   );
   const hooks = createHookWaits(around.clock, around.emit);
-  const cloud: Managing = { ...around, managed, hooks, addresses: 0, freed: new Set() };
+  const cloud: CloudState = { ...around, managed, hooks, addresses: 0, freed: new Set() };
   for (const one of managed.values().filter(isThere)) {
     for (let i = 0; i < one.desired; i++) {
       const instance = launch(cloud, one, firstItem(emptiestFirst(one)));
@@ -58,7 +58,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
     setAvailable: (name, available) => {
       named(cloud, name).available = available;
     },
-    fail: (id) => fail(cloud, id),
+    fail: (id) => failInstance(cloud, id),
     replaceElsewhere: (id) => replaceElsewhere(cloud, id),
     announce: (announcement) => cloud.emit({ kind: 'Announced', ...announcement }),
     completeHook: (id, { name, token }) => hooks.complete(id, name, token),
@@ -67,7 +67,7 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
   };
 }
 
-function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
+function sizeOf(one: GroupState | undefined, ago: number): GroupSize | null {
   if (one?.presence.ago(ago) !== true) {
     return null;
   }
@@ -76,7 +76,7 @@ function sizeOf(one: Managed | undefined, ago: number): GroupSize | null {
   return { min: group.minSize, max: group.maxSize, target: desired, held };
 }
 
-function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutcome {
+function setDesired(cloud: CloudState, name: GroupName, size: number): SetSizeOutcome {
   const one = existing(cloud, name);
   if (one === undefined) {
     return failed('AutoScalingGroup name not found');
@@ -96,7 +96,7 @@ function setDesired(cloud: Managing, name: GroupName, size: number): SetSizeOutc
   return { kind: 'set' };
 }
 
-function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
+function terminateAsAsked(cloud: CloudState, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
   const one = existing(cloud, name);
   const instance = one?.instances.get(id);
   if (one === undefined || instance === undefined || instance.state === 'Deleting' || instance.aside) {
@@ -118,7 +118,7 @@ function terminateAsAsked(cloud: Managing, name: GroupName, id: InstanceId, decr
   return { kind: 'terminated' };
 }
 
-function replaceElsewhere(cloud: Managing, id: InstanceId): void {
+function replaceElsewhere(cloud: CloudState, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
   if (one !== undefined && instance !== undefined && instance.state !== 'Deleting') {
     terminate(cloud, one, instance);

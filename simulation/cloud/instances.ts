@@ -9,9 +9,9 @@ import { simulatedNode, withoutDevices } from './scaling-group.ts';
 import { type LaunchError, noCapacity } from './group-view.ts';
 import {
   NOTICING,
-  type Running,
-  type Managed,
-  type Managing,
+  type CloudInstance,
+  type GroupState,
+  type CloudState,
   isThere,
   instanceNamed,
   noted,
@@ -38,10 +38,11 @@ const RELAUNCH_MS = 60_000;
 const HEARTBEAT_AT = 0.75;
 
 /** Reconciles the group as soon after a change of its size or instances as Auto Scaling does. */
-export const reconcileSoon = (cloud: Managing, one: Managed): void => reconcile(cloud, one, one.chance.within(LAUNCH));
+export const reconcileSoon = (cloud: CloudState, one: GroupState): void =>
+  reconcile(cloud, one, one.chance.within(LAUNCH));
 
 /** Schedules the reconciliation of the group with its desired capacity. */
-function reconcile(cloud: Managing, one: Managed, delay: number): void {
+function reconcile(cloud: CloudState, one: GroupState, delay: number): void {
   one.next?.cancel();
   one.next = cloud.clock.after(delay, () => {
     one.next = null;
@@ -63,7 +64,7 @@ function reconcile(cloud: Managing, one: Managed, delay: number): void {
 }
 
 /** In the emptiest zone with capacity for the group; like Auto Scaling, it tries all zones before it fails. */
-function launchOrFail(cloud: Managing, one: Managed): void {
+function launchOrFail(cloud: CloudState, one: GroupState): void {
   const { group } = one;
   const { emit, faults, clock } = cloud;
   if (takeFromWarmPool(cloud, one)) {
@@ -86,8 +87,8 @@ function launchOrFail(cloud: Managing, one: Managed): void {
   emit({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
 }
 
-export function launch({ clock }: Managing, one: Managed, zone: string): Running {
-  const instance: Running = {
+export function launch({ clock }: CloudState, one: GroupState, zone: string): CloudInstance {
+  const instance: CloudInstance = {
     id: instanceId(`i-0${one.chance.text(16, HEX)}`),
     zone,
     launchedAt: clock.now(),
@@ -102,7 +103,7 @@ export function launch({ clock }: Managing, one: Managed, zone: string): Running
   return instance;
 }
 
-export function boot(cloud: Managing, one: Managed, instance: Running, takes: Span = one.group.boot): void {
+export function boot(cloud: CloudState, one: GroupState, instance: CloudInstance, takes: Span = one.group.boot): void {
   const { clock, faults } = cloud;
   const { group, chance } = one;
   const fate = faults.fate({ group, zone: instance.zone });
@@ -120,12 +121,12 @@ export function boot(cloud: Managing, one: Managed, instance: Running, takes: Sp
     }
   });
   if (fate.kind === 'vanishing') {
-    clock.after(fate.after, () => fail(cloud, instance.id));
+    clock.after(fate.after, () => failInstance(cloud, instance.id));
   }
 }
 
 /** `Pending:Wait`: the instance runs, and is not in service before the hook is completed. */
-function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void {
+function awaitLaunchHook(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
   const { launchHook } = one;
   if (launchHook === null) {
     return;
@@ -165,7 +166,7 @@ function awaitLaunchHook(cloud: Managing, one: Managed, instance: Running): void
 }
 
 /** The instance's node joins the cluster, and becomes ready later. */
-export function join(cloud: Managing, one: Managed, instance: Running, getsReady: boolean): void {
+export function join(cloud: CloudState, one: GroupState, instance: CloudInstance, getsReady: boolean): void {
   const { clock, api, emit } = cloud;
   const equipped = register(cloud, one, instance);
   const { devices } = one.group;
@@ -194,7 +195,7 @@ export function join(cloud: Managing, one: Managed, instance: Running, getsReady
 }
 
 /** The device plugin has started on the node, if that is still there. */
-function announceDevices({ api, emit }: Managing, { name, uid, capacity, allocatable }: Node): void {
+function announceDevices({ api, emit }: CloudState, { name, uid, capacity, allocatable }: Node): void {
   const current = api.nodes.get(name);
   if (current !== undefined && current.uid === uid) {
     api.putNode({ ...current, capacity, allocatable });
@@ -203,7 +204,7 @@ function announceDevices({ api, emit }: Managing, { name, uid, capacity, allocat
 }
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */
-export function register(cloud: Managing, one: Managed, instance: Running): Node {
+export function register(cloud: CloudState, one: GroupState, instance: CloudInstance): Node {
   const name = instance.host ?? cloud.faults.nodeName([...cloud.freed]) ?? newName(cloud);
   cloud.freed.delete(name);
   instance.node = name;
@@ -217,7 +218,7 @@ export function register(cloud: Managing, one: Managed, instance: Running): Node
 }
 
 /** EC2 names hosts by their addresses. */
-function newName(cloud: Managing): NodeName {
+function newName(cloud: CloudState): NodeName {
   cloud.addresses += 1;
   const { addresses } = cloud;
   return nodeName(`ip-10-0-${Math.floor(addresses / 250)}-${(addresses % 250) + 4}.ec2.internal`);
@@ -228,7 +229,7 @@ function newName(cloud: Managing): NodeName {
  *
  * @param isScaleIn the group's size is lowered with it: a warm pool that reuses instances takes it in
  */
-export function terminate(cloud: Managing, one: Managed, instance: Running, isScaleIn = false): void {
+export function terminate(cloud: CloudState, one: GroupState, instance: CloudInstance, isScaleIn = false): void {
   const { id, zone, node } = instance;
   const { name, hooks = [], warmPool } = one.group;
   const end = isScaleIn && warmPool?.reuse === true && !instance.unnoticed ? returnToWarmPool : shutDown;
@@ -237,7 +238,7 @@ export function terminate(cloud: Managing, one: Managed, instance: Running, isSc
   cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => end(cloud, one, instance));
 }
 
-export function shutDown(cloud: Managing, one: Managed, instance: Running): void {
+export function shutDown(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
   stop(cloud, one, instance, () => {
     if (instance.node !== null && !instance.unnoticed) {
       cloud.freed.add(instance.node);
@@ -246,7 +247,7 @@ export function shutDown(cloud: Managing, one: Managed, instance: Running): void
 }
 
 /** The instance is stopped, and is no node until it is taken from the pool again, which is the sooner the later it came. */
-function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): void {
+function returnToWarmPool(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
   stop(cloud, one, instance, () => {
     const { id, zone, node } = instance;
     const size = one.group.warmPool?.size ?? 0;
@@ -266,9 +267,9 @@ function returnToWarmPool(cloud: Managing, one: Managed, instance: Running): voi
 }
 
 function stop(
-  { clock, api, emit, announcesStates }: Managing,
-  one: Managed,
-  instance: Running,
+  { clock, api, emit, announcesStates }: CloudState,
+  one: GroupState,
+  instance: CloudInstance,
   stopped: () => void,
 ): void {
   const { id, zone, node } = instance;
@@ -290,7 +291,7 @@ function stop(
 }
 
 /** EC2 ends the instance, and no lifecycle hook keeps it. */
-export function fail(cloud: Managing, id: InstanceId): void {
+export function failInstance(cloud: CloudState, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
   if (one === undefined || instance === undefined || instance.unnoticed) {
     return;
@@ -304,7 +305,11 @@ export function fail(cloud: Managing, id: InstanceId): void {
 }
 
 /** EC2 ends the instance. Its group does not look, or may not replace it, until the process is resumed. */
-function goUnnoticed({ clock, api, emit, announcesStates }: Managing, one: Managed, instance: Running): void {
+function goUnnoticed(
+  { clock, api, emit, announcesStates }: CloudState,
+  one: GroupState,
+  instance: CloudInstance,
+): void {
   const { id, zone, node } = instance;
   const about = { group: one.group.name, instance: id, zone };
   instance.unnoticed = true;
@@ -326,12 +331,16 @@ function goUnnoticed({ clock, api, emit, announcesStates }: Managing, one: Manag
  * @param most number of instances that the cloud has for the group.
  * @returns `false`: the cloud has too few.
  */
-export function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Managed, most = one.available): boolean {
+export function fillWarmPool(
+  { clock, emit, announcesStates }: CloudState,
+  one: GroupState,
+  most = one.available,
+): boolean {
   const { group, warm, warmChance } = one;
   const { warmPool } = group;
   const size = warmPool?.size ?? 0;
   while (warm.length < size && members(one).length + warm.length < most) {
-    const instance: Running = {
+    const instance: CloudInstance = {
       id: instanceId(`i-0${warmChance.text(16, HEX)}`),
       zone: itemAt(group.zones, warmChance.within({ min: 0, max: group.zones.length - 1 })),
       launchedAt: clock.now(),
@@ -352,7 +361,7 @@ export function fillWarmPool({ clock, emit, announcesStates }: Managing, one: Ma
 }
 
 /** Fills the pool later, and again while the cloud has too few instances. */
-function refillWarmPool(cloud: Managing, one: Managed, delay: number): void {
+function refillWarmPool(cloud: CloudState, one: GroupState, delay: number): void {
   cloud.clock.after(delay, () => {
     if (isThere(one) && !fillWarmPool(cloud, one)) {
       refillWarmPool(cloud, one, RELAUNCH_MS);
@@ -361,12 +370,12 @@ function refillWarmPool(cloud: Managing, one: Managed, delay: number): void {
 }
 
 /** Starts an instance of the warm pool in place of a new one; `false` where there is none. */
-function takeFromWarmPool(cloud: Managing, one: Managed): boolean {
+function takeFromWarmPool(cloud: CloudState, one: GroupState): boolean {
   const taken = one.warm.shift();
   if (taken === undefined) {
     return false;
   }
-  const instance: Running = { ...taken, launchedAt: cloud.clock.now(), state: 'Creating', aside: false };
+  const instance: CloudInstance = { ...taken, launchedAt: cloud.clock.now(), state: 'Creating', aside: false };
   one.instances.set(instance.id, instance);
   one.error = null;
   const about = { group: one.group.name, instance: instance.id, zone: instance.zone };

@@ -38,7 +38,7 @@ export interface LaunchHook {
   readonly heartbeats?: number;
 }
 
-export interface Running {
+export interface CloudInstance {
   readonly id: InstanceId;
   readonly zone: string;
   readonly launchedAt: number;
@@ -55,10 +55,10 @@ export interface Running {
   readonly host?: NodeName;
 }
 
-export interface Managed {
+export interface GroupState {
   group: SimulatedScalingGroup;
   readonly chance: Chance;
-  readonly instances: Map<InstanceId, Running>;
+  readonly instances: Map<InstanceId, CloudInstance>;
   desired: number;
   available: number;
   /** Instances beyond the desired capacity, while zones are balanced. */
@@ -68,7 +68,7 @@ export interface Managed {
   readonly otherwise: Set<OtherProcess>;
   launchHook: LaunchHook | null;
   /** The group's warm pool; its first instance joins the group next. */
-  readonly warm: Running[];
+  readonly warm: CloudInstance[];
   readonly warmChance: Chance;
   untagged: boolean;
   version: number;
@@ -83,8 +83,8 @@ export interface Managed {
 }
 
 /** The groups and their dependencies. */
-export interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed' | 'later'> {
-  readonly managed: ReadonlyMap<GroupName, Managed>;
+export interface CloudState extends Omit<AutoScalingOptions, 'groups' | 'seed' | 'later'> {
+  readonly managed: ReadonlyMap<GroupName, GroupState>;
   readonly hooks: HookWaits;
   /** Number of host names assigned so far. */
   addresses: number;
@@ -92,7 +92,7 @@ export interface Managing extends Omit<AutoScalingOptions, 'groups' | 'seed' | '
   readonly freed: Set<NodeName>;
 }
 
-export const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock, isPresent: boolean): Managed => ({
+export const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock, isPresent: boolean): GroupState => ({
   group,
   chance: chanceFor(seed, `group ${group.name}`),
   instances: new Map(),
@@ -120,15 +120,15 @@ export const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Cloc
   presence: createValueHistory(clock.now, LONGEST_LAG, isPresent),
 });
 
-export const isThere = ({ presence }: Managed): boolean => presence.ago(0);
+export const isThere = ({ presence }: GroupState): boolean => presence.ago(0);
 
 /** The group, unless it does not exist. */
-export function existing({ managed }: Managing, group: GroupName): Managed | undefined {
+export function existing({ managed }: CloudState, group: GroupName): GroupState | undefined {
   const one = managed.get(group);
   return one !== undefined && isThere(one) ? one : undefined;
 }
 
-export function named({ managed }: Managing, group: GroupName): Managed {
+export function named({ managed }: CloudState, group: GroupName): GroupState {
   const one = managed.get(group);
   if (one === undefined) {
     throw new Error(`simulation: there is no Auto Scaling group ${group}`);
@@ -137,17 +137,17 @@ export function named({ managed }: Managing, group: GroupName): Managed {
 }
 
 export function instanceNamed(
-  { managed }: Managing,
+  { managed }: CloudState,
   id: InstanceId,
-): readonly [Managed | undefined, Running | undefined] {
+): readonly [GroupState | undefined, CloudInstance | undefined] {
   const one = managed.values().find(({ instances }) => instances.has(id));
   return [one, one?.instances.get(id)];
 }
 
 /** Records the present state of the group for later descriptions. */
-export function noted(one: Managed): void {
+export function noted(one: GroupState): void {
   const { group, desired, error, suspended, untagged, version, isProtected, warm, history } = one;
-  const shown = (instances: readonly Running[]): readonly SimulatedInstance[] =>
+  const shown = (instances: readonly CloudInstance[]): readonly SimulatedInstance[] =>
     instances
       .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, host: _host, ...instance }) => ({
         ...instance,
@@ -169,17 +169,17 @@ export function noted(one: Managed): void {
 }
 
 /** The instances that the desired capacity counts. */
-export const members = ({ instances }: Managed): readonly Running[] =>
+export const members = ({ instances }: GroupState): readonly CloudInstance[] =>
   [...instances.values()].filter(({ state, aside }) => state !== 'Deleting' && !aside);
 
 /** Auto Scaling balances its zones; equal zones in their order. */
-export function emptiestFirst(one: Managed): readonly string[] {
+export function emptiestFirst(one: GroupState): readonly string[] {
   const count = (zone: string): number => members(one).filter((instance) => instance.zone === zone).length;
   return one.group.zones.length === 1 ? one.group.zones : one.group.zones.toSorted((a, b) => count(a) - count(b));
 }
 
 /** The instance that is terminated first: of the fullest zone, the youngest there. */
-export function leastMissed(one: Managed, kept?: InstanceId): Running {
+export function leastMissed(one: GroupState, kept?: InstanceId): CloudInstance {
   const all = members(one).filter(({ id }) => id !== kept);
   const count = (zone: string): number => all.filter((instance) => instance.zone === zone).length;
   return all.reduce((best, instance) => {
@@ -189,8 +189,9 @@ export function leastMissed(one: Managed, kept?: InstanceId): Running {
 }
 
 /** Whether Auto Scaling ends instances that are beyond the desired capacity. */
-export const mayShrink = ({ isProtected, otherwise }: Managed): boolean => !isProtected && !otherwise.has('Terminate');
+export const mayShrink = ({ isProtected, otherwise }: GroupState): boolean =>
+  !isProtected && !otherwise.has('Terminate');
 
 /** Whether the instance runs, whatever its group waits for. */
-export const isUp = ({ state, waits, unnoticed }: Running): boolean =>
+export const isUp = ({ state, waits, unnoticed }: CloudInstance): boolean =>
   !unnoticed && (state === 'Running' || (state === 'Creating' && waits));

@@ -5,8 +5,8 @@ import {
   type OtherProcess,
   NOTICING,
   type LaunchHook,
-  type Managed,
-  type Managing,
+  type GroupState,
+  type CloudState,
   isThere,
   named,
   instanceNamed,
@@ -17,7 +17,7 @@ import {
   mayShrink,
   isUp,
 } from './managed-group.ts';
-import { reconcileSoon, launch, boot, join, terminate, shutDown, fail } from './instances.ts';
+import { reconcileSoon, launch, boot, join, terminate, shutDown, failInstance } from './instances.ts';
 
 /** A change of a group by another client, within the group's bounds or with new bounds. */
 export interface ChangeElsewhere {
@@ -69,7 +69,7 @@ export interface OtherClients extends Pick<Cloud, 'changeTemplate'> {
 }
 
 /** Changes by other clients. The fault simulation alone makes them. */
-export const otherClients = (cloud: Managing): OtherClients => ({
+export const otherClients = (cloud: CloudState): OtherClients => ({
   setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
   setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
   setProcess: (name, process, suspended) => setProcess(cloud, named(cloud, name), process, suspended),
@@ -96,7 +96,7 @@ export const otherClients = (cloud: Managing): OtherClients => ({
 });
 
 /** Sets what another client says, with a size within the bounds. */
-function setElsewhere(cloud: Managing, one: Managed, change: ChangeElsewhere): void {
+function setElsewhere(cloud: CloudState, one: GroupState, change: ChangeElsewhere): void {
   const { name, minSize: min, maxSize: max } = one.group;
   const { minSize = min, maxSize = max } = change;
   if (minSize !== min || maxSize !== max) {
@@ -106,7 +106,7 @@ function setElsewhere(cloud: Managing, one: Managed, change: ChangeElsewhere): v
   resizeElsewhere(cloud, one, Math.min(maxSize, Math.max(minSize, change.desired ?? one.desired)));
 }
 
-function resizeElsewhere(cloud: Managing, one: Managed, desired: number): void {
+function resizeElsewhere(cloud: CloudState, one: GroupState, desired: number): void {
   if (desired !== one.desired) {
     cloud.emit({ kind: 'SizeSetElsewhere', group: one.group.name, from: one.desired, to: desired });
     one.desired = desired;
@@ -115,14 +115,14 @@ function resizeElsewhere(cloud: Managing, one: Managed, desired: number): void {
   reconcileSoon(cloud, one);
 }
 
-function setSuspended(cloud: Managing, one: Managed, suspended: boolean): void {
+function setSuspended(cloud: CloudState, one: GroupState, suspended: boolean): void {
   cloud.emit({ kind: suspended ? 'PausedElsewhere' : 'ResumedElsewhere', group: one.group.name });
   one.suspended = suspended;
   noted(one);
   reconcileSoon(cloud, one);
 }
 
-function setProcess(cloud: Managing, one: Managed, process: OtherProcess, suspended: boolean): void {
+function setProcess(cloud: CloudState, one: GroupState, process: OtherProcess, suspended: boolean): void {
   const { otherwise, instances } = one;
   cloud.emit({ kind: suspended ? 'ProcessSuspended' : 'ProcessResumed', group: one.group.name, process });
   if (suspended) {
@@ -141,8 +141,8 @@ function setProcess(cloud: Managing, one: Managed, process: OtherProcess, suspen
 }
 
 function setHooks(
-  cloud: Managing,
-  one: Managed,
+  cloud: CloudState,
+  one: GroupState,
   { name }: Pick<LifecycleHook, 'name'>,
   change: (hooks: readonly LifecycleHook[]) => readonly LifecycleHook[],
 ): void {
@@ -153,29 +153,29 @@ function setHooks(
   noted(one);
 }
 
-const removeHook = (cloud: Managing, one: Managed, name: string): void =>
+const removeHook = (cloud: CloudState, one: GroupState, name: string): void =>
   setHooks(cloud, one, { name }, (hooks) => hooks.filter((hook) => hook.name !== name));
 
-function setTagged(cloud: Managing, one: Managed, tagged: boolean): void {
+function setTagged(cloud: CloudState, one: GroupState, tagged: boolean): void {
   cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
   one.untagged = !tagged;
   noted(one);
 }
 
-function changeTemplate(cloud: Managing, one: Managed): void {
+function changeTemplate(cloud: CloudState, one: GroupState): void {
   one.version += 1;
   cloud.emit({ kind: 'TemplateChanged', group: one.group.name, version: one.version });
   noted(one);
 }
 
-function setProtected(cloud: Managing, one: Managed, isProtected: boolean): void {
+function setProtected(cloud: CloudState, one: GroupState, isProtected: boolean): void {
   cloud.emit({ kind: isProtected ? 'Protected' : 'Unprotected', group: one.group.name });
   one.isProtected = isProtected;
   noted(one);
   reconcileSoon(cloud, one);
 }
 
-function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): boolean {
+function enterStandby(cloud: CloudState, id: InstanceId, decrement: boolean): boolean {
   const [one, instance] = instanceNamed(cloud, id);
   if (
     one === undefined ||
@@ -192,13 +192,13 @@ function enterStandby(cloud: Managing, id: InstanceId, decrement: boolean): bool
   return true;
 }
 
-function exitStandby(cloud: Managing, id: InstanceId): void {
+function exitStandby(cloud: CloudState, id: InstanceId): void {
   const [one, instance] = instanceNamed(cloud, id);
   if (one === undefined || instance === undefined || instance.state === 'Deleting' || !instance.aside) {
     return;
   }
   if (one.desired >= one.group.maxSize) {
-    fail(cloud, id);
+    failInstance(cloud, id);
     return;
   }
   instance.aside = false;
@@ -206,7 +206,7 @@ function exitStandby(cloud: Managing, id: InstanceId): void {
   resizeElsewhere(cloud, one, one.desired + 1);
 }
 
-function rebalance(cloud: Managing, one: Managed, after: number): boolean {
+function rebalance(cloud: CloudState, one: GroupState, after: number): boolean {
   const { group } = one;
   const [emptiest] = emptiestFirst(one);
   if (
@@ -235,9 +235,9 @@ function rebalance(cloud: Managing, one: Managed, after: number): boolean {
   return true;
 }
 
-const isUnbalanced = ({ history }: Managed): boolean => areZonesUneven(history.ago(0));
+const isUnbalanced = ({ history }: GroupState): boolean => areZonesUneven(history.ago(0));
 
-function remove(cloud: Managing, one: Managed): void {
+function remove(cloud: CloudState, one: GroupState): void {
   one.next?.cancel();
   one.next = null;
   one.error = null;
@@ -251,7 +251,7 @@ function remove(cloud: Managing, one: Managed): void {
   }
 }
 
-function create(cloud: Managing, one: Managed): void {
+function create(cloud: CloudState, one: GroupState): void {
   const { desiredSize, minSize, maxSize } = one.group;
   one.desired = Math.min(maxSize, Math.max(minSize, desiredSize));
   one.suspended = false;
