@@ -1,7 +1,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { linkModules } from './linked-modules.ts';
 
 /** Milliseconds after which a command is taken to run, or to wait, for ever. On a busy machine one takes minutes. */
 const LONGEST_MS = 600_000;
@@ -76,7 +77,7 @@ async function copyOf(root: string, files: readonly string[]): Promise<ScratchTr
     // A file that was deleted, and is in git's index yet, is no part of the tree.
     await cp(join(root, file), join(folder, file)).catch(() => {});
   }
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  linkModules(root, folder);
   return { folder, runner: null, passing: new Set() };
 }
 

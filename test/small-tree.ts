@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { linkModules } from './linked-modules.ts';
 
 const CONFIGURATION =
   "export default { test: { projects: [{ test: { name: 'unit', include: ['test/**/*.test.ts'], pool: 'threads' } }] } };\n";
@@ -29,7 +30,7 @@ export function smallTree(files: Readonly<Record<string, string>>): SmallTree {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), text);
   }
-  symlinkSync(join(import.meta.dirname, '../node_modules'), join(root, 'node_modules'));
+  linkModules(join(import.meta.dirname, '..'), root);
   spawnSync('git', ['init', '--quiet', root]);
   return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
 }

@@ -1,9 +1,9 @@
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import manifest from 'outrigger/package.json' with { type: 'json' };
+import manifest from '../../package.json' with { type: 'json' };
 import { manifestSettings } from '../../config/manifest-settings.ts';
-import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
-import { webhookConfiguration } from '../../providers/kubernetes/manifests/webhook.ts';
+import { manifestsOf } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
+import { webhookConfiguration } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** The outputs: the objects to apply in the cluster, and the commands. */

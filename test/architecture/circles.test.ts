@@ -1,28 +1,19 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { globSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PRODUCT } from '../../scripts/measure/product.ts';
+import { importsOf, ROOT } from './imported-files.ts';
 
-const root = join(import.meta.dirname, '../..');
-// Imports of types count: what a file is about hangs on them, too.
-const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 const FOLDERS = [...PRODUCT, 'test'];
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Every file with the files that it imports. */
 const FILES: Graph = new Map(
-  filesIn().map((file) => {
-    const source = readFileSync(join(root, file), 'utf8');
-    const targets = [...source.matchAll(IMPORT)].map(([, from, bare, dynamic]) =>
-      relative(root, join(root, dirname(file), (from ?? bare ?? dynamic)!)),
-    );
-    return [file, new Set(targets)];
-  }),
+  filesIn().map((file) => [file, new Set(importsOf(file).flatMap((imported) => imported.file ?? []))]),
 );
 
 function filesIn(): readonly string[] {
-  return FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }));
+  return FOLDERS.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }));
 }
 
 /** The rooms of a folder: its folders, and each of the files beside them. */

@@ -1,9 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const root = join(import.meta.dirname, '../..');
-const IMPORT = /^(?:import|export)\s[\w\s{},*]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
+import { importsOf, PACKAGES, ROOT } from './imported-files.ts';
 
 /** Rooms that a room may import from, beside itself and (but for the core) packages. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -65,43 +63,59 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages that `core/` may import: libraries that compute, and do nothing else. */
 const PURE_LIBRARIES: ReadonlySet<string> = new Set(['re2js', 'croner', '@date-fns/tz/tzOffset']);
 
-function importsOf(file: string): readonly string[] {
-  const source = readFileSync(join(root, file), 'utf8');
-  return [...source.matchAll(IMPORT)].map(([, from, bare, dynamic]) => (from ?? bare ?? dynamic)!);
-}
-
-const inRepository = (file: string, specifier: string): string => relative(root, join(root, dirname(file), specifier));
+const filesIn = (folder: string): readonly string[] => globSync(`${folder}/**/*.ts`, { cwd: ROOT });
 
 describe('imports point one way', () => {
   test.each(Object.entries(MAY_IMPORT))('%s/ imports from itself and %j alone', (room, allowed) => {
-    const files = globSync(`${room}/**/*.ts`, { cwd: root });
+    const files = filesIn(room);
     expect(files.length).toBeGreaterThan(0);
     const wrong = files.flatMap((file) =>
       importsOf(file)
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => inRepository(file, specifier))
-        .filter((target) => ![room, ...allowed].includes(target.split('/')[0]!))
+        .flatMap((imported) => imported.file ?? [])
+        .filter((target) => target.includes('/') && ![room, ...allowed].includes(target.split('/')[0]!))
         .map((target) => `${file} → ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
+  test.each(PACKAGES)('%s/ is imported by its name, and by paths only within itself', (name) => {
+    const wrong = Object.keys(MAY_IMPORT).flatMap((folder) =>
+      filesIn(folder).flatMap((file) =>
+        importsOf(file)
+          .filter(({ file: target }) => target?.startsWith(`${name}/`))
+          .filter(({ specifier }) => specifier.startsWith('.') !== (folder === name))
+          .map(({ specifier }) => `${file} → ${specifier}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test.each(PACKAGES)('%s/ exports nothing that no other folder imports', (name) => {
+    const { exports } = JSON.parse(readFileSync(join(ROOT, name, 'package.json'), 'utf8')) as {
+      readonly exports: Readonly<Record<string, string>>;
+    };
+    const imported = Object.keys(MAY_IMPORT)
+      .filter((folder) => folder !== name)
+      .flatMap((folder) => filesIn(folder).flatMap((file) => importsOf(file)))
+      .flatMap(({ file }) => (file?.startsWith(`${name}/`) === true ? `.${file.slice(name.length)}` : []));
+    const isUsed = (entry: string): boolean =>
+      imported.some((file) => (entry.endsWith('/*') ? file.startsWith(entry.slice(0, -1)) : file === entry));
+    expect(Object.keys(exports).filter((entry) => !isUsed(entry))).toEqual([]);
+  });
+
   test('core/ imports pure libraries alone, and nothing of Node', () => {
-    const wrong = globSync('core/**/*.ts', { cwd: root }).flatMap((file) =>
+    const wrong = filesIn('core').flatMap((file) =>
       importsOf(file)
-        .filter((specifier) => !specifier.startsWith('.') && !PURE_LIBRARIES.has(specifier))
-        .map((specifier) => `${file} → ${specifier}`),
+        .filter((imported) => imported.file === null && !PURE_LIBRARIES.has(imported.specifier))
+        .map(({ specifier }) => `${file} → ${specifier}`),
     );
     expect(wrong).toEqual([]);
   });
 
   test('the stack has the manifests and schemas of the providers alone; manifests load nothing but each other', () => {
     const importsFrom = (folder: string) =>
-      globSync(`${folder}/**/*.ts`, { cwd: root }).flatMap((file) =>
-        importsOf(file).map((specifier) => ({
-          file,
-          target: specifier.startsWith('.') ? inRepository(file, specifier) : specifier,
-        })),
+      filesIn(folder).flatMap((file) =>
+        importsOf(file).map((imported) => ({ file, target: imported.file ?? imported.specifier })),
       );
     const ofStack = importsFrom('cdk').filter(({ target }) => target.startsWith('providers/'));
     const ofManifests = importsFrom(MANIFESTS.slice(0, -1));
@@ -114,11 +128,10 @@ describe('imports point one way', () => {
   });
 
   test('what reads the configuration loads schemas alone: the stack reads it too', () => {
-    const seen = new Set(globSync('config/**/*.ts', { cwd: root }));
+    const seen = new Set(filesIn('config'));
     const wrong: string[] = [];
     for (const file of seen) {
-      for (const specifier of importsOf(file)) {
-        const target = specifier.startsWith('.') ? inRepository(file, specifier) : null;
+      for (const { specifier, file: target } of importsOf(file)) {
         if (target === null ? !CONFIG_LIBRARIES.has(specifier) : !CONFIG_IS_MADE_OF.test(target)) {
           wrong.push(`${file} → ${specifier}`);
         } else if (target !== null) {
@@ -130,14 +143,14 @@ describe('imports point one way', () => {
   });
 
   test('every folder of core/ is one of those below', () => {
-    const folders = readdirSync(join(root, 'core'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const folders = readdirSync(join(ROOT, 'core'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => name).toSorted()).toEqual(Object.keys(CORE_MAY_IMPORT).toSorted());
   });
 
   test.each(Object.entries(CORE_MAY_IMPORT))('core/%s/ imports from itself and %j alone', (room, allowed) => {
-    const wrong = globSync(`core/${room}/**/*.ts`, { cwd: root }).flatMap((file) =>
+    const wrong = filesIn(`core/${room}`).flatMap((file) =>
       importsOf(file)
-        .map((specifier) => inRepository(file, specifier))
+        .flatMap((imported) => imported.file ?? [])
         .filter((target) => ![room, ...allowed].includes(target.split('/')[1]!))
         .map((target) => `${file} → ${target}`),
     );

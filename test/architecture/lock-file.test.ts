@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PRODUCT } from '../../scripts/measure/product.ts';
+import { importsOf, PACKAGES, ROOT } from './imported-files.ts';
 
 interface Entry {
   readonly version?: string;
@@ -31,6 +32,8 @@ const manifest = read('package.json') as Dependencies & {
   readonly devDependencies: Readonly<Record<string, string>>;
 };
 const node24 = read('scripts/node-24/package.json') as Required<Dependencies>;
+const dependenciesOf = (name: string): Readonly<Record<string, string>> =>
+  (read(`${name}/package.json`) as Dependencies).dependencies ?? {};
 
 test('every package is pinned by its hash', () => {
   expect(packages.length).toBeGreaterThan(200);
@@ -60,7 +63,9 @@ test('the install scripts that run are these', () => {
 });
 
 test('what is asked for is one version each', () => {
-  const asked = Object.entries({ ...manifest.devDependencies, ...node24.optionalDependencies });
+  const asked = [manifest.devDependencies, node24.optionalDependencies, ...PACKAGES.map(dependenciesOf)].flatMap(
+    Object.entries<string>,
+  );
   expect(asked.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   expect(asked.map(([name]) => [name, lockFile.packages[`node_modules/${name}`]?.version])).toEqual(asked);
 });
@@ -82,19 +87,25 @@ test('the package has no dependencies: what it imports is in its bundles', () =>
   expect(manifest.optionalDependencies ?? {}).toEqual({});
 });
 
-/** The package of an import, with its scope. */
-const IMPORTED = /(?:from |import |import\()'((?:@[\w.-]+\/)?[\w.-]+)['/]/g;
-
-test('every dependency is imported by something, or is a tool', () => {
-  const root = join(import.meta.dirname, '../..');
-  const imported = new Set(
-    globSync(`{${PRODUCT.join(',')},scripts,test}/**/*.{ts,d.ts}`, { cwd: root })
-      .concat('vitest.config.ts')
-      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(IMPORTED)].map(([, name]) => name)),
+/** The libraries that files of a folder import. Types of Lambda's events come from a package of types. */
+const librariesOf = (folder: string): ReadonlySet<string> =>
+  new Set(
+    globSync(`${folder}/**/*.{ts,d.ts}`, { cwd: ROOT })
+      .flatMap((file) => importsOf(file))
+      .filter(({ file, specifier }) => file === null && !/^(?:node:|outrigger\/)/.test(specifier))
+      .map(({ specifier }) => /^(?:@[\w.-]+\/)?[\w.-]+/.exec(specifier)![0])
+      .map((name) => (name === 'aws-lambda' ? '@types/aws-lambda' : name)),
   );
+
+test.each(PACKAGES)('%s states the libraries that it imports, and no other', (name) => {
+  expect(Object.keys(dependenciesOf(name))).toEqual([...librariesOf(name)].toSorted());
+});
+
+test('every other dependency is imported by another folder, or is a tool', () => {
+  const folders = [...PRODUCT, 'scripts', 'test'].filter((folder) => PACKAGES.every((name) => name !== folder));
+  const imported = new Set(folders.flatMap((folder) => [...librariesOf(folder)]));
   const tools = Object.keys(manifest.devDependencies).filter((name) => !imported.has(name));
   expect(tools).toEqual([
-    '@types/aws-lambda',
     '@types/node',
     '@types/shell-quote',
     '@vitest/coverage-v8',
