@@ -1,4 +1,4 @@
-import { firstItem } from '../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import './compile-cache.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -6,8 +6,8 @@ import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { partitionOf } from '../core/model/table-keys.ts';
-import { clusterName as clusterNameOf } from '../core/model/values/names.ts';
+import { partitionOf } from '@outrigger/core/model/table-keys.ts';
+import { clusterName as clusterNameOf } from '@outrigger/core/model/values/names.ts';
 import { type ClusterFunctions, ClusterResources } from './cluster-resources.ts';
 import { type Network, readCluster } from './settings.ts';
 

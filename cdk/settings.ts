@@ -1,4 +1,4 @@
-import { firstItem, itemAt } from '../core/model/values/existing.ts';
+import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { clusterApiAsJson } from '../config/cluster-api.ts';
@@ -7,7 +7,7 @@ import { writeGivenOptions, optionsOver } from '../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../config/read.ts';
 import { stackNameOf } from '../config/stack-names.ts';
 import type { ClusterConfig } from '../config/schema.ts';
-import { err, type Result } from '../core/model/values/result.ts';
+import { err, type Result } from '@outrigger/core/model/values/result.ts';
 
 /** A role in the account of the cluster. */
 export interface AssumedRoleSettings {

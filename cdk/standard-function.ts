@@ -1,5 +1,5 @@
-import { required } from '../core/model/values/existing.ts';
-import { present } from '../core/model/values/present.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {

@@ -1,4 +1,4 @@
-import { getOwn } from '../core/model/values/existing.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 import { exitCodesHelp } from './exit-codes.ts';

@@ -1,4 +1,4 @@
-import { type ClusterApi, writeClusterApi } from '../providers/schema/cluster-api.ts';
+import { type ClusterApi, writeClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 
 /** How resources of Cluster API are node groups, as the environment of a function has it. */
 export const clusterApiAsJson = (clusterApi: ClusterApi): string => JSON.stringify(writeClusterApi(clusterApi));

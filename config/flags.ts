@@ -1,6 +1,6 @@
-import { getOwn } from '../core/model/values/existing.ts';
-import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, type Options } from '../core/model/options.ts';
-import { camelCase } from '../providers/schema/options.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, type Options } from '@outrigger/core/model/options.ts';
+import { camelCase } from '@outrigger/providers/schema/options.ts';
 
 /** The kind of value that a flag takes. A list is written as the flag several times, or with commas. */
 export type FlagValue = 'boolean' | 'integer' | 'number' | 'duration' | 'string' | 'list';

@@ -1,4 +1,4 @@
-import { documentSchemaOf, type JsonSchema } from '../providers/schema/json-schema.ts';
+import { documentSchemaOf, type JsonSchema } from '@outrigger/providers/schema/json-schema.ts';
 import { configuration } from './schema.ts';
 
 /** The JSON Schema of the configuration file, for editors. */

@@ -1,4 +1,4 @@
-import type { ClusterApi } from '../providers/schema/cluster-api.ts';
+import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { rolesIn } from './cluster-api.ts';
 
 /** The settings of a cluster that the objects in the cluster depend on. */

@@ -1,4 +1,4 @@
-import { getOwn } from '../core/model/values/existing.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import {
   CLUSTER_OPTIONS,
   defaultOptions,
@@ -6,13 +6,13 @@ import {
   type OptionDefaults,
   type OptionSpec,
   type Options,
-} from '../core/model/options.ts';
-import { goesByPrices } from '../core/model/goes-by-prices.ts';
-import { type Fields, type Manifest, readFields } from '../providers/manifest/fields.ts';
-import { entryOf, type Invalid, report } from '../providers/manifest/invalid.ts';
-import { optionsIn, writeOptions } from '../providers/scenario/options.ts';
-import { didYouMean } from '../providers/schema/known-fields.ts';
-import { camelCase, FORMER_OPTIONS, OTHER_SPELLINGS } from '../providers/schema/options.ts';
+} from '@outrigger/core/model/options.ts';
+import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
+import { type Fields, type Manifest, readFields } from '@outrigger/providers/manifest/fields.ts';
+import { entryOf, type Invalid, report } from '@outrigger/providers/manifest/invalid.ts';
+import { optionsIn, writeOptions } from '@outrigger/providers/scenario/options.ts';
+import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
+import { camelCase, FORMER_OPTIONS, OTHER_SPELLINGS } from '@outrigger/providers/schema/options.ts';
 import { FLAGS, flagOf } from './flags.ts';
 
 /** Something that is accepted and has no effect. */

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { err, ok, type Result } from '../core/model/values/result.ts';
-import type { Fields } from '../providers/manifest/fields.ts';
-import { explainInvalid, fieldOf, type Invalid, itemOf } from '../providers/manifest/invalid.ts';
-import { parseYamlDocuments } from '../providers/scenario/documents.ts';
-import { camelCase } from '../providers/schema/options.ts';
-import { readBy } from '../providers/schema/read.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
+import { explainInvalid, fieldOf, type Invalid, itemOf } from '@outrigger/providers/manifest/invalid.ts';
+import { parseYamlDocuments } from '@outrigger/providers/scenario/documents.ts';
+import { camelCase } from '@outrigger/providers/schema/options.ts';
+import { readBy } from '@outrigger/providers/schema/read.ts';
 import type { Warning } from './options.ts';
-import { capabilitiesOf, type RegionCapabilities } from '../providers/schema/regions.ts';
+import { capabilitiesOf, type RegionCapabilities } from '@outrigger/providers/schema/regions.ts';
 import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
 
 /** The file beside cdk.json that is read when no other is named. */

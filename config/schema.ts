@@ -1,7 +1,7 @@
-import { firstItem } from '../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import type { Discovery } from '../core/model/discovery.ts';
-import type { OptionDefaults, Options } from '../core/model/options.ts';
+import type { Discovery } from '@outrigger/core/model/discovery.ts';
+import type { OptionDefaults, Options } from '@outrigger/core/model/options.ts';
 import {
   type DurationMs,
   durationMs,
@@ -9,15 +9,15 @@ import {
   minutes,
   parseDuration,
   seconds,
-} from '../core/model/values/time.ts';
-import { A_TOKEN_HASH, TOKEN_HASH } from '../core/model/values/token-hash.ts';
-import { eksClusterName, externalId, ofPattern, region, role } from '../providers/schema/aws-names.ts';
-import { type ClusterApi, clusterApi } from '../providers/schema/cluster-api.ts';
-import { discovery } from '../providers/schema/discovery.ts';
-import { closed } from '../providers/schema/document.ts';
-import { listOf } from '../providers/schema/list-of.ts';
-import { choice } from '../providers/schema/names.ts';
-import { manifested, refuse } from '../providers/schema/read.ts';
+} from '@outrigger/core/model/values/time.ts';
+import { A_TOKEN_HASH, TOKEN_HASH } from '@outrigger/core/model/values/token-hash.ts';
+import { eksClusterName, externalId, ofPattern, region, role } from '@outrigger/providers/schema/aws-names.ts';
+import { type ClusterApi, clusterApi } from '@outrigger/providers/schema/cluster-api.ts';
+import { discovery } from '@outrigger/providers/schema/discovery.ts';
+import { closed } from '@outrigger/providers/schema/document.ts';
+import { listOf } from '@outrigger/providers/schema/list-of.ts';
+import { choice } from '@outrigger/providers/schema/names.ts';
+import { manifested, refuse } from '@outrigger/providers/schema/read.ts';
 import { type OptionsAsWritten, readWrittenOptions, writeGivenOptions } from './options.ts';
 
 // outrigger.config.yaml: what is said of each setting here is what docs/configuration.md says.

@@ -1,4 +1,4 @@
-import type { Options } from '../core/model/options.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import type { Counterpart, FlagValue } from './flags.ts';
 
 /** The counterpart of a setting of Node Termination Handler. */

@@ -1,11 +1,11 @@
-import type { Mode, ClusterRecord } from '../core/explanation/cluster-record.ts';
-import type { Options } from '../core/model/options.ts';
-import type { ClusterName } from '../core/model/values/names.ts';
-import type { State } from '../core/model/state.ts';
-import type { EpochMs } from '../core/model/values/time.ts';
-import type { DrainStore } from '../core/ports/drain-store.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
-import { dryRunOf, withTimers } from '../core/actuation/commit/dry-run-state.ts';
+import type { Mode, ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { State } from '@outrigger/core/model/state.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
+import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 
 export interface Stores {
   readonly store: Pick<StateStore, 'load' | 'lastDecision'>;

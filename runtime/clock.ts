@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../functions/shared/clock.ts';
 import type { CommonServices } from '../functions/shared/world.ts';
-import type { QueueTime } from '../providers/memory/fifo-queue.ts';
+import type { QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 
 /** The time of a runtime: real, or that of a simulation. */
 export interface RuntimeClock extends Pick<CommonServices, 'now' | 'sleep'> {

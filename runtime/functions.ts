@@ -6,13 +6,13 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
-import { evaluateScaleDown, evaluateScaleUp } from '../core/evaluate.ts';
-import type { Decision } from '../core/model/decision.ts';
-import type { ClusterName } from '../core/model/values/names.ts';
-import type { Scenario } from '../core/model/scenario.ts';
-import type { TimeLimit } from '../core/model/time-limit.ts';
-import type { Rest } from '../core/wakeups/rest.ts';
-import type { DurationMs } from '../core/model/values/time.ts';
+import { evaluateScaleDown, evaluateScaleUp } from '@outrigger/core/evaluate.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { TimeLimit } from '@outrigger/core/model/time-limit.ts';
+import type { Rest } from '@outrigger/core/wakeups/rest.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
 import { inProcess, STEP_MS } from '../functions/drain/pace.ts';
@@ -22,7 +22,7 @@ import { type ScaleDownEvent, scaleDownHandler } from '../functions/scale-down/s
 import { createMemory } from '../functions/evaluate/memory.ts';
 import { remembering } from '../functions/scale-up/sandbox-memory.ts';
 import { scaleUpHandler } from '../functions/scale-up/scale-up.ts';
-import type { DrainStep } from '../core/ports/executions.ts';
+import type { DrainStep } from '@outrigger/core/ports/executions.ts';
 import type { Work } from '../functions/shared/world.ts';
 import { createWake } from '../functions/wake/wake.ts';
 import type { RuntimeClock } from './clock.ts';

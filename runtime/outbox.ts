@@ -1,9 +1,9 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import type { ClusterName } from '../core/model/values/names.ts';
-import type { Intent } from '../core/model/intent.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
-import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
-import { arrivedKey, intentsKey, type Key } from '../providers/dynamodb/keys.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Intent } from '@outrigger/core/model/intent.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import { arrivedKey, intentsKey, type Key } from '@outrigger/providers/dynamodb/keys.ts';
 
 /**
  * The store, with each commit's intents announced as the table's stream announces them on AWS: by their keys.

@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type { ClusterName } from '../core/model/values/names.ts';
-import { MOST_DELIVERIES } from '../core/wakeups/redelivery.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { MOST_DELIVERIES } from '@outrigger/core/wakeups/redelivery.ts';
 import type { World } from '../functions/shared/world.ts';
-import { createFifoQueue, type FifoMessage, type QueueTime } from '../providers/memory/fifo-queue.ts';
+import { createFifoQueue, type FifoMessage, type QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 import type { RuntimeClock } from './clock.ts';
 import type { FunctionNetwork } from './network.ts';
 

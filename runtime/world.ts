@@ -1,11 +1,11 @@
-import type { ClusterName } from '../core/model/values/names.ts';
-import type { DurationMs } from '../core/model/values/time.ts';
-import type { DecisionHistory } from '../core/ports/decision-history.ts';
-import type { NoticeInbox } from '../core/ports/notice-inbox.ts';
-import type { StateStore } from '../core/ports/state-store.ts';
-import type { DrainStore } from '../core/ports/drain-store.ts';
-import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '../core/wakeups/message.ts';
-import type { Log, Metrics } from '../core/ports/observability.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
+import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
 import type { Cluster, Ingress, CommonServices, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 

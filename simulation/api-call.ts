@@ -1,6 +1,6 @@
-import type { FailureClass } from '../core/model/node-group.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import type { Chance } from './chance.ts';
-import type { Span } from '../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from './clock.ts';
 
 /** A call of one of the world's services. */

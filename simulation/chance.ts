@@ -1,4 +1,4 @@
-import { randomFrom, type Span } from '../core/model/values/random.ts';
+import { randomFrom, type Span } from '@outrigger/core/model/values/random.ts';
 
 /** The random numbers of one subject. */
 export interface Chance {

@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import { type EpochMs, epochMs } from '../core/model/values/time.ts';
+import { type EpochMs, epochMs } from '@outrigger/core/model/values/time.ts';
 
 /** A scheduled action. */
 export interface Timer {

@@ -1,5 +1,5 @@
-import { firstItem, itemAt, lastItem } from '../core/model/values/existing.ts';
-import type { EpochMs } from '../core/model/values/time.ts';
+import { firstItem, itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** Past values, as long as they may be read. */
 export interface History<T> {

@@ -1,7 +1,7 @@
-import type { GroupName, InstanceId, NodeName, PodKey } from '../core/model/values/names.ts';
-import type { Taint } from '../core/model/cluster/node.ts';
-import type { NoticeKind } from '../core/model/notice.ts';
-import type { EpochMs } from '../core/model/values/time.ts';
+import type { GroupName, InstanceId, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { NoticeKind } from '@outrigger/core/model/notice.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** An event of the simulated world. */
 export type WorldEvent = { readonly at: EpochMs } & EventContent;

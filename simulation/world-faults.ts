@@ -1,5 +1,5 @@
-import type { NodeName } from '../core/model/values/names.ts';
-import type { InstanceError } from '../core/model/node-group.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceError } from '@outrigger/core/model/node-group.ts';
 import type { CallFaults } from './api-call.ts';
 import type { SimulatedScalingGroup } from './cloud/scaling-group.ts';
 

@@ -2,8 +2,8 @@ import { functionRole } from '../standard-function.ts';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP } from '../../providers/kubernetes/manifests/cluster-api.ts';
-import { DRAIN_GROUP, KUBERNETES_GROUP } from '../../providers/kubernetes/manifests/groups.ts';
+import { CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP } from '@outrigger/providers/kubernetes/manifests/cluster-api.ts';
+import { DRAIN_GROUP, KUBERNETES_GROUP } from '@outrigger/providers/kubernetes/manifests/groups.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 

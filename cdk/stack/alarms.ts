@@ -11,8 +11,8 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { durationMs, minutes } from '../../core/model/values/time.ts';
-import { withLostTicks } from '../../core/wakeups/lost-ticks.ts';
+import { durationMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { withLostTicks } from '@outrigger/core/wakeups/lost-ticks.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three ticks. */

@@ -1,10 +1,10 @@
-import { nonEmpty } from '../../core/model/values/present.ts';
+import { nonEmpty } from '@outrigger/core/model/values/present.ts';
 import { Arn, type ArnComponents, ArnFormat, Stack } from 'aws-cdk-lib';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { conventionOf, type DiscoveryTag } from '../../core/model/discovery.ts';
-import { goesByPrices } from '../../core/model/goes-by-prices.ts';
-import type { Options } from '../../core/model/options.ts';
+import { conventionOf, type DiscoveryTag } from '@outrigger/core/model/discovery.ts';
+import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { hasResources } from './access.ts';
 

@@ -5,7 +5,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type DynamoEventSourceProps, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { ARRIVED_PREFIX, INTENT_PREFIX } from '../../core/model/table-keys.ts';
+import { ARRIVED_PREFIX, INTENT_PREFIX } from '@outrigger/core/model/table-keys.ts';
 import { hasAutoScalingGroups, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import type { StackResources } from './permissions.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import path from 'node:path';
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -11,7 +11,7 @@ import type { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
 import { DEFAULT_TICK } from '../../config/schema.ts';
-import { seconds } from '../../core/model/values/time.ts';
+import { seconds } from '@outrigger/core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
 import { drainQueue } from './state.ts';

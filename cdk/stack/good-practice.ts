@@ -2,8 +2,8 @@ import { type CfnElement, Stack, Validations } from 'aws-cdk-lib';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { snapshotPrefix } from '../../core/model/snapshot-keys.ts';
-import { clusterName } from '../../core/model/values/names.ts';
+import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
 

@@ -8,7 +8,7 @@ import {
   CLUSTER_API_GROUP,
   clusterApiRbac,
   CLUSTER_API_CHANGE_GROUP,
-} from '../../providers/kubernetes/manifests/cluster-api.ts';
+} from '@outrigger/providers/kubernetes/manifests/cluster-api.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, clusterApiGroups } from './access.ts';
 import type { Functions } from './functions.ts';

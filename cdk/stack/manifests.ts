@@ -11,8 +11,8 @@ import {
   HASHES_ATTRIBUTE,
   type ManifestsRequest,
   TOKEN_ATTRIBUTE,
-} from '../../providers/kubernetes/manifests/custom-resource.ts';
-import { type ManifestSettings, manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
+} from '@outrigger/providers/kubernetes/manifests/custom-resource.ts';
+import { type ManifestSettings, manifestsOf } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { standardFunction, functionRole } from '../standard-function.ts';
 

@@ -4,7 +4,7 @@ import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { EVENT_SOURCE } from '../../core/model/message.ts';
+import { EVENT_SOURCE } from '@outrigger/core/model/message.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 type Settings = Pick<ClusterSettings, 'name' | 'dryRun' | 'eventBusArn' | 'messageTopicArn'>;

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { MathExpression, type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnFunction, Function } from 'aws-cdk-lib/aws-lambda';
 import { HOURS_A_MONTH, LIST_PRICES } from '../../config/list-prices.ts';
-import type { MetricName } from '../../core/model/metrics.ts';
+import type { MetricName } from '@outrigger/core/model/metrics.ts';
 import { own } from './own-metric.ts';
 import type { StackResources } from './permissions.ts';
 

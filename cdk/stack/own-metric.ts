@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../../core/model/metrics.ts';
+import type { MetricName } from '@outrigger/core/model/metrics.ts';
 
 /** A metric of the functions' own: it has a value only while there is something to count. */
 export const own = (

@@ -1,11 +1,11 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, type CfnGlobalTable, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { type CfnQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { MOST_DELIVERIES } from '../../core/wakeups/redelivery.ts';
+import { MOST_DELIVERIES } from '@outrigger/core/wakeups/redelivery.ts';
 
 /** State, intents and decisions. Deleting it deletes the drains that are going on: that takes two steps. */
 export function stateTable(scope: Construct, key: IKey | null): TableV2 {

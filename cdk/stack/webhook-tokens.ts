@@ -1,6 +1,6 @@
 import { CfnCondition, CfnOutput, CfnParameter, Fn } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { TOKEN_HASH } from '../../core/model/values/token-hash.ts';
+import { TOKEN_HASH } from '@outrigger/core/model/values/token-hash.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /**

@@ -3,7 +3,7 @@ import { HttpApi, HttpMethod, HttpStage, PayloadFormatVersion } from 'aws-cdk-li
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { type Function, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { capabilitiesOf } from '../../providers/schema/regions.ts';
+import { capabilitiesOf } from '@outrigger/providers/schema/regions.ts';
 import { type ClusterSettings, SettingsError } from '../settings.ts';
 
 /**

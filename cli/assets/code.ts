@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { callFailed } from '../../providers/aws/api/call-problem.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 
 /** The code of a function, by the name that the template of the release has for it. */
 export interface CodeArchive {

@@ -1,8 +1,8 @@
-import type { GroupName } from '../../core/model/values/names.ts';
-import { CPU } from '../../core/model/values/resources.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { CPU } from '@outrigger/core/model/values/resources.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
-import { record } from '../../simulation/recording/record.ts';
+import { record } from '@outrigger/simulation/recording/record.ts';
 import { type PeriodFigures, countPeriod, countRun, hoursByGroup, thousandths } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';

@@ -1,7 +1,7 @@
-import { counted } from '../../core/model/values/counted.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { roughly } from '../../core/words/when.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { roughly } from '@outrigger/core/words/when.ts';
 import { type Coverage, coverageOf } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type ReplaySettings, writeSettings } from '../replay/settings.ts';

@@ -1,9 +1,9 @@
-import { podRequests } from '../../core/model/cluster/pod-requests.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import { CPU } from '../../core/model/values/resources.ts';
-import { type Life, livesOf } from '../../simulation/recording/lives.ts';
-import type { Percentiles, Recording } from '../../simulation/recording/recording.ts';
-import { percentiles } from '../../simulation/recording/summarize.ts';
+import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { CPU } from '@outrigger/core/model/values/resources.ts';
+import { type Life, livesOf } from '@outrigger/simulation/recording/lives.ts';
+import type { Percentiles, Recording } from '@outrigger/simulation/recording/recording.ts';
+import { percentiles } from '@outrigger/simulation/recording/summarize.ts';
 import { nodeStretches } from './node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 

@@ -1,4 +1,4 @@
-import { firstItem } from '../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import {
   AWAITING_PODS_TAINT,
   HOSTNAME_LABEL,
@@ -7,14 +7,14 @@ import {
   REGION_LABEL,
   type Taint,
   ZONE_LABEL,
-} from '../../core/model/cluster/node.ts';
-import { isCandidateTaint, isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
-import { type GroupName, groupName } from '../../core/model/values/names.ts';
-import { type DurationMs, durationMs, minutes } from '../../core/model/values/time.ts';
-import type { Span } from '../../core/model/values/random.ts';
-import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
+} from '@outrigger/core/model/cluster/node.ts';
+import { isCandidateTaint, isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
+import { type DurationMs, durationMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
+import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
 
 /** From a decision to the launch: the change of the size, and Auto Scaling's answer to it. */

@@ -1,8 +1,8 @@
-import { ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import { durationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { DaemonSet } from '../../simulation/cluster/workload.ts';
-import type { DemoLoad, LoadStep } from '../../simulation/load/load.ts';
+import { ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { durationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { DaemonSet } from '@outrigger/simulation/cluster/workload.ts';
+import type { DemoLoad, LoadStep } from '@outrigger/simulation/load/load.ts';
 import { simulatedGroups } from './groups.ts';
 import { endOf, isAbout, isInterruption } from '../history/observe.ts';
 import type { ObservedPeriod } from '../history/observed.ts';

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
 import { bootsByGroup, spanOf } from './groups.ts';
 

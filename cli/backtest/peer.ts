@@ -1,4 +1,4 @@
-import { defaultOptions, type GroupOptions, type Options } from '../../core/model/options.ts';
+import { defaultOptions, type GroupOptions, type Options } from '@outrigger/core/model/options.ts';
 import type { HistoryLoad } from './load-of.ts';
 
 /** Autoscalers whose rules a run can follow. */

@@ -1,4 +1,4 @@
-import type { GroupName } from '../../core/model/values/names.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { type Change, stepsOf } from '../html/lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report.ts';
 import type { Backtest } from './backtest.ts';

@@ -1,5 +1,5 @@
-import { printableData } from '../../core/model/values/printable.ts';
-import { epochMs, minutes } from '../../core/model/values/time.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, fail, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';

@@ -1,6 +1,6 @@
-import { rounded } from '../../core/model/values/rounded.ts';
-import { type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
-import type { Percentiles } from '../../simulation/recording/recording.ts';
+import { rounded } from '@outrigger/core/model/values/rounded.ts';
+import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { columns, titled } from '../terminal/layout.ts';
 import { length, type Style } from '../terminal/text.ts';

@@ -1,10 +1,10 @@
-import { getOrMake } from '../../core/model/values/get-or-make.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
-import { controllerKeyOf, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
-import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import { compileSelector } from '../../core/scheduling/label-selector.ts';
-import { type Workload, workloadKey } from '../../simulation/cluster/workload.ts';
-import type { LoadStep } from '../../simulation/load/load.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { controllerKeyOf, type Pod, type PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
+import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
+import { type Workload, workloadKey } from '@outrigger/simulation/cluster/workload.ts';
+import type { LoadStep } from '@outrigger/simulation/load/load.ts';
 import type { ObservedBudget, ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** A finished Job stays this long: a run of days with all of them would be slow. */

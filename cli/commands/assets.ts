@@ -45,7 +45,7 @@ async function run(folder: string, { bucket, prefix, region, profile }: Flags, c
   // Loaded when they are needed: help does not wait for the AWS clients.
   const [{ S3Client }, { sdkSettings }, { regionFor }, { copyArchive, readCode }] = await Promise.all([
     import('@aws-sdk/client-s3'),
-    import('../../providers/aws/api/clients.ts'),
+    import('@outrigger/providers/aws/api/clients.ts'),
     import('../live/region.ts'),
     import('../assets/code.ts'),
   ]);

@@ -1,4 +1,4 @@
-import { required } from '../../core/model/values/existing.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
 import { Command, Option } from 'commander';
 import {
   accessBy,

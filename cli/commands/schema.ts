@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { configurationSchema } from '../../config/json-schema.ts';
-import { printYaml } from '../../providers/scenario/documents.ts';
-import { DOCUMENT_NAMES, documentSchema } from '../../providers/schema/documents.ts';
-import type { JsonSchema } from '../../providers/schema/json-schema.ts';
+import { printYaml } from '@outrigger/providers/scenario/documents.ts';
+import { DOCUMENT_NAMES, documentSchema } from '@outrigger/providers/schema/documents.ts';
+import type { JsonSchema } from '@outrigger/providers/schema/json-schema.ts';
 
 const EXAMPLES = `
 Examples:

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { printYaml } from '../../providers/scenario/documents.ts';
-import { redact } from '../../providers/scenario/redaction/redact.ts';
-import { writeScenario } from '../../providers/scenario/scenario.ts';
+import { printYaml } from '@outrigger/providers/scenario/documents.ts';
+import { redact } from '@outrigger/providers/scenario/redaction/redact.ts';
+import { writeScenario } from '@outrigger/providers/scenario/scenario.ts';
 import { failLive } from '../live/fail.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
+import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 
 const EXPLANATION = `
 The token goes into the webhook configuration of the cluster, in place of TOKEN in the

@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { nodeName, type NodeName, podKey, type PodKey } from '../../core/model/values/names.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
+import { nodeName, type NodeName, podKey, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
 import type { Announcements } from './comparison.ts';
 
 /** Autoscalers by the component that their events name. */

@@ -1,8 +1,8 @@
-import { type GroupName, podKey, type PodKey } from '../../core/model/values/names.ts';
-import { printableData } from '../../core/model/values/printable.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
-import type { HistoryDecision } from '../../core/ports/decision-history.ts';
+import { type GroupName, podKey, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
 import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';

@@ -1,6 +1,6 @@
-import type { Increase } from '../../core/model/decision.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { percentiles } from '../../simulation/recording/summarize.ts';
+import type { Increase } from '@outrigger/core/model/decision.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { percentiles } from '@outrigger/simulation/recording/summarize.ts';
 import type { ComparisonMaterial, ComparedGroup, Comparison } from './comparison.ts';
 import { hoursOf } from './hours.ts';
 import { removalsOf } from './removals.ts';

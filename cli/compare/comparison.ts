@@ -1,8 +1,8 @@
-import type { Increase } from '../../core/model/decision.ts';
-import type { GroupName, NodeName, PodKey } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { HistoryDecision } from '../../core/ports/decision-history.ts';
-import type { Percentiles } from '../../simulation/recording/recording.ts';
+import type { Increase } from '@outrigger/core/model/decision.ts';
+import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
+import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 
 /** The actions of an observing Outrigger and of the autoscaler that acts, in one period. */
 export interface Comparison {

@@ -1,5 +1,5 @@
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ComparisonMaterial, ComparedGroup } from './comparison.ts';
 import { firstTime, nodesIn, type TimedRemoval } from './removals.ts';
 import { NO_GROUP, type ComparedIncrease, observationOf } from './scale-ups.ts';

@@ -1,10 +1,10 @@
-import type { Decision, Unremovable, UnremovableReason } from '../../core/model/decision.ts';
-import { addTime, durationMs, type DurationMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
-import { valueOf } from '../../core/model/values/records.ts';
-import type { HistoryDecision } from '../../core/ports/decision-history.ts';
-import { roughly } from '../../core/words/when.ts';
-import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
+import type { Decision, Unremovable, UnremovableReason } from '@outrigger/core/model/decision.ts';
+import { addTime, durationMs, type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
+import { roughly } from '@outrigger/core/words/when.ts';
+import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import type { ComparisonMaterial, ComparedRemoval } from './comparison.ts';
 import { NO_GROUP } from './scale-ups.ts';
 

@@ -1,5 +1,5 @@
-import { counted } from '../../core/model/values/counted.ts';
-import { formatTime } from '../../core/model/values/time.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
 import type { ChartOfReport, DecisionOfReport, Report } from '../html/report.ts';
 import type { ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
 import { firstTime } from './removals.ts';

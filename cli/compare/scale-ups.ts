@@ -1,6 +1,6 @@
-import type { Decision, Increase } from '../../core/model/decision.ts';
-import type { GroupName, PodKey } from '../../core/model/values/names.ts';
-import { type EpochMs, minutes } from '../../core/model/values/time.ts';
+import type { Decision, Increase } from '@outrigger/core/model/decision.ts';
+import type { GroupName, PodKey } from '@outrigger/core/model/values/names.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { ComparisonMaterial, ComparedScaleUp, Observation } from './comparison.ts';
 
 /** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */

@@ -1,8 +1,8 @@
-import type { Increase } from '../../core/model/decision.ts';
-import { counted } from '../../core/model/values/counted.ts';
-import { durationMs, type EpochMs, epochMs, formatTime } from '../../core/model/values/time.ts';
-import { roughly } from '../../core/words/when.ts';
-import type { Percentiles } from '../../simulation/recording/recording.ts';
+import type { Increase } from '@outrigger/core/model/decision.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { durationMs, type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import { roughly } from '@outrigger/core/words/when.ts';
+import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';

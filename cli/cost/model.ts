@@ -1,9 +1,9 @@
-import { itemAt } from '../../core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
 import { HOURS_A_MONTH, LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
-import { HOUR_BYTES } from '../../core/explanation/history/room.ts';
-import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
+import { HOUR_BYTES } from '@outrigger/core/explanation/history/room.ts';
+import { WATCHED_RESOURCES } from '@outrigger/providers/kubernetes/read/reader.ts';
 
 /** USD, us-east-1, without any free tier. */
 export const PRICES = {

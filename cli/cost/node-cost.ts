@@ -1,9 +1,9 @@
-import { printableData } from '../../core/model/values/printable.ts';
-import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
-import { type MonthToDate, monthToDate } from '../../core/explanation/month-to-date.ts';
-import { costText } from '../../core/explanation/sentences.ts';
-import { beginningOfMonth } from '../../core/registry/month-costs.ts';
-import { roughly } from '../../core/words/when.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
+import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month-to-date.ts';
+import { costText } from '@outrigger/core/explanation/sentences.ts';
+import { beginningOfMonth } from '@outrigger/core/registry/month-costs.ts';
+import { roughly } from '@outrigger/core/words/when.ts';
 import { inSeconds } from '../backtest/text.ts';
 import { EXIT } from '../exit-codes.ts';
 import { facts, page, prose } from '../explain/show/page.ts';

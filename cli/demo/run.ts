@@ -1,9 +1,9 @@
-import { printable, printableData } from '../../core/model/values/printable.ts';
+import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
 import type { Readable } from 'node:stream';
-import { explainInvalid } from '../../providers/manifest/invalid.ts';
-import { parseDocuments } from '../../providers/scenario/documents.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
+import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
@@ -15,12 +15,12 @@ import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
 import { createNeeds } from '../html/needs.ts';
 import { writeReport } from '../html/write-report.ts';
-import { DEFAULT_LOAD } from '../../simulation/load/default-load.ts';
-import type { DemoLoad } from '../../simulation/load/load.ts';
-import { onClusterApi, withShortNames } from '../../simulation/load/on-cluster-api.ts';
+import { DEFAULT_LOAD } from '@outrigger/simulation/load/default-load.ts';
+import type { DemoLoad } from '@outrigger/simulation/load/load.ts';
+import { onClusterApi, withShortNames } from '@outrigger/simulation/load/on-cluster-api.ts';
 import { printed } from './show/printed.ts';
-import { readLoad } from '../../simulation/load/read-load.ts';
-import { record } from '../../simulation/recording/record.ts';
+import { readLoad } from '@outrigger/simulation/load/read-load.ts';
+import { record } from '@outrigger/simulation/recording/record.ts';
 
 export interface DemoOptions {
   /** The same as the output `json`. */

@@ -1,5 +1,5 @@
 import { styleOf } from '../terminal/style.ts';
-import { printable } from '../../core/model/values/printable.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { write } from '../terminal/streams.ts';

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '../../config/schema.ts';
-import type { Role } from '../../providers/aws/api/assumed-role.ts';
-import { ok, type Result } from '../../core/model/values/result.ts';
+import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
+import { ok, type Result } from '@outrigger/core/model/values/result.ts';
 import {
   configuredCluster,
   defaultsOf,

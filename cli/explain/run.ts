@@ -1,6 +1,6 @@
-import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
-import { err, type Result } from '../../core/model/values/result.ts';
-import { loadRemembered } from '../../providers/remembered.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import { err, type Result } from '@outrigger/core/model/values/result.ts';
+import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { type StoredAnswer, answerFromStored, type AskedOfStored } from './stored.ts';
 

@@ -1,9 +1,9 @@
-import type { ClusterRecord } from '../../core/explanation/cluster-record.ts';
-import { withoutLeftovers } from '../../core/drain/leftovers.ts';
-import { evaluate } from '../../core/evaluate.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { clusterName } from '../../core/model/values/names.ts';
-import { recorded } from '../../core/actuation/commit/recorded.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import { withoutLeftovers } from '@outrigger/core/drain/leftovers.ts';
+import { evaluate } from '@outrigger/core/evaluate.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
+import { recorded } from '@outrigger/core/actuation/commit/recorded.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';

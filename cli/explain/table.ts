@@ -1,9 +1,9 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { stackNameOf } from '../../config/stack-names.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { callFailed } from '../../providers/aws/api/call-problem.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 import { isMissing, listResources, resourceOf, type StackResource } from '../install/stack/deployed.ts';
 
 /** A cluster without a stack may be one that `outrigger local` scales. */

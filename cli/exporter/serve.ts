@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { loadRemembered } from '../../providers/remembered.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import type { OpenStores } from '../explain/stored.ts';
 import {
   type Address,

@@ -1,7 +1,7 @@
-import { ok, type Result } from '../../core/model/values/result.ts';
-import { printableData } from '../../core/model/values/printable.ts';
-import { formatTime } from '../../core/model/values/time.ts';
-import type { HistoryEntry } from '../../core/ports/decision-history.ts';
+import { ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
 import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
 import { columnTable } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';

@@ -1,6 +1,6 @@
-import { counted } from '../../core/model/values/counted.ts';
-import { durationMs, type EpochMs } from '../../core/model/values/time.ts';
-import { roughly } from '../../core/words/when.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
+import { roughly } from '@outrigger/core/words/when.ts';
 import type { ObservedPeriod } from './observed.ts';
 
 /** How much of the wanted time the kept decisions are about. */

@@ -1,6 +1,6 @@
-import type { MODE_WORDS } from '../../core/words/modes.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
+import type { MODE_WORDS } from '@outrigger/core/words/modes.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import type { ClusterStores } from '../explain/stored.ts';
 
 /** Under which name the decisions of a cluster are kept. */

@@ -1,5 +1,5 @@
-import type { DecisionHistory, HistoryPeriod } from '../../core/ports/decision-history.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { DecisionHistory, HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { HistoryObservation } from './observed.ts';
 
 /** Scenarios that are read at a time: each has up to 350 KB, compressed. */

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import type { Controller } from '../../core/model/cluster/workloads.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { isBeingRemoved } from '../../core/model/cluster/removal-taints.ts';
-import { heldInstances, type NodeGroup } from '../../core/model/node-group.ts';
-import { type Notice, sayingOf } from '../../core/model/notice.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { valueOf } from '../../core/model/values/records.ts';
-import type { GroupName, NodeName, PodKey } from '../../core/model/values/names.ts';
-import { durationMs, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
+import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
+import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import { durationMs, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type {
   AvailableInstances,
   HistoryObservation,

@@ -1,12 +1,12 @@
-import type { ScaleDownDecision, ScaleUpDecision } from '../../core/model/decision.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
-import type { Notice } from '../../core/model/notice.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { GroupName, NodeName } from '../../core/model/values/names.ts';
-import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import type { ScaleDownDecision, ScaleUpDecision } from '@outrigger/core/model/decision.ts';
+import type { Controller, PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import type { Notice } from '@outrigger/core/model/notice.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** The orders of a decision, and the nodes that it found unneeded. */
 export interface ObservedDecision {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { type EpochMs, epochMs, parseDuration, parseTime } from '../../core/model/values/time.ts';
+import { type EpochMs, epochMs, parseDuration, parseTime } from '@outrigger/core/model/values/time.ts';
 
 /** A time that was given: as such, or as how long ago it is. */
 export type Moment = (now: EpochMs) => EpochMs;

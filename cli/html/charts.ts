@@ -1,6 +1,6 @@
-import { itemAt } from '../../core/model/values/existing.ts';
-import type { PlanReport } from '../../core/model/decision.ts';
-import { counted } from '../../core/model/values/counted.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import type { PlanReport } from '@outrigger/core/model/decision.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { ChartOfReport, SeriesOfReport } from './report.ts';
 import { pointsOf, type SampledValue } from './samples.ts';
 

@@ -1,9 +1,9 @@
-import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
-import { HISTORY_KINDS } from '../../core/explanation/history/story.ts';
-import type { Decision, PlanReport, UnremovableReason } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { pictureOf } from '../../providers/html/picture/of-scenario.ts';
-import { explain } from '../../core/words/explain.ts';
+import { ORDINARY_REASONS } from '@outrigger/core/explanation/ordinary-reasons.ts';
+import { HISTORY_KINDS } from '@outrigger/core/explanation/history/story.ts';
+import type { Decision, PlanReport, UnremovableReason } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
+import { explain } from '@outrigger/core/words/explain.ts';
 import type { DecisionOfReport } from './report.ts';
 import { sectionsOf } from './sections.ts';
 

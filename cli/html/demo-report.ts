@@ -1,8 +1,8 @@
-import { counted } from '../../core/model/values/counted.ts';
-import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
-import { livesOf, type Life } from '../../simulation/recording/lives.ts';
-import { handle, type Handlers, type Recording } from '../../simulation/recording/recording.ts';
-import type { Picture } from '../../providers/html/picture/picture.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
+import { livesOf, type Life } from '@outrigger/simulation/recording/lives.ts';
+import { handle, type Handlers, type Recording } from '@outrigger/simulation/recording/recording.ts';
+import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 import { clockTime, length } from '../terminal/text.ts';
 import { needSeries, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';

@@ -1,10 +1,10 @@
-import { firstNames } from '../../core/model/values/clip.ts';
-import { LAST_CHANGE, nodesText, partText } from '../../core/explanation/sentences.ts';
-import { groupRow, podRow, type StatusRow, statusSections } from '../../core/explanation/status-rows.ts';
-import type { ClusterStatus } from '../../core/explanation/status.ts';
-import { counted } from '../../core/model/values/counted.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import { LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
+import { groupRow, podRow, type StatusRow, statusSections } from '@outrigger/core/explanation/status-rows.ts';
+import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { clockTime } from '../terminal/text.ts';
-import { MODE_WORDS } from '../../core/words/modes.ts';
+import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { needSeries, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';

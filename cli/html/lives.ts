@@ -1,5 +1,5 @@
-import { itemAt, lastItem } from '../../core/model/values/existing.ts';
-import type { Life, LifeStretch as StretchOfLife } from '../../simulation/recording/lives.ts';
+import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
+import type { Life, LifeStretch as StretchOfLife } from '@outrigger/simulation/recording/lives.ts';
 import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
 /** If several states hold at a time, the first state of this list is shown. */

@@ -1,7 +1,7 @@
-import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { leastCost } from '../../core/nodegroups/least-cost.ts';
+import { isDaemon, isFinished, isMirror, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { leastCost } from '@outrigger/core/nodegroups/least-cost.ts';
 import { addSample, forgetSamples, type SampledValue } from './samples.ts';
 
 /** Follows what the pods of a cluster need at least, which the cost of its nodes is compared with. */

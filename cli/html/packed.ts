@@ -1,5 +1,11 @@
-import { itemAt } from '../../core/model/values/existing.ts';
-import type { Picture, PictureNode, PicturePod, PictureState, When } from '../../providers/html/picture/picture.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import type {
+  Picture,
+  PictureNode,
+  PicturePod,
+  PictureState,
+  When,
+} from '@outrigger/providers/html/picture/picture.ts';
 import type { DecisionOfReport, Report, ReportRow, ReportSection } from './report.ts';
 
 /**

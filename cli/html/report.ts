@@ -1,4 +1,4 @@
-import type { Picture } from '../../providers/html/picture/picture.ts';
+import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 
 /** A table with a title. The first cell of each row is its name. */
 export interface TableOfReport {

@@ -1,4 +1,4 @@
-import { firstItem } from '../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type {
   Consideration,
   Decision,
@@ -7,22 +7,22 @@ import type {
   Removal,
   ScaleUpDecision,
   Unremovable,
-} from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { counted } from '../../core/model/values/counted.ts';
-import { byName, podKeys } from '../../core/model/values/names.ts';
-import { formatTime } from '../../core/model/values/time.ts';
-import { decisionEvents } from '../../core/words/decision-events.ts';
-import { EVENT_MESSAGES, growthOf } from '../../core/words/event-messages.ts';
-import { headroomText, scheduledText } from '../../core/words/headroom.ts';
-import { provisioningText } from '../../core/words/provisioning.ts';
-import { NOTICES } from '../../core/words/notices.ts';
-import { POD_OUTCOMES } from '../../core/words/outcomes.ts';
-import { groupedReasons, groupedReasonText, rejectionLinesByPod } from '../../core/words/pod-reasons.ts';
-import { REPAIRS, repairText } from '../../core/words/repairs.ts';
-import { subjectOf } from '../../core/words/unexpected-errors.ts';
-import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
-import { whyNodeStaysInFull } from '../../core/words/why-node-stays.ts';
+} from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { byName, podKeys } from '@outrigger/core/model/values/names.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { decisionEvents } from '@outrigger/core/words/decision-events.ts';
+import { EVENT_MESSAGES, growthOf } from '@outrigger/core/words/event-messages.ts';
+import { headroomText, scheduledText } from '@outrigger/core/words/headroom.ts';
+import { provisioningText } from '@outrigger/core/words/provisioning.ts';
+import { NOTICES } from '@outrigger/core/words/notices.ts';
+import { POD_OUTCOMES } from '@outrigger/core/words/outcomes.ts';
+import { groupedReasons, groupedReasonText, rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
+import { REPAIRS, repairText } from '@outrigger/core/words/repairs.ts';
+import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
+import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
+import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import type { ReportRow, ReportSection } from './report.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { raw } from 'hono/html';
-import { dataScript, markup } from '../../providers/html/markup.ts';
+import { dataScript, markup } from '@outrigger/providers/html/markup.ts';
 import type { Assets } from './assets.ts';
 import { packed } from './packed.ts';
 import type { Report } from './report.ts';

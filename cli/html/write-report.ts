@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { printable } from '../../core/model/values/printable.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import { write } from '../terminal/streams.ts';
 import { pageAssets } from './assets.ts';
 import type { Report } from './report.ts';

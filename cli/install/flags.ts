@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type DurationMs, minutes, parseDuration } from '../../core/model/values/time.ts';
+import { type DurationMs, minutes, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { clusterOf, urlFlag } from '../local/flag-values.ts';
 import { type InstallAccess, realPause } from './place.ts';

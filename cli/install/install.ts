@@ -1,6 +1,6 @@
 import { SCHEDULES_PARAMETER } from '../../config/stack-names.ts';
-import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
-import { checkedWebhook } from '../../providers/kubernetes/webhook.ts';
+import { manifestsOf } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
+import { checkedWebhook } from '@outrigger/providers/kubernetes/webhook.ts';
 import { tokenInCluster, urlWith } from './cluster/webhook.ts';
 import { type Journal, skipped, StepError } from './journal.ts';
 import { manifestSettingsOf, otherAccount, type InstallPlace } from './place.ts';

@@ -1,5 +1,5 @@
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { callFailed } from '../../providers/aws/api/call-problem.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 
 /** The outcome of a step. `would`: the step was not taken because of `--dry-run`. */
 export type StepStatus = 'done' | 'unchanged' | 'skipped' | 'would';

@@ -1,11 +1,11 @@
-import { lastItem } from '../../core/model/values/existing.ts';
+import { lastItem } from '@outrigger/core/model/values/existing.ts';
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
-import { FILL_TAINTS } from '../../core/model/cluster/fill-taints.ts';
-import { DELETION_CANDIDATE_TAINT } from '../../core/model/cluster/node.ts';
-import { manifestsOf, removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
-import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
+import { FILL_TAINTS } from '@outrigger/core/model/cluster/fill-taints.ts';
+import { DELETION_CANDIDATE_TAINT } from '@outrigger/core/model/cluster/node.ts';
+import { manifestsOf, removableManifests } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
+import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
 import { manifestSettingsOf } from './place.ts';
 
 /** A step as it is done by hand: commands, and their purpose. */

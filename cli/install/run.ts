@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
-import { printable, printableData } from '../../core/model/values/printable.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import { configuredCluster, defaultsOf, type FoundCluster, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';

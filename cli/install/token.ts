@@ -1,4 +1,4 @@
-import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
+import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 import { StepError } from './journal.ts';
 
 /** The token that the webhook is to have, and the hashes that the stack is to accept meanwhile and afterwards. */

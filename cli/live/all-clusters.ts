@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { CONFIG_FILE } from '../../config/read.ts';
-import { printable } from '../../core/model/values/printable.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { errorText } from '../local/log.ts';

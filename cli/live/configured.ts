@@ -1,10 +1,10 @@
-import { firstItem } from '../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { optionsOver } from '../../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { Role } from '../../providers/aws/api/assumed-role.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 
 /** The names on the command line. */

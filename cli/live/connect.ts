@@ -1,23 +1,27 @@
-import { present } from '../../core/model/values/present.ts';
-import type { Discovery } from '../../core/model/discovery.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { ExternalExpander } from '../../core/ports/external-expander.ts';
-import { goesByPrices } from '../../core/model/goes-by-prices.ts';
-import { printable } from '../../core/model/values/printable.ts';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { Discovery } from '@outrigger/core/model/discovery.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
+import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
-import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
-import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
-import { createLambdaExpander } from '../../providers/aws/lambda/external-expander.ts';
-import { createClusterApiGroups } from '../../providers/clusterapi/cluster-api-groups.ts';
-import { clusterAccessOver, objectsOf } from '../../providers/kubernetes/access.ts';
-import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createTransport, type Transport, type TransportOptions } from '../../providers/kubernetes/client/transport.ts';
-import { managementTransport } from '../../providers/node-groups/management-cluster.ts';
-import { groupsOfCluster } from '../../providers/node-groups/of-cluster.ts';
-import type { ClusterApi } from '../../providers/schema/cluster-api.ts';
+import { assumedRole } from '@outrigger/providers/aws/api/assumed-role.ts';
+import { createAutoScalingGroups } from '@outrigger/providers/aws/auto-scaling-groups.ts';
+import { createLambdaExpander } from '@outrigger/providers/aws/lambda/external-expander.ts';
+import { createClusterApiGroups } from '@outrigger/providers/clusterapi/cluster-api-groups.ts';
+import { clusterAccessOver, objectsOf } from '@outrigger/providers/kubernetes/access.ts';
+import { connectionOfKubeconfig } from '@outrigger/providers/kubernetes/auth/kubeconfig.ts';
+import {
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from '@outrigger/providers/kubernetes/client/transport.ts';
+import { managementTransport } from '@outrigger/providers/node-groups/management-cluster.ts';
+import { groupsOfCluster } from '@outrigger/providers/node-groups/of-cluster.ts';
+import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import type { LiveFlags } from './flags.ts';
 import { isManagementGiven, type LiveSettings, liveSettings, scalesGroups } from './settings.ts';
 

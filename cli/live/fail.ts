@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printable } from '../../core/model/values/printable.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import { errorText } from '../local/log.ts';
 import { endWithFailure } from '../exit-codes.ts';
 import { InvalidSettings } from './settings.ts';

@@ -1,14 +1,14 @@
-import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { EMPTY_STATE } from '../../core/model/state.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { keysOf } from '../../providers/clusterapi/api/resources.ts';
-import type { ClusterApi } from '../../providers/schema/cluster-api.ts';
-import { writeDiscoverySpec } from '../../providers/schema/cluster-api-discovery.ts';
+import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { keysOf } from '@outrigger/providers/clusterapi/api/resources.ts';
+import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
+import { writeDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
 import { scalesGroups } from './settings.ts';
-import { writeTag } from '../../providers/schema/discovery.ts';
+import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
-import type { Log, Metrics } from '../../core/ports/observability.ts';
+import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 
 export interface ObserveSettings {

@@ -1,8 +1,8 @@
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { ClusterReader } from '../../core/ports/cluster.ts';
-import type { Log } from '../../core/ports/observability.ts';
-import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { ClusterReader } from '@outrigger/core/ports/cluster.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
+import { ApiError } from '@outrigger/providers/kubernetes/client/api-error.ts';
 
 /** Tells whether the API server answers. */
 export interface ApiServerWatch {

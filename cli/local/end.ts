@@ -1,4 +1,4 @@
-import type { Log } from '../../core/ports/observability.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
 
 export interface End {
   /** The exit code, once the process is to end. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
-import { isSchedulerUser } from '../../providers/kubernetes/manifests/webhook.ts';
+import { type DurationMs, parseDuration } from '@outrigger/core/model/values/time.ts';
+import { isSchedulerUser } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 
 export function clusterOf(text: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(text)) {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { addressOf, limitFlag, listenOf, scheduleFlag, schedulerUsersOf, timeoutOf, urlFlag } from './flag-values.ts';
 import type { LogFormat } from './log.ts';

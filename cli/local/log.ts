@@ -1,5 +1,5 @@
-import { printable, printableLine } from '../../core/model/values/printable.ts';
-import type { Log, LogFields } from '../../core/ports/observability.ts';
+import { printable, printableLine } from '@outrigger/core/model/values/printable.ts';
+import type { Log, LogFields } from '@outrigger/core/ports/observability.ts';
 
 export type LogFormat = 'text' | 'json';
 

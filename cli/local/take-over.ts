@@ -1,9 +1,9 @@
-import { hasEnded } from '../../core/model/drain.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { Heartbeat } from '../../core/ports/heartbeat.ts';
-import type { Log } from '../../core/ports/observability.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
+import { hasEnded } from '@outrigger/core/model/drain.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import type { Heartbeat } from '@outrigger/core/ports/heartbeat.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import type { RuntimeClock } from '../../runtime/clock.ts';
 
 /** Between two signs of life, in milliseconds. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import { MAX_BODY_BYTES } from '../../providers/kubernetes/admission-review.ts';
+import { MAX_BODY_BYTES } from '@outrigger/providers/kubernetes/admission-review.ts';
 import { createServerCertificate } from './certificate.ts';
 
 export interface WebhookServer {

@@ -1,6 +1,6 @@
 import { isMap, isSeq, parse, parseDocument, type YAMLSeq } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 
 /**
  * The text of a configuration file with the clusters of another text behind its own. Comments, order and settings of

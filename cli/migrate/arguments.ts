@@ -1,4 +1,4 @@
-import { itemAt } from '../../core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { flagOf } from '../../config/flags.ts';
 
 /** A flag as a command line gives it, without its dashes. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../providers/manifest/fields.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { fieldsOf } from './deployment.ts';
 
 /** Charts within charts. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../providers/manifest/fields.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import type { GivenFlag } from './arguments.ts';
 
 /** A deployment of Cluster Autoscaler, as far as it says how it decides. */

@@ -1,6 +1,6 @@
-import { itemAt } from '../../core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
-import { schemaAddress } from '../../providers/schema/json-schema.ts';
+import { schemaAddress } from '@outrigger/providers/schema/json-schema.ts';
 import type { Translation } from './translate.ts';
 
 /** Lists of more characters have a line for each item. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../../providers/manifest/fields.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { parse } from 'yaml';
 import { type Deployment, fieldsOf, listedIn, textOf } from './deployment.ts';
 import { helmDeployments } from './helm-values.ts';

@@ -1,7 +1,7 @@
-import { textBefore } from '../../core/model/values/existing.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
-import type { Fields } from '../../providers/manifest/fields.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { clusterApiVariables, type Deployment, fieldsOf, listedIn, textOf, versionOfTag } from './deployment.ts';
 import { HANDLER_CHART } from './termination-handler.ts';
 

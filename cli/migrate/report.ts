@@ -1,5 +1,5 @@
-import { clip } from '../../core/model/values/clip.ts';
-import { printable } from '../../core/model/values/printable.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import { columns } from '../terminal/layout.ts';
 import { columnTable } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';

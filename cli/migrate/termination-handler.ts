@@ -1,4 +1,4 @@
-import type { Fields } from '../../providers/manifest/fields.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { handlerSettingOf } from '../../config/termination-handler.ts';
 import type { GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';

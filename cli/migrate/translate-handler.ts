@@ -1,7 +1,7 @@
 import { asksFor } from '../../config/options.ts';
 import { HANDLER_SETTINGS, type HandlerSetting, handlerSettingOf } from '../../config/termination-handler.ts';
-import type { Options } from '../../core/model/options.ts';
-import { didYouMean } from '../../providers/schema/known-fields.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
 import type { GivenFlag } from './arguments.ts';
 import { ELSEWHERE, type TerminationHandler } from './termination-handler.ts';
 import { type FlagTranslation, plain } from './translate.ts';

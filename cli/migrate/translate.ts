@@ -1,19 +1,19 @@
-import { unlessEmpty } from '../../providers/manifest/fields.ts';
-import { nonEmpty, present } from '../../core/model/values/present.ts';
-import { getOwn, textBefore } from '../../core/model/values/existing.ts';
+import { unlessEmpty } from '@outrigger/providers/manifest/fields.ts';
+import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
+import { getOwn, textBefore } from '@outrigger/core/model/values/existing.ts';
 import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
 import { tickWithin } from '../../config/schema.ts';
 import { type Flag, FLAGS, flagOf } from '../../config/flags.ts';
-import { camelCase } from '../../providers/schema/options.ts';
-import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
-import { type DurationMs, formatDuration, parseDuration } from '../../core/model/values/time.ts';
-import { didYouMean } from '../../providers/schema/known-fields.ts';
+import { camelCase } from '@outrigger/providers/schema/options.ts';
+import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
+import { type DurationMs, formatDuration, parseDuration } from '@outrigger/core/model/values/time.ts';
+import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
 import {
   type DiscoverySpec,
   parseDiscoverySpec,
   writeDiscoverySpec,
-} from '../../providers/schema/cluster-api-discovery.ts';
-import { type Invalid, explainInvalid } from '../../providers/manifest/invalid.ts';
+} from '@outrigger/providers/schema/cluster-api-discovery.ts';
+import { type Invalid, explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import type { GivenFlag } from './arguments.ts';
 import type { Deployment } from './deployment.ts';
 

@@ -1,5 +1,5 @@
-import { unlessEmpty } from '../../providers/manifest/fields.ts';
-import { present } from '../../core/model/values/present.ts';
+import { unlessEmpty } from '@outrigger/providers/manifest/fields.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import type { HandlerTranslation } from './translate-handler.ts';
 import type { Said, Translation } from './translate.ts';
 

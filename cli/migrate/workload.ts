@@ -1,5 +1,5 @@
-import type { Fields } from '../../providers/manifest/fields.ts';
-import { textBefore } from '../../core/model/values/existing.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import { clusterApiVariables, type Deployment, fieldsOf, listedIn, textOf, versionOfTag } from './deployment.ts';
 

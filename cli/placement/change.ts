@@ -6,10 +6,10 @@ import {
 } from '@aws-sdk/client-auto-scaling';
 import { CreateLaunchTemplateVersionCommand, ModifyLaunchTemplateCommand } from '@aws-sdk/client-ec2';
 import { UpdateNodegroupConfigCommand } from '@aws-sdk/client-eks';
-import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
-import { getExisting } from '../../core/model/values/existing.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { callFailed } from '../../providers/aws/api/call-problem.ts';
+import { AWAITING_PODS_TAINT } from '@outrigger/core/model/cluster/node.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 import type { Action, GroupPlan } from './plan.ts';
 import type { Clients, NamedTemplate } from './read.ts';
 

@@ -1,8 +1,8 @@
-import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { ManagedNodeGroupName } from '../../providers/aws/groups/tags.ts';
-import { withNodeTaint, withoutNodeTaint } from '../../providers/aws/launches/edit-user-data.ts';
-import { readUserData } from '../../providers/aws/launches/user-data.ts';
+import { AWAITING_PODS_TAINT } from '@outrigger/core/model/cluster/node.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { ManagedNodeGroupName } from '@outrigger/providers/aws/groups/tags.ts';
+import { withNodeTaint, withoutNodeTaint } from '@outrigger/providers/aws/launches/edit-user-data.ts';
+import { readUserData } from '@outrigger/providers/aws/launches/user-data.ts';
 import type { GroupLaunch, NamedTemplate } from './read.ts';
 
 /** `add`: new nodes get the taint; `remove`: they do not get it any more. */

@@ -1,14 +1,14 @@
-import { withoutLeftovers } from '../../core/drain/leftovers.ts';
-import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../core/evaluate.ts';
-import { type Difference, differencesOf } from '../../core/explanation/history/differences.ts';
-import { entryKind } from '../../core/explanation/history/story.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { explain } from '../../core/words/explain.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { HistoryKind, HistoryRecord } from '../../core/ports/decision-history.ts';
-import { recorded } from '../../core/actuation/commit/recorded.ts';
-import { digestOf } from '../../providers/history/history.ts';
+import { withoutLeftovers } from '@outrigger/core/drain/leftovers.ts';
+import { evaluate, evaluateScaleDown, evaluateScaleUp } from '@outrigger/core/evaluate.ts';
+import { type Difference, differencesOf } from '@outrigger/core/explanation/history/differences.ts';
+import { entryKind } from '@outrigger/core/explanation/history/story.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { explain } from '@outrigger/core/words/explain.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { HistoryKind, HistoryRecord } from '@outrigger/core/ports/decision-history.ts';
+import { recorded } from '@outrigger/core/actuation/commit/recorded.ts';
+import { digestOf } from '@outrigger/providers/history/history.ts';
 import { type ReplaySettings, withSettings, writeSettings } from './settings.ts';
 
 /** The stored decision, and the decision with other options. */

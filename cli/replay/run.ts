@@ -1,6 +1,6 @@
-import { required } from '../../core/model/values/existing.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {

@@ -1,13 +1,13 @@
-import { firstItem, getOwn } from '../../core/model/values/existing.ts';
+import { firstItem, getOwn } from '@outrigger/core/model/values/existing.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { CLUSTER_OPTIONS, GROUP_OPTIONS, type Options } from '../../core/model/options.ts';
-import { counted } from '../../core/model/values/counted.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { explainInvalid, type Invalid } from '../../providers/manifest/invalid.ts';
-import { optionsIn, writeOption } from '../../providers/scenario/options.ts';
-import { OTHER_SPELLINGS } from '../../providers/schema/options.ts';
+import { CLUSTER_OPTIONS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { explainInvalid, type Invalid } from '@outrigger/providers/manifest/invalid.ts';
+import { optionsIn, writeOption } from '@outrigger/providers/scenario/options.ts';
+import { OTHER_SPELLINGS } from '@outrigger/providers/schema/options.ts';
 
 /** Options that are set for a replay, under their names. */
 export type ReplaySettings = Partial<Options>;

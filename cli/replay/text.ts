@@ -1,8 +1,8 @@
-import { firstNames } from '../../core/model/values/clip.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
-import type { Difference } from '../../core/explanation/history/differences.ts';
-import { printableData } from '../../core/model/values/printable.ts';
-import { formatTime } from '../../core/model/values/time.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import type { Difference } from '@outrigger/core/explanation/history/differences.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';
 import { decisionText } from '../simulate/text.ts';
 import type { Style } from '../terminal/text.ts';

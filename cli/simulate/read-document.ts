@@ -1,13 +1,13 @@
 import type { Writable } from 'node:stream';
-import type { OptionDefaults } from '../../core/model/options.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { printable } from '../../core/model/values/printable.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { Fields } from '../../providers/manifest/fields.ts';
-import { explainInvalid } from '../../providers/manifest/invalid.ts';
-import { type Content, parseDocuments, type SourceDocument } from '../../providers/scenario/documents.ts';
-import { doubtsAbout } from '../../providers/scenario/doubts/doubts.ts';
-import { readScenario } from '../../providers/scenario/scenario.ts';
+import type { OptionDefaults } from '@outrigger/core/model/options.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { Fields } from '@outrigger/providers/manifest/fields.ts';
+import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
+import { type Content, parseDocuments, type SourceDocument } from '@outrigger/providers/scenario/documents.ts';
+import { doubtsAbout } from '@outrigger/providers/scenario/doubts/doubts.ts';
+import { readScenario } from '@outrigger/providers/scenario/scenario.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 

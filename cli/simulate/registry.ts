@@ -1,7 +1,7 @@
-import type { Decision, GroupReport, NodeCounts } from '../../core/model/decision.ts';
-import { formatTime } from '../../core/model/values/time.ts';
-import { CLOUD_ACTION_WORDS } from '../../core/words/cloud-actions.ts';
-import { counted } from '../../core/model/values/counted.ts';
+import type { Decision, GroupReport, NodeCounts } from '@outrigger/core/model/decision.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
 

@@ -1,6 +1,6 @@
-import { firstNames } from '../../core/model/values/clip.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
-import { printable } from '../../core/model/values/printable.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 import type {
   Consideration,
   ConsideredOption,
@@ -20,20 +20,20 @@ import type {
   SkippedGroup,
   UnevenGroup,
   UnexpectedError,
-} from '../../core/model/decision.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
-import { formatTime } from '../../core/model/values/time.ts';
-import { rejectionLinesByPod } from '../../core/words/pod-reasons.ts';
-import { headroomText } from '../../core/words/headroom.ts';
-import { provisioningText } from '../../core/words/provisioning.ts';
-import { NOTICES, noticeText } from '../../core/words/notices.ts';
-import { byName } from '../../core/model/values/names.ts';
-import { subjectOf } from '../../core/words/unexpected-errors.ts';
-import { SCALE_UP_RESULTS } from '../../core/words/outcomes.ts';
-import { REPAIRS } from '../../core/words/repairs.ts';
-import { whyGroupSkipped } from '../../core/words/why-group-skipped.ts';
-import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
-import { counted } from '../../core/model/values/counted.ts';
+} from '@outrigger/core/model/decision.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
+import { headroomText } from '@outrigger/core/words/headroom.ts';
+import { provisioningText } from '@outrigger/core/words/provisioning.ts';
+import { NOTICES, noticeText } from '@outrigger/core/words/notices.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
+import { SCALE_UP_RESULTS } from '@outrigger/core/words/outcomes.ts';
+import { REPAIRS } from '@outrigger/core/words/repairs.ts';
+import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
+import { WHY_POD_DOES_NOT_FIT } from '@outrigger/core/words/why-pod-does-not-fit.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';

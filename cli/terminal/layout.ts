@@ -1,4 +1,4 @@
-import { itemAt, lastItem } from '../../core/model/values/existing.ts';
+import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { columnTable } from './table.ts';
 import { wrap } from './wrap.ts';

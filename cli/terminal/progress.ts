@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { clip } from '../../core/model/values/clip.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
 
 /** A line on a terminal that says what a command is doing. The line is removed before anything else is printed. */
 export interface Progress {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 
 /** The file name that means standard input. */
 const STDIN = '-';

@@ -1,5 +1,5 @@
 import type pc from 'picocolors';
-import { clip } from '../../core/model/values/clip.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 

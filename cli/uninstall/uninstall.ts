@@ -1,8 +1,8 @@
-import { firstItem } from '../../core/model/values/existing.ts';
-import type { StoredDrain } from '../../core/model/drain.ts';
-import { removeObject } from '../../providers/kubernetes/apply.ts';
-import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
-import { removableManifests } from '../../providers/kubernetes/manifests/manifests.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import type { StoredDrain } from '@outrigger/core/model/drain.ts';
+import { removeObject } from '@outrigger/providers/kubernetes/apply.ts';
+import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
+import { removableManifests } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
 import { stepDone, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
 import { manifestSettingsOf, type InstallPlace } from '../install/place.ts';
 import { switchOff } from '../install/steps/deploy.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { clusterOfPartition, INTENT_PREFIX } from '../../core/model/table-keys.ts';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import { clusterOfPartition, INTENT_PREFIX } from '@outrigger/core/model/table-keys.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { managedCluster, type Work, type World } from '../shared/world.ts';
 import { restartDrains } from './restart-drains.ts';
 import { runIntents } from './run.ts';

@@ -1,10 +1,10 @@
-import { isDeletionOutdated } from '../../core/actuation/intent-age.ts';
-import { judgeDeletion } from '../../core/actuation/judge-deletion.ts';
-import { isUncertain } from '../../core/actuation/tries.ts';
-import type { InstanceId } from '../../core/model/values/names.ts';
-import type { CallFailed } from '../../core/model/answers.ts';
-import type { DeleteInstancesIntent } from '../../core/model/intent.ts';
-import { pauseText } from '../../core/words/pause.ts';
+import { isDeletionOutdated } from '@outrigger/core/actuation/intent-age.ts';
+import { judgeDeletion } from '@outrigger/core/actuation/judge-deletion.ts';
+import { isUncertain } from '@outrigger/core/actuation/tries.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { DeleteInstancesIntent } from '@outrigger/core/model/intent.ts';
+import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';

@@ -1,6 +1,6 @@
-import { waitBeforeTry } from '../../core/actuation/tries.ts';
-import type { FailureClass } from '../../core/model/node-group.ts';
-import type { CallFailed } from '../../core/model/answers.ts';
+import { waitBeforeTry } from '@outrigger/core/actuation/tries.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { World } from '../shared/world.ts';
 
 /** How an intent ends. */

@@ -1,8 +1,8 @@
-import { isOutdated } from '../../core/actuation/intent-age.ts';
-import { driversOf, forDriver } from '../../core/drain/drivers.ts';
-import { newDrain } from '../../core/drain/new-drain.ts';
-import type { RemoveNodesIntent } from '../../core/model/intent.ts';
-import { pauseText } from '../../core/words/pause.ts';
+import { isOutdated } from '@outrigger/core/actuation/intent-age.ts';
+import { driversOf, forDriver } from '@outrigger/core/drain/drivers.ts';
+import { newDrain } from '@outrigger/core/drain/new-drain.ts';
+import type { RemoveNodesIntent } from '@outrigger/core/model/intent.ts';
+import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';

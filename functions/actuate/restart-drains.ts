@@ -1,4 +1,4 @@
-import { forDriver, isWithoutDriver } from '../../core/drain/drivers.ts';
+import { forDriver, isWithoutDriver } from '@outrigger/core/drain/drivers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /** Starts another driver for each drain whose driver has died. Of two concurrent runs, one succeeds. */

@@ -1,9 +1,9 @@
-import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
-import { hasLimits } from '../../core/nodegroups/resource-quotas.ts';
-import { type Lane, laneOf } from '../../core/actuation/intent-order.ts';
-import { isRunOver, nextIntents, type RunProgress } from '../../core/actuation/next-intents.ts';
+import type { Intent, PersistedCluster } from '@outrigger/core/model/intent.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
+import { hasLimits } from '@outrigger/core/nodegroups/resource-quotas.ts';
+import { type Lane, laneOf } from '@outrigger/core/actuation/intent-order.ts';
+import { isRunOver, nextIntents, type RunProgress } from '@outrigger/core/actuation/next-intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { performIntent } from './perform.ts';
 

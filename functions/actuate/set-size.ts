@@ -1,8 +1,14 @@
-import { isUncertain } from '../../core/actuation/tries.ts';
-import { finalVerdict, isDraining, judgeSize, sizeCheck, type SizeCheck } from '../../core/actuation/judge-size.ts';
-import type { SetSizeIntent } from '../../core/model/intent.ts';
-import { CLOUD_ANSWERS } from '../../core/words/answers.ts';
-import { whySizeNotSet } from '../../core/words/why-size-not-set.ts';
+import { isUncertain } from '@outrigger/core/actuation/tries.ts';
+import {
+  finalVerdict,
+  isDraining,
+  judgeSize,
+  sizeCheck,
+  type SizeCheck,
+} from '@outrigger/core/actuation/judge-size.ts';
+import type { SetSizeIntent } from '@outrigger/core/model/intent.ts';
+import { CLOUD_ANSWERS } from '@outrigger/core/words/answers.ts';
+import { whySizeNotSet } from '@outrigger/core/words/why-size-not-set.ts';
 import { pauseNow } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently } from './outcome.ts';

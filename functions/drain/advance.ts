@@ -1,10 +1,16 @@
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { type AdvancedDrain, advanceDrain, type PhaseChange } from '../../core/drain/advance.ts';
-import { type EffectResults, NO_RESULTS } from '../../core/drain/effects.ts';
-import { afterTrouble, givenUpDrain, inLessRoom, timeIsUp, observationTimedOut } from '../../core/drain/give-up.ts';
-import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '../../core/drain/paused.ts';
-import { type Drain, hasEnded, type StoredDrain } from '../../core/model/drain.ts';
-import { addTime, type DurationMs, type EpochMs, seconds } from '../../core/model/values/time.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type AdvancedDrain, advanceDrain, type PhaseChange } from '@outrigger/core/drain/advance.ts';
+import { type EffectResults, NO_RESULTS } from '@outrigger/core/drain/effects.ts';
+import {
+  afterTrouble,
+  givenUpDrain,
+  inLessRoom,
+  timeIsUp,
+  observationTimedOut,
+} from '@outrigger/core/drain/give-up.ts';
+import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '@outrigger/core/drain/paused.ts';
+import { type Drain, hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
+import { addTime, type DurationMs, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import { pausesOfDrains } from '../shared/pauses.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';

@@ -1,6 +1,6 @@
-import { addTime, epochMs, seconds } from '../../core/model/values/time.ts';
-import type { DrainRequest } from '../../core/ports/executions.ts';
-import { leaseOf, untilNextStep } from '../../core/drain/drivers.ts';
+import { addTime, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
+import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
+import { leaseOf, untilNextStep } from '@outrigger/core/drain/drivers.ts';
 import { type Cluster, managedCluster, type World } from '../shared/world.ts';
 import { advance, type Driven, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';

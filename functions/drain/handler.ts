@@ -1,7 +1,7 @@
 import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
 import * as z from 'zod';
-import { clusterName } from '../../core/model/values/names.ts';
-import type { DrainRequest } from '../../core/ports/executions.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
+import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
 import type { World } from '../shared/world.ts';
 import { driveDrains } from './drive.ts';
 import { STEP_MS } from './pace.ts';

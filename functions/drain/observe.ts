@@ -1,8 +1,13 @@
-import { asksForInstance, asksForVolumes, type DrainObservation, unreadableOf } from '../../core/drain/observation.ts';
-import { asksForOthers, othersOf, wasOutside } from '../../core/drain/together.ts';
-import type { Drain } from '../../core/model/drain.ts';
-import type { InstanceView } from '../../core/model/node-group.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import {
+  asksForInstance,
+  asksForVolumes,
+  type DrainObservation,
+  unreadableOf,
+} from '@outrigger/core/drain/observation.ts';
+import { asksForOthers, othersOf, wasOutside } from '@outrigger/core/drain/together.ts';
+import type { Drain } from '@outrigger/core/model/drain.ts';
+import type { InstanceView } from '@outrigger/core/model/node-group.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

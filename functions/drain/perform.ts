@@ -1,8 +1,8 @@
-import { isSizeBeingSet } from '../../core/actuation/next-intents.ts';
-import { asTermination, type DrainEffect, type EffectResults } from '../../core/drain/effects.ts';
-import { HELD_UP, isVerdict } from '../../core/drain/evictions.ts';
-import { clip } from '../../core/model/values/clip.ts';
-import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '../../core/model/answers.ts';
+import { isSizeBeingSet } from '@outrigger/core/actuation/next-intents.ts';
+import { asTermination, type DrainEffect, type EffectResults } from '@outrigger/core/drain/effects.ts';
+import { HELD_UP, isVerdict } from '@outrigger/core/drain/evictions.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

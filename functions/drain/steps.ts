@@ -1,8 +1,8 @@
 import type { SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
-import type { DrainStep } from '../../core/ports/executions.ts';
-import { clusterName } from '../../core/model/values/names.ts';
-import { epochMs } from '../../core/model/values/time.ts';
+import type { DrainStep } from '@outrigger/core/ports/executions.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
+import { epochMs } from '@outrigger/core/model/values/time.ts';
 import { managedCluster, type Work, type World } from '../shared/world.ts';
 import { type Driven, newlyDriven } from './advance.ts';
 import { advanceAll } from './drive.ts';

@@ -1,13 +1,13 @@
-import type { PersistedCluster } from '../../core/model/intent.ts';
-import { bufferStatuses } from '../../core/headroom/buffer-status.ts';
-import { requestStatuses } from '../../core/headroom/requests/request-status.ts';
-import type { Message } from '../../core/model/message.ts';
-import type { DecidedScenario } from '../../core/actuation/commit/next-write.ts';
-import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
-import { autoscalerStatus } from '../../core/words/autoscaler-status.ts';
-import { decisionEvents } from '../../core/words/decision-events.ts';
-import { decisionMessages } from '../../core/words/decision-messages.ts';
-import { settledEvents } from '../../core/words/status-events.ts';
+import type { PersistedCluster } from '@outrigger/core/model/intent.ts';
+import { bufferStatuses } from '@outrigger/core/headroom/buffer-status.ts';
+import { requestStatuses } from '@outrigger/core/headroom/requests/request-status.ts';
+import type { Message } from '@outrigger/core/model/message.ts';
+import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
+import type { ClusterEvent } from '@outrigger/core/model/cluster/cluster-event.ts';
+import { autoscalerStatus } from '@outrigger/core/words/autoscaler-status.ts';
+import { decisionEvents } from '@outrigger/core/words/decision-events.ts';
+import { decisionMessages } from '@outrigger/core/words/decision-messages.ts';
+import { settledEvents } from '@outrigger/core/words/status-events.ts';
 import { sendMessages } from '../shared/messages.ts';
 import type { Cluster, World } from '../shared/world.ts';
 

@@ -1,6 +1,6 @@
-import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
-import { type DecidedScenario, writingOf } from '../../core/actuation/commit/next-write.ts';
-import { whatToWrite } from '../../core/actuation/commit/worth-writing.ts';
+import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
+import { type DecidedScenario, writingOf } from '@outrigger/core/actuation/commit/next-write.ts';
+import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
 

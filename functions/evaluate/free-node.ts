@@ -1,7 +1,7 @@
-import { freedEvent } from '../../core/drain/freed-node.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import type { NodeChange } from '../../core/model/cluster/node-change.ts';
-import type { LogFields } from '../../core/ports/observability.ts';
+import { freedEvent } from '@outrigger/core/drain/freed-node.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
+import type { LogFields } from '@outrigger/core/ports/observability.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Evaluation } from '../../core/model/decision.ts';
-import type { Glance } from '../../core/wakeups/rest.ts';
+import type { Evaluation } from '@outrigger/core/model/decision.ts';
+import type { Glance } from '@outrigger/core/wakeups/rest.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { StoredDrain } from '../../core/model/drain.ts';
-import type { PersistedCluster } from '../../core/model/intent.ts';
-import { dryRunOf, withTimers } from '../../core/actuation/commit/dry-run-state.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { StoredDrain } from '@outrigger/core/model/drain.ts';
+import type { PersistedCluster } from '@outrigger/core/model/intent.ts';
+import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import type { World } from '../shared/world.ts';
 
 /** The stored state of a cluster. */

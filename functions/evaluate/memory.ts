@@ -1,4 +1,4 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 
 /** The memory of a sandbox about each cluster. Lost with the sandbox, which costs a few evaluations. */
 export interface Memory<T> {

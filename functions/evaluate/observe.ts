@@ -1,15 +1,15 @@
-import { nonEmpty, present } from '../../core/model/values/present.ts';
-import type { RejectedObject } from '../../core/ports/cluster.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { withoutOvertaken } from '../../core/notices/due.ts';
-import { observedNotices } from '../../core/notices/observed.ts';
-import { seedFor } from '../../core/model/seed.ts';
-import { nodeUids } from '../../core/model/returned-instance.ts';
-import { awaitedSince } from '../../core/actuation/changes/awaited-launches.ts';
-import { withPending } from '../../core/actuation/changes/in-flight.ts';
-import { resizedByOthers, sizesSeen } from '../../core/actuation/changes/resized-by-others.ts';
-import { scopeFor } from '../../core/actuation/commit/read-scope.ts';
-import type { Evaluation } from '../../core/model/decision.ts';
+import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { withoutOvertaken } from '@outrigger/core/notices/due.ts';
+import { observedNotices } from '@outrigger/core/notices/observed.ts';
+import { seedFor } from '@outrigger/core/model/seed.ts';
+import { nodeUids } from '@outrigger/core/model/returned-instance.ts';
+import { awaitedSince } from '@outrigger/core/actuation/changes/awaited-launches.ts';
+import { withPending } from '@outrigger/core/actuation/changes/in-flight.ts';
+import { resizedByOthers, sizesSeen } from '@outrigger/core/actuation/changes/resized-by-others.ts';
+import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
+import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
 

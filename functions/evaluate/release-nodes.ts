@@ -1,11 +1,11 @@
-import { firstItem } from '../../core/model/values/existing.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '../../core/placement/due-releases.ts';
-import { overdueNodes, RELEASE } from '../../core/placement/held-nodes.ts';
-import { MAX_RECHECKS } from '../../core/wakeups/wake-up.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '@outrigger/core/placement/due-releases.ts';
+import { overdueNodes, RELEASE } from '@outrigger/core/placement/held-nodes.ts';
+import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /** Number of nodes that are released at the same time. */

@@ -1,7 +1,7 @@
-import type { Decision, UnexpectedError } from '../../core/model/decision.ts';
-import { explain } from '../../core/words/explain.ts';
-import { subjectOf } from '../../core/words/unexpected-errors.ts';
-import type { LogFields } from '../../core/ports/observability.ts';
+import type { Decision, UnexpectedError } from '@outrigger/core/model/decision.ts';
+import { explain } from '@outrigger/core/words/explain.ts';
+import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
+import type { LogFields } from '@outrigger/core/ports/observability.ts';
 import type { Cluster, World } from '../shared/world.ts';
 import type { StoringFailed } from './commit.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { A_TOKEN_HASH, TOKEN_HASH } from '../../core/model/values/token-hash.ts';
+import { A_TOKEN_HASH, TOKEN_HASH } from '@outrigger/core/model/values/token-hash.ts';
 import { systemClock } from '../shared/clock.ts';
-import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
-import { observe } from '../../providers/aws/lambda/handler.ts';
-import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
+import { readEnvironment } from '@outrigger/providers/aws/lambda/environment.ts';
+import { observe } from '@outrigger/providers/aws/lambda/handler.ts';
+import { createSqsQueue } from '@outrigger/providers/aws/wake-ups/queue.ts';
 import { createIngest } from './ingest.ts';
 
 const environment = readEnvironment({

@@ -1,10 +1,15 @@
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import { isRepetition, NO_CALLS, withCall } from '../../core/wakeups/recent-calls.ts';
-import { NONE_REJECTED, type RejectionReport, withRejected } from '../../core/wakeups/rejected-calls.ts';
-import { isAcceptedToken } from '../../providers/kubernetes/webhook-token.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import { isRepetition, NO_CALLS, withCall } from '@outrigger/core/wakeups/recent-calls.ts';
+import { NONE_REJECTED, type RejectionReport, withRejected } from '@outrigger/core/wakeups/rejected-calls.ts';
+import { isAcceptedToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 import type { Ingress, Work } from '../shared/world.ts';
-import { isAboutNode, readReview, type Review, uidAtBeginning } from '../../providers/kubernetes/admission-review.ts';
+import {
+  isAboutNode,
+  readReview,
+  type Review,
+  uidAtBeginning,
+} from '@outrigger/providers/kubernetes/admission-review.ts';
 
 /** The path that an API server's webhook calls: `/<token>/<cluster>`. */
 const PATH = /^\/([^/]{1,256})\/([A-Za-z0-9][A-Za-z0-9_-]{0,99})\/?$/;

@@ -1,10 +1,10 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import * as z from 'zod';
-import { cloudFormationOrigins, customResource } from '../../providers/aws/lambda/custom-resource.ts';
-import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
-import { observe } from '../../providers/aws/lambda/handler.ts';
-import { connectionOfEksCluster } from '../../providers/aws/api/eks-connection.ts';
-import { createTransport } from '../../providers/kubernetes/client/transport.ts';
+import { cloudFormationOrigins, customResource } from '@outrigger/providers/aws/lambda/custom-resource.ts';
+import { readEnvironment } from '@outrigger/providers/aws/lambda/environment.ts';
+import { observe } from '@outrigger/providers/aws/lambda/handler.ts';
+import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connection.ts';
+import { createTransport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { changeManifests } from './manifests.ts';
 
 const environment = readEnvironment({

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import type { ChangedResource, ResourceChange } from '../../providers/aws/lambda/custom-resource.ts';
-import { applyObject, removeObject } from '../../providers/kubernetes/apply.ts';
-import { onceLetIn } from '../../providers/kubernetes/client/once-let-in.ts';
-import type { Transport } from '../../providers/kubernetes/client/transport.ts';
-import { HASHES_ATTRIBUTE, TOKEN_ATTRIBUTE } from '../../providers/kubernetes/manifests/custom-resource.ts';
-import { manifestsOf } from '../../providers/kubernetes/manifests/manifests.ts';
-import type { KubernetesObject } from '../../providers/kubernetes/manifests/object.ts';
-import { hashOfToken, newToken } from '../../providers/kubernetes/webhook-token.ts';
+import type { ChangedResource, ResourceChange } from '@outrigger/providers/aws/lambda/custom-resource.ts';
+import { applyObject, removeObject } from '@outrigger/providers/kubernetes/apply.ts';
+import { onceLetIn } from '@outrigger/providers/kubernetes/client/once-let-in.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
+import { HASHES_ATTRIBUTE, TOKEN_ATTRIBUTE } from '@outrigger/providers/kubernetes/manifests/custom-resource.ts';
+import { manifestsOf } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
+import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
+import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 
 const Settings = z.object({
   cluster: z.string(),

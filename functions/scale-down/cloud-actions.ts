@@ -1,8 +1,8 @@
-import type { Decision } from '../../core/model/decision.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { DecidedScenario } from '../../core/actuation/commit/next-write.ts';
-import { groupsToCheck, conflictsWithCloud } from '../../core/scaledown/cloud-actions.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
+import { groupsToCheck, conflictsWithCloud } from '@outrigger/core/scaledown/cloud-actions.ts';
 import type { Cluster } from '../shared/world.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { softTaintsFor } from '../../core/scaledown/soft-taints.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { softTaintsFor } from '@outrigger/core/scaledown/soft-taints.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { REMOVAL_ANNOTATION, withoutMarkers } from '../../core/drain/removal-markers.ts';
-import { markedNodes, strayMarkers } from '../../core/drain/stray-markers.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
+import { REMOVAL_ANNOTATION, withoutMarkers } from '@outrigger/core/drain/removal-markers.ts';
+import { markedNodes, strayMarkers } from '@outrigger/core/drain/stray-markers.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { freeNode } from '../evaluate/free-node.ts';
 import type { Cluster, World } from '../shared/world.ts';
 

@@ -1,9 +1,9 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import type { Consideration, Decision } from '../../core/model/decision.ts';
-import type { ExternalChoice } from '../../core/model/external-choice.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { seconds } from '../../core/model/values/time.ts';
-import type { OptionOfGroup } from '../../core/ports/external-expander.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { Consideration, Decision } from '@outrigger/core/model/decision.ts';
+import type { ExternalChoice } from '@outrigger/core/model/external-choice.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { seconds } from '@outrigger/core/model/values/time.ts';
+import type { OptionOfGroup } from '@outrigger/core/ports/external-expander.ts';
 import type { Cluster, World } from '../shared/world.ts';
 
 /** Questions of one evaluation. Each answer may change the choices after it, so that the evaluation is made again. */

@@ -1,8 +1,8 @@
-import { drainedNodes, freeing, leftoversOf, MOST_FREED, withFreed } from '../../core/drain/leftovers.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import type { NodeName } from '../../core/model/values/names.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { seconds } from '../../core/model/values/time.ts';
+import { drainedNodes, freeing, leftoversOf, MOST_FREED, withFreed } from '@outrigger/core/drain/leftovers.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { Cluster, World } from '../shared/world.ts';

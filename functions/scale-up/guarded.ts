@@ -1,4 +1,4 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { World } from '../shared/world.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { s3Snapshots } from '../../providers/aws/snapshots/s3-snapshots.ts';
+import { s3Snapshots } from '@outrigger/providers/aws/snapshots/s3-snapshots.ts';
 import { createAwsWorld } from '../shared/aws-world.ts';
 import { scaleUpHandler } from './scale-up.ts';
 

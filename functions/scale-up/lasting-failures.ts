@@ -1,8 +1,8 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { State } from '../../core/model/state.ts';
-import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
-import { lastingFailures } from '../../core/registry/lasting-failures.ts';
-import { whyLaunchFailed } from '../../core/words/why-launch-failed.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { State } from '@outrigger/core/model/state.ts';
+import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import { lastingFailures } from '@outrigger/core/registry/lasting-failures.ts';
+import { whyLaunchFailed } from '@outrigger/core/words/why-launch-failed.ts';
 import type { World } from '../shared/world.ts';
 
 /** Raises the alarm about groups that no waiting mends: the metric holds as long as such a group is left alone; the log says so once for each failure. */

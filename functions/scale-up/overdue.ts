@@ -1,6 +1,6 @@
-import { overdue } from '../../core/wakeups/overdue.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { overdueText } from '../../core/words/overdue.ts';
+import { overdue } from '@outrigger/core/wakeups/overdue.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { overdueText } from '@outrigger/core/words/overdue.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { Cluster, World } from '../shared/world.ts';
 

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Rest } from '../../core/wakeups/rest.ts';
-import { type EvaluationHistory, NO_EVALUATIONS } from '../../core/wakeups/spacing.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { Rest } from '@outrigger/core/wakeups/rest.ts';
+import { type EvaluationHistory, NO_EVALUATIONS } from '@outrigger/core/wakeups/spacing.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 
 /** The memory of a sandbox between its invocations. */

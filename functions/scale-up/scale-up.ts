@@ -1,20 +1,20 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { evaluateScaleUp } from '../../core/evaluate.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { TimeLimit } from '../../core/model/time-limit.ts';
-import { MOST_DELIVERIES, secondsToRedelivery } from '../../core/wakeups/redelivery.ts';
-import { withEvaluation } from '../../core/wakeups/spacing.ts';
+import { evaluateScaleUp } from '@outrigger/core/evaluate.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { TimeLimit } from '@outrigger/core/model/time-limit.ts';
+import { MOST_DELIVERIES, secondsToRedelivery } from '@outrigger/core/wakeups/redelivery.ts';
+import { withEvaluation } from '@outrigger/core/wakeups/spacing.ts';
 import {
   isNotification,
   isOfSchedule,
   MAX_RECHECKS,
   secondsToPutOff,
   type WakeUp,
-} from '../../core/wakeups/wake-up.ts';
-import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '../../core/wakeups/wanted.ts';
-import { parseWakeUp } from '../../providers/schema/wake-up.ts';
+} from '@outrigger/core/wakeups/wake-up.ts';
+import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '@outrigger/core/wakeups/wanted.ts';
+import { parseWakeUp } from '@outrigger/providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';

@@ -1,7 +1,7 @@
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { type EpochMs, epochMs, seconds } from '../../core/model/values/time.ts';
-import { timesToCapacity } from '../../core/scaleup/pods/time-to-capacity.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { type EpochMs, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
+import { timesToCapacity } from '@outrigger/core/scaleup/pods/time-to-capacity.ts';
 import type { Memory } from '../evaluate/memory.ts';
 import type { World } from '../shared/world.ts';
 import { guarded } from './guarded.ts';

@@ -1,9 +1,9 @@
-import type { Decision } from '../../core/model/decision.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { Trouble } from '../../core/model/trouble.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { troublesOf } from '../../core/wakeups/troubles.ts';
-import { troubleSentence } from '../../core/words/troubles.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { Trouble } from '@outrigger/core/model/trouble.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { troublesOf } from '@outrigger/core/wakeups/troubles.ts';
+import { troubleSentence } from '@outrigger/core/words/troubles.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { World } from '../shared/world.ts';
 import { guarded } from './guarded.ts';

@@ -1,14 +1,14 @@
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import { seconds } from '../../core/model/values/time.ts';
-import { createEventBus } from '../../providers/aws/event-bus.ts';
-import { type Observability, observe } from '../../providers/aws/lambda/handler.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import { seconds } from '@outrigger/core/model/values/time.ts';
+import { createEventBus } from '@outrigger/providers/aws/event-bus.ts';
+import { type Observability, observe } from '@outrigger/providers/aws/lambda/handler.ts';
 import {
   readStackEnvironment,
   type StackEnvironment,
   type StartedFunction,
-} from '../../providers/aws/lambda/stack-environment.ts';
-import { createSqsQueue } from '../../providers/aws/wake-ups/queue.ts';
-import type { PersistenceOptions } from '../../providers/dynamodb/state-persistence.ts';
+} from '@outrigger/providers/aws/lambda/stack-environment.ts';
+import { createSqsQueue } from '@outrigger/providers/aws/wake-ups/queue.ts';
+import type { PersistenceOptions } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { systemClock } from './clock.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { epochMs } from '../../core/model/values/time.ts';
+import { epochMs } from '@outrigger/core/model/values/time.ts';
 import type { CommonServices } from './world.ts';
 
 /** The system's clock. */

@@ -1,5 +1,5 @@
-import type { Message } from '../../core/model/message.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Message } from '@outrigger/core/model/message.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { World } from './world.ts';
 
 /** Sends messages to the event bus, if there is one: not in a dry run. A message that is not accepted fails nothing else, and is lost. */

@@ -1,7 +1,7 @@
-import { pauseOfIntent } from '../../core/actuation/paused-intent.ts';
-import type { Intent } from '../../core/model/intent.ts';
-import type { Pause } from '../../core/model/pause.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import { pauseOfIntent } from '@outrigger/core/actuation/paused-intent.ts';
+import type { Intent } from '@outrigger/core/model/intent.ts';
+import type { Pause } from '@outrigger/core/model/pause.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Cluster, World } from './world.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { snapshotText } from '../../core/words/snapshot-uses.ts';
-import type { SnapshotsOfCluster } from '../../providers/kubernetes/access.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { snapshotText } from '@outrigger/core/words/snapshot-uses.ts';
+import type { SnapshotsOfCluster } from '@outrigger/providers/kubernetes/access.ts';
 import type { World } from './world.ts';
 
 /** Says of each list of a cold start in one line what has become of its snapshot, and counts. */

@@ -1,13 +1,13 @@
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
-import { conventionOf, type Discovery } from '../../core/model/discovery.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Terminations } from '../../core/ports/terminations.ts';
-import { assumedRole } from '../../providers/aws/api/assumed-role.ts';
-import type { ClientSettings } from '../../providers/aws/api/clients.ts';
-import { createTerminations } from '../../providers/aws/groups/terminations.ts';
-import type { StackEnvironment } from '../../providers/aws/lambda/stack-environment.ts';
-import { type ClusterApi, parseClusterApi } from '../../providers/schema/cluster-api.ts';
-import { parseDiscovery } from '../../providers/schema/discovery.ts';
+import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Terminations } from '@outrigger/core/ports/terminations.ts';
+import { assumedRole } from '@outrigger/providers/aws/api/assumed-role.ts';
+import type { ClientSettings } from '@outrigger/providers/aws/api/clients.ts';
+import { createTerminations } from '@outrigger/providers/aws/groups/terminations.ts';
+import type { StackEnvironment } from '@outrigger/providers/aws/lambda/stack-environment.ts';
+import { type ClusterApi, parseClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
+import { parseDiscovery } from '@outrigger/providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
 
 /** Settings of AWS’ clients for a cluster: the region, and the role in the account of the cluster. */

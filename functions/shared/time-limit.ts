@@ -1,4 +1,4 @@
-import { NO_TIME_LIMIT, type TimeLimit } from '../../core/model/time-limit.ts';
+import { NO_TIME_LIMIT, type TimeLimit } from '@outrigger/core/model/time-limit.ts';
 import type { Invocation } from './world.ts';
 
 /**

@@ -1,21 +1,21 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
-import type { Executions } from '../../core/ports/executions.ts';
-import type { Messages } from '../../core/ports/messages.ts';
-import type { Log, Metrics } from '../../core/ports/observability.ts';
-import type { WakeUps } from '../../core/ports/wake-ups.ts';
-import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
-import type { ExternalExpander } from '../../core/ports/external-expander.ts';
-import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
-import type { Terminations } from '../../core/ports/terminations.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
+import type { Executions } from '@outrigger/core/ports/executions.ts';
+import type { Messages } from '@outrigger/core/ports/messages.ts';
+import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
+import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
+import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
+import type { Terminations } from '@outrigger/core/ports/terminations.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** A cluster that this deployment manages, with the clients for reading and changing the cluster. */
 export interface Cluster {

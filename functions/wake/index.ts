@@ -1,6 +1,6 @@
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
-import { sdkSettings } from '../../providers/aws/api/clients.ts';
-import { createStatePersistence } from '../../providers/dynamodb/state-persistence.ts';
+import { sdkSettings } from '@outrigger/providers/aws/api/clients.ts';
+import { createStatePersistence } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { openStack } from '../shared/aws-stack.ts';
 import { clientSettings, terminationsOf } from '../shared/stack-settings.ts';
 import { createWake } from './wake.ts';

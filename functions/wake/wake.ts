@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent, EventBridgeEvent } from 'aws-lambda';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { noticeMessages } from '../../core/words/notice-messages.ts';
-import { type AssignedNotices, assignNotices } from '../../providers/notices/assign.ts';
-import { parseInstanceEvent } from '../../providers/schema/notice.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { noticeMessages } from '@outrigger/core/words/notice-messages.ts';
+import { type AssignedNotices, assignNotices } from '@outrigger/providers/notices/assign.ts';
+import { parseInstanceEvent } from '@outrigger/providers/schema/notice.ts';
 import { sendMessages } from '../shared/messages.ts';
 import type { Cluster, Work, World } from '../shared/world.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { clusterName } from '../../core/model/values/names.ts';
-import { readEnvironment } from '../../providers/aws/lambda/environment.ts';
-import { observe } from '../../providers/aws/lambda/handler.ts';
-import { createPersistence } from '../../providers/dynamodb/persistence.ts';
-import { readOptions } from '../../providers/scenario/read-options.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
+import { readEnvironment } from '@outrigger/providers/aws/lambda/environment.ts';
+import { observe } from '@outrigger/providers/aws/lambda/handler.ts';
+import { createPersistence } from '@outrigger/providers/dynamodb/persistence.ts';
+import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createWidget } from './widget.ts';
 

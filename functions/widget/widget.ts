@@ -1,11 +1,11 @@
-import type { Options } from '../../core/model/options.ts';
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
-import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import { WIDGET_DOCUMENTATION, widgetPage } from '../../providers/html/widget/page.ts';
-import { loadRemembered, type Stores } from '../../providers/remembered.ts';
-import { parseWidgetCall } from '../../providers/schema/widget-call.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
+import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { WIDGET_DOCUMENTATION, widgetPage } from '@outrigger/providers/html/widget/page.ts';
+import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
+import { parseWidgetCall } from '@outrigger/providers/schema/widget-call.ts';
 
 /** Decisions of the past on the first page. */
 const MOST_DECISIONS = 10;

@@ -1,8 +1,8 @@
-import { itemAt } from '../../core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { EVENT_SOURCE, type Message } from '../../core/model/message.ts';
-import type { Messages } from '../../core/ports/messages.ts';
+import { EVENT_SOURCE, type Message } from '@outrigger/core/model/message.ts';
+import type { Messages } from '@outrigger/core/ports/messages.ts';
 import { writeMessage } from '../schema/message.ts';
 import { type ConnectionSource, createSignedCall, unreadableAnswer } from './api/signed-call.ts';
 

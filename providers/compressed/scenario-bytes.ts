@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, createBrotliCompress } from 'node:zlib';
-import type { Scenario } from '../../core/model/scenario.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { parseStoredScenario } from '../schema/stored/scenario.ts';
 
 const expand = promisify(brotliDecompress);

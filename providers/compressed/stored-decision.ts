@@ -1,9 +1,9 @@
-import { present, nonEmpty } from '../../core/model/values/present.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
-import { clip, LONGEST_MESSAGE } from '../../core/model/values/clip.ts';
-import type { Decision, PodOutcome, PodReason } from '../../core/model/decision.ts';
-import { EMPTY_STATE } from '../../core/model/state.ts';
-import { inTurns } from '../../core/model/values/fair-shares.ts';
+import { present, nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { clip, LONGEST_MESSAGE } from '@outrigger/core/model/values/clip.ts';
+import type { Decision, PodOutcome, PodReason } from '@outrigger/core/model/decision.ts';
+import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
+import { inTurns } from '@outrigger/core/model/values/fair-shares.ts';
 import { type Document, MAX_DOCUMENT_BYTES, documentSize, writeDocument } from './document.ts';
 
 /** From this size on a decision is shortened before it is written: as text it would take hundreds of MB. */

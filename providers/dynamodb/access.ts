@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { OmittedPart } from './omitted-part.ts';
 import type { OnQuarantine } from './quarantine.ts';
 

@@ -1,4 +1,4 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 export interface ClientOptions {

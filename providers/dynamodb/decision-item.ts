@@ -1,10 +1,10 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { addTime, type DurationMs, type EpochMs, formatTime } from '../../core/model/values/time.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { addTime, type DurationMs, type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { decisionKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';

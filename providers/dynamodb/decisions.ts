@@ -1,11 +1,11 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Decision, Evaluation } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { Decision, Evaluation } from '@outrigger/core/model/decision.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readDecisionItem } from './decision-item.ts';
-import { partitionOf } from '../../core/model/table-keys.ts';
+import { partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { DECISION_PREFIX } from './keys.ts';
 
 /** How many unreadable ones `lastDecision` goes back over. */

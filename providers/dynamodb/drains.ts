@@ -8,14 +8,14 @@ import {
   paginateQuery,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { hasEnded, type StoredDrain } from '../../core/model/drain.ts';
-import type { ClusterName, PodKey } from '../../core/model/values/names.ts';
-import type { DrainChange, DrainStore } from '../../core/ports/drain-store.ts';
-import { epochMs } from '../../core/model/values/time.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
+import type { ClusterName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { DrainChange, DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import { epochMs } from '@outrigger/core/model/values/time.ts';
 import { call, noneExpected } from './call.ts';
 import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
-import { partitionOf } from '../../core/model/table-keys.ts';
+import { partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { type Key } from './keys.ts';
 import { drainSchema } from '../schema/stored/drain.ts';
 import { writeDrain } from './stored-drain.ts';

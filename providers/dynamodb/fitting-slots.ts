@@ -1,6 +1,6 @@
-import { firstItem, getExisting, required } from '../../core/model/values/existing.ts';
-import { byName } from '../../core/model/values/names.ts';
-import type { State } from '../../core/model/state.ts';
+import { firstItem, getExisting, required } from '@outrigger/core/model/values/existing.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import type { State } from '@outrigger/core/model/state.ts';
 import { EXPENDABLE_PARTS } from '../schema/state.ts';
 import { type Document, documentSize } from '../compressed/document.ts';
 import { type RowKind, slotOf } from './keys.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Heartbeat } from '../../core/ports/heartbeat.ts';
+import type { Heartbeat } from '@outrigger/core/ports/heartbeat.ts';
 import { call, noneExpected } from './call.ts';
 import { heartbeatKey } from './keys.ts';
 

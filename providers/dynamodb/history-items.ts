@@ -9,9 +9,9 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { partitionOf } from '../../core/model/table-keys.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { HistoryPeriod } from '../../core/ports/decision-history.ts';
+import { partitionOf } from '@outrigger/core/model/table-keys.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
 import { storedTime } from '../schema/stored/scalars.ts';
 import type { Item } from './access.ts';

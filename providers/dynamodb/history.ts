@@ -1,4 +1,4 @@
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
 import { createHistory } from '../history/history.ts';
 import { type DynamoDbHistoryOptions, dynamoDbHistoryItems } from './history-items.ts';
 

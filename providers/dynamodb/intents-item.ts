@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Intent } from '../../core/model/intent.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Intent } from '@outrigger/core/model/intent.ts';
 import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';
 import { FORMATS, inCurrentFormat } from './migrations.ts';

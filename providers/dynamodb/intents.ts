@@ -1,14 +1,14 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Intent, IntentEnd } from '../../core/model/intent.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Intent, IntentEnd } from '@outrigger/core/model/intent.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Access, Item } from './access.ts';
 import { call, noneExpected } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
-import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import { INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { intentsKey } from './keys.ts';
 import { FORMATS } from './migrations.ts';
 

@@ -1,9 +1,9 @@
-import { firstItem } from '../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { hash } from 'node:crypto';
-import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
-import { type Notice, sayingOf } from '../../core/model/notice.ts';
-import type { Pause } from '../../core/model/pause.ts';
-import type { ClusterName, GroupName } from '../../core/model/values/names.ts';
+import { ARRIVED_PREFIX, INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
+import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import type { Pause } from '@outrigger/core/model/pause.ts';
+import type { ClusterName, GroupName } from '@outrigger/core/model/values/names.ts';
 
 /** The key of one item. */
 export interface Key {

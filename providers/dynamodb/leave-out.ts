@@ -1,4 +1,4 @@
-import { itemAt } from '../../core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { type Document, documentSize, writeDocument } from '../compressed/document.ts';
 
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */

@@ -1,13 +1,13 @@
-import { nonEmpty } from '../../core/model/values/present.ts';
-import { firstItem, getExisting, itemAt } from '../../core/model/values/existing.ts';
+import { nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { firstItem, getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Intent, PersistedCluster } from '@outrigger/core/model/intent.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';
 import { readIntentsItem, type StoredIntents } from './intents-item.ts';
-import { INTENT_PREFIX, partitionOf } from '../../core/model/table-keys.ts';
+import { INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, PAUSE_PREFIX, ROW_KINDS, rowKindOf } from './keys.ts';
 import { readNotices } from './notice-items.ts';
 import { readPauses } from './pause-items.ts';

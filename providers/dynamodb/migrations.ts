@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Item } from './access.ts';
 
 /** Formats that this version writes, by kind of item. Every item has its format in `schema`. */

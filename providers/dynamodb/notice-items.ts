@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Notice } from '../../core/model/notice.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { distinct } from '../../core/notices/distinct.ts';
+import type { Notice } from '@outrigger/core/model/notice.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { distinct } from '@outrigger/core/notices/distinct.ts';
 import { storedNotice } from '../schema/stored/notice.ts';
 import type { Access, Item } from './access.ts';
 import { call } from './call.ts';

@@ -1,4 +1,4 @@
-import type { State } from '../../core/model/state.ts';
+import type { State } from '@outrigger/core/model/state.ts';
 
 /** Parts of the state that were not stored, and of what: pods, groups, nodes. */
 export interface OmittedPart {

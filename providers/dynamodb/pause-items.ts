@@ -1,9 +1,9 @@
 import { DeleteCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { inScopeOrder, isActive, type Pause } from '../../core/model/pause.ts';
-import { partitionOf } from '../../core/model/table-keys.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { epochMs } from '../../core/model/values/time.ts';
-import type { PauseStore } from '../../core/ports/pause-store.ts';
+import { inScopeOrder, isActive, type Pause } from '@outrigger/core/model/pause.ts';
+import { partitionOf } from '@outrigger/core/model/table-keys.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { epochMs } from '@outrigger/core/model/values/time.ts';
+import type { PauseStore } from '@outrigger/core/ports/pause-store.ts';
 import { storedPause } from '../schema/stored/pause.ts';
 import type { Access, Item } from './access.ts';
 import { call, noneExpected } from './call.ts';

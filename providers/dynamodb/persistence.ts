@@ -1,7 +1,7 @@
-import type { DrainStore } from '../../core/ports/drain-store.ts';
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDynamoDbDrains } from './drains.ts';
 import { createDynamoDbHistory } from './history.ts';

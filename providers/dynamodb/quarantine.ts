@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 
 /** An item, or a part of one, that could not be read: it counts as absent, and is kept for inspection. */
 export interface QuarantinedItem {

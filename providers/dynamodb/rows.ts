@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { byName } from '../../core/model/values/names.ts';
-import { sortedRecord } from '../../core/model/values/sorted.ts';
-import { STATE_ORDER, type State } from '../../core/model/state.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { sortedRecord } from '@outrigger/core/model/values/sorted.ts';
+import { STATE_ORDER, type State } from '@outrigger/core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type PartSubject } from '../schema/state.ts';
 import { STORED, withPresentNames } from '../schema/stored/state.ts';

@@ -1,7 +1,7 @@
-import { required } from '../../core/model/values/existing.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { byName } from '../../core/model/values/names.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Item } from './access.ts';
 import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { rowKindOf, type RowKind, slotOf } from './keys.ts';

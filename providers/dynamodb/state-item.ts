@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { EMPTY_STATE, type State } from '../../core/model/state.ts';
-import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
+import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { Item } from './access.ts';
 import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
 import { type Key, stateKey } from './keys.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { Log, Metrics } from '../../core/ports/observability.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDynamoDbInbox } from './inbox.ts';
 import { createDynamoDbStore } from './store.ts';

@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { StateStore } from '../../core/ports/state-store.ts';
-import { type DurationMs, minutes } from '../../core/model/values/time.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { StateStore } from '@outrigger/core/ports/state-store.ts';
+import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { Access, OnOmitted } from './access.ts';
 import { commitCluster } from './commit.ts';
 import { lastDecision } from './decisions.ts';

@@ -1,6 +1,6 @@
-import { abridged } from '../../core/drain/evicted-pod.ts';
-import type { Drain } from '../../core/model/drain.ts';
-import { byName, type PodKey } from '../../core/model/values/names.ts';
+import { abridged } from '@outrigger/core/drain/evicted-pod.ts';
+import type { Drain } from '@outrigger/core/model/drain.ts';
+import { byName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { type Document, MAX_DOCUMENT_BYTES } from '../compressed/document.ts';
 import { leaveOut } from './leave-out.ts';
 

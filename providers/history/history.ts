@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { billedBytes, hourOf, mostBytes, wantsScenario } from '../../core/explanation/history/room.ts';
-import { historyEntry, entryKind, storyOf } from '../../core/explanation/history/story.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import { addTime, type EpochMs } from '../../core/model/values/time.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { billedBytes, hourOf, mostBytes, wantsScenario } from '@outrigger/core/explanation/history/room.ts';
+import { historyEntry, entryKind, storyOf } from '@outrigger/core/explanation/history/story.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { addTime, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import type {
   CommittedDecision,
   DecisionHistory,
   HistoryDecision,
   HistoryEntry,
   Kept,
-} from '../../core/ports/decision-history.ts';
-import { recorded } from '../../core/actuation/commit/recorded.ts';
+} from '@outrigger/core/ports/decision-history.ts';
+import { recorded } from '@outrigger/core/actuation/commit/recorded.ts';
 import { readStoredDocument, documentSize, writeDocument } from '../compressed/document.ts';
 import { writeStoredDecision } from '../compressed/stored-decision.ts';
 import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';

@@ -1,5 +1,5 @@
-import type { HistoryEntry, HistoryKind, HistoryPeriod } from '../../core/ports/decision-history.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
+import type { HistoryEntry, HistoryKind, HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Document } from '../compressed/document.ts';
 
 /** A decision as it is stored, without its scenario. */

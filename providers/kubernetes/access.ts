@@ -1,8 +1,8 @@
-import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { SnapshotUse } from '../../core/model/snapshot-use.ts';
-import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
-import type { SnapshotStore } from '../../core/ports/snapshot-store.ts';
+import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
+import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
 import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';

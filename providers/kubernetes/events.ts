@@ -1,10 +1,10 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { hash, randomBytes } from 'node:crypto';
-import { clipToBytes, MOST_EVENT_BYTES } from '../../core/model/values/clip.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { ClusterEvent } from '../../core/model/cluster/cluster-event.ts';
-import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import { clipToBytes, MOST_EVENT_BYTES } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { ClusterEvent } from '@outrigger/core/model/cluster/cluster-event.ts';
+import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
 import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';

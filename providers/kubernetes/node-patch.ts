@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
-import type { Taint } from '../../core/model/cluster/node.ts';
-import type { NodeChange } from '../../core/model/cluster/node-change.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
 
 /** The fields of a Node that changes are made to. */
 export interface RawNode {

@@ -1,9 +1,9 @@
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
-import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
-import type { WrittenCondition } from '../../core/model/cluster/status-condition.ts';
-import { formatTime } from '../../core/model/values/time.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { BufferStatus } from '@outrigger/core/model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '@outrigger/core/model/cluster/provisioning-request.ts';
+import type { WrittenCondition } from '@outrigger/core/model/cluster/status-condition.ts';
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import { type ApiResource, apiRequest } from './client/api-request.ts';
 import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';

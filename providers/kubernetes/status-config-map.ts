@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { AutoscalerStatus } from '../../core/model/cluster/autoscaler-status.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
-import type { Pause } from '../../core/model/pause.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { AutoscalerStatus } from '@outrigger/core/model/cluster/autoscaler-status.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import type { Pause } from '@outrigger/core/model/pause.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import type { HourlyWarn } from '../node-groups/warnings.ts';
 import { parseStatusTimes, type StatusTimes } from '../schema/autoscaler-status.ts';

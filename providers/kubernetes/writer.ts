@@ -1,8 +1,8 @@
-import { present } from '../../core/model/values/present.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
-import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
-import type { NodeChange } from '../../core/model/cluster/node-change.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import type { EvictOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
+import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { ApiError, isRefusal } from './client/api-error.ts';
 import { apiRequest, JSON_TYPE } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';

@@ -1,5 +1,5 @@
-import type { NodeSelectorTerm } from '../../core/model/cluster/selectors.ts';
-import type { PodAffinityTerm, PodSpec, PreferredTerm } from '../../core/model/cluster/pod.ts';
+import type { NodeSelectorTerm } from '@outrigger/core/model/cluster/selectors.ts';
+import type { PodAffinityTerm, PodSpec, PreferredTerm } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

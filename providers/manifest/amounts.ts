@@ -1,11 +1,11 @@
-import { parseQuantity } from '../../core/model/values/quantity.ts';
+import { parseQuantity } from '@outrigger/core/model/values/quantity.ts';
 import {
   CPU,
   NO_RESOURCES,
   type Resources,
   quantityScale,
   roundUpResources,
-} from '../../core/model/values/resources.ts';
+} from '@outrigger/core/model/values/resources.ts';
 import { type Fields, type Manifest, optionalObjectIn } from './fields.ts';
 import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
 

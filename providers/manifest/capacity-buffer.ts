@@ -1,4 +1,8 @@
-import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../../core/model/cluster/capacity-buffer.ts';
+import {
+  ACTIVE_CAPACITY,
+  type CapacityBuffer,
+  type ScalableRef,
+} from '@outrigger/core/model/cluster/capacity-buffer.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import {
   integerIn,

@@ -1,6 +1,6 @@
-import type { CapacityQuota } from '../../core/model/cluster/capacity-quota.ts';
-import { NO_RESOURCES } from '../../core/model/values/resources.ts';
-import { compileSelector } from '../../core/scheduling/label-selector.ts';
+import type { CapacityQuota } from '@outrigger/core/model/cluster/capacity-quota.ts';
+import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
+import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
 import { type Manifest, manifest, objectIn, readFields } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { StatusCondition } from '../../core/model/cluster/status-condition.ts';
+import type { StatusCondition } from '@outrigger/core/model/cluster/status-condition.ts';
 import { type Manifest, manifest, readFields, stringIn, timeIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
 import { writeTime } from './metadata.ts';

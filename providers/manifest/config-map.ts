@@ -1,5 +1,5 @@
-import { PRIORITY_CONFIG_MAP } from '../../core/model/cluster/priorities.ts';
-import type { ConfigMap } from '../../core/model/cluster/workloads.ts';
+import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
+import type { ConfigMap } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, labelsIn, readFields } from './fields.ts';
 import { type Reader, settled } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';

@@ -1,6 +1,6 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import { followedRequests, MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
-import type { Container, HostPort } from '../../core/model/cluster/pod.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { followedRequests, MOST_FOLLOWED } from '@outrigger/core/model/cluster/followed.ts';
+import type { Container, HostPort } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

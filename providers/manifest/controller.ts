@@ -1,5 +1,5 @@
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import { type Controller, type ControllerKind, usualApiVersion } from '../../core/model/cluster/workloads.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
 import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';

@@ -1,4 +1,4 @@
-import type { CsiDriver } from '../../core/model/cluster/storage.ts';
+import type { CsiDriver } from '@outrigger/core/model/cluster/storage.ts';
 import { booleanIn, type Manifest, objectIn, readFields } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';

@@ -1,5 +1,5 @@
-import { nodeName } from '../../core/model/values/names.ts';
-import type { CsiNode } from '../../core/model/cluster/storage.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
+import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, integerIn, itemsIn, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
 import { type Reader, fieldOf, settled } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';

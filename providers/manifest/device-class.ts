@@ -1,4 +1,4 @@
-import type { DeviceClass } from '../../core/model/cluster/device-class.ts';
+import type { DeviceClass } from '@outrigger/core/model/cluster/device-class.ts';
 import { type Manifest, manifest, objectIn, optionalNameIn, readFields } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';

@@ -1,5 +1,5 @@
-import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
-import { type Labels, NO_LABELS } from '../../core/model/cluster/selectors.ts';
+import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
+import { type Labels, NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from './invalid.ts';
 
 /** An object of a manifest, whose fields are not validated yet. */

@@ -1,7 +1,7 @@
-import { clip, quoted } from '../../core/model/values/clip.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { RejectedObject } from '../../core/ports/cluster.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 
 /** A problem of a document: its place, the expected value, and the value found. */
 export type Invalid = RejectedObject;

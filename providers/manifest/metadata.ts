@@ -1,9 +1,9 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import type { ControllerRef } from '../../core/model/cluster/pod.ts';
-import { READ_ANNOTATIONS } from '../../core/model/cluster/read-annotations.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import { type EpochMs, formatTime } from '../../core/model/values/time.ts';
-import { usualApiVersion } from '../../core/model/cluster/workloads.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import type { ControllerRef } from '@outrigger/core/model/cluster/pod.ts';
+import { READ_ANNOTATIONS } from '@outrigger/core/model/cluster/read-annotations.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import { usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   type Fields,
   type Manifest,

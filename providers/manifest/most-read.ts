@@ -1,4 +1,4 @@
-import { MOST_FOLLOWED } from '../../core/model/cluster/followed.ts';
+import { MOST_FOLLOWED } from '@outrigger/core/model/cluster/followed.ts';
 
 /**
  * Limits of the entries that are read of a pod's spec: one more than is followed, so that an excess is detected and no

@@ -1,4 +1,4 @@
-import type { Namespace } from '../../core/model/cluster/workloads.ts';
+import type { Namespace } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, readFields } from './fields.ts';
 import { type Reader, settled } from './invalid.ts';
 import { labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';

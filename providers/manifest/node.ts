@@ -1,7 +1,7 @@
-import { nonEmpty } from '../../core/model/values/present.ts';
-import { nodeName } from '../../core/model/values/names.ts';
-import type { Node, NodeCondition } from '../../core/model/cluster/node.ts';
-import { NO_RESOURCES } from '../../core/model/values/resources.ts';
+import { nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
+import type { Node, NodeCondition } from '@outrigger/core/model/cluster/node.ts';
+import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import {
   type Manifest,
   booleanIn,

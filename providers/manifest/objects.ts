@@ -1,4 +1,4 @@
-import type { ClusterObjects, ObjectLists } from '../../core/model/scenario.ts';
+import type { ClusterObjects, ObjectLists } from '@outrigger/core/model/scenario.ts';
 import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
 import { capacityQuotaReader, writeCapacityQuota } from './capacity-quota.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';

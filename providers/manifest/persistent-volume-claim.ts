@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim } from '../../core/model/cluster/storage.ts';
+import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import { type Manifest, manifest, objectIn, readFields, stringIn, stringsIn, unlessBlank } from './fields.ts';
 import { type Reader, fieldOf, settled } from './invalid.ts';

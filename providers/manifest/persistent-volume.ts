@@ -1,4 +1,4 @@
-import type { PersistentVolume } from '../../core/model/cluster/storage.ts';
+import type { PersistentVolume } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import {
   type Fields,

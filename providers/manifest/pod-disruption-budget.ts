@@ -1,4 +1,4 @@
-import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
+import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,4 +1,4 @@
-import type { PodGroup } from '../../core/model/cluster/pod-group.ts';
+import type { PodGroup } from '@outrigger/core/model/cluster/pod-group.ts';
 import {
   type Fields,
   integerIn,

@@ -1,6 +1,6 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import type { ContainerResize, Pod, PodResize, PodSpec } from '../../core/model/cluster/pod.ts';
-import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import type { ContainerResize, Pod, PodResize, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { type Fields, type Manifest, listIn, manifest, nameIn, optionalObjectIn, readFields } from './fields.ts';
 import { type Invalid, fieldOf, itemOf } from './invalid.ts';

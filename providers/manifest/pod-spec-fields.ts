@@ -1,5 +1,5 @@
-import { clip } from '../../core/model/values/clip.ts';
-import { byName } from '../../core/model/values/names.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Fields } from './fields.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
-import type { Container, PodSpec } from '../../core/model/cluster/pod.ts';
-import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { Container, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { containersIn, writeContainer } from './containers.ts';

@@ -1,5 +1,5 @@
-import { LONGEST_SPEC } from '../../core/model/cluster/followed.ts';
-import type { PodSpec } from '../../core/model/cluster/pod.ts';
+import { LONGEST_SPEC } from '@outrigger/core/model/cluster/followed.ts';
+import type { PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import type { Fields } from './fields.ts';
 import { UNREAD_POD_FIELDS } from './pod-spec-fields.ts';
 

@@ -1,7 +1,7 @@
-import { present } from '../../core/model/values/present.ts';
-import type { PodTemplate } from '../../core/model/cluster/capacity-buffer.ts';
-import { type AmountsSpec, NEW_POD, type Pod, type PodSpec } from '../../core/model/cluster/pod.ts';
-import { NO_RESOURCES, type Resources } from '../../core/model/values/resources.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { PodTemplate } from '@outrigger/core/model/cluster/capacity-buffer.ts';
+import { type AmountsSpec, NEW_POD, type Pod, type PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { containersIn } from './containers.ts';
 import {

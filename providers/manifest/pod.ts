@@ -1,6 +1,6 @@
-import { nodeName } from '../../core/model/values/names.ts';
-import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '../../core/model/cluster/pod.ts';
-import type { Result } from '../../core/model/values/result.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
+import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '@outrigger/core/model/cluster/pod.ts';
+import type { Result } from '@outrigger/core/model/values/result.ts';
 import {
   type Fields,
   type Manifest,

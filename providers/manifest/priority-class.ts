@@ -1,4 +1,4 @@
-import type { PriorityClass } from '../../core/model/cluster/workloads.ts';
+import type { PriorityClass } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, booleanIn, integerIn, manifest, readFields } from './fields.ts';
 import { type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';

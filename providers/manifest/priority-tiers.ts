@@ -1,11 +1,15 @@
-import { textBefore } from '../../core/model/values/existing.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
-import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../core/model/cluster/priorities.ts';
-import { compileRegularExpression } from '../../core/model/values/regular-expression.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { clip } from '../../core/model/values/clip.ts';
-import { err, ok } from '../../core/model/values/result.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
+import {
+  PRIORITY_CONFIG_MAP,
+  type PriorityTier,
+  type PriorityTiers,
+} from '@outrigger/core/model/cluster/priorities.ts';
+import { compileRegularExpression } from '@outrigger/core/model/values/regular-expression.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 
 const { key: KEY } = PRIORITY_CONFIG_MAP;
 

@@ -1,4 +1,4 @@
-import type { PodSet, ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
+import type { PodSet, ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
 import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
 import { readCondition, writeCondition } from './condition.ts';
 import {

@@ -1,4 +1,4 @@
-import { byName } from '../../core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import { booleanIn, type Fields, listIn, type Manifest, readFields } from './fields.ts';
 import { type Invalid, itemOf } from './invalid.ts';
 

@@ -1,6 +1,6 @@
-import type { QuotaScope, ResourceQuota } from '../../core/model/cluster/resource-quota.ts';
-import { valueOf } from '../../core/model/values/records.ts';
-import { PODS, type Resources } from '../../core/model/values/resources.ts';
+import type { QuotaScope, ResourceQuota } from '@outrigger/core/model/cluster/resource-quota.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { amountOf, expectedQuantity, writeQuantity } from './amounts.ts';
 import {
   type Fields,

@@ -1,5 +1,5 @@
-import type { ResourceSlice } from '../../core/model/cluster/resource-slice.ts';
-import { nodeName } from '../../core/model/values/names.ts';
+import type { ResourceSlice } from '@outrigger/core/model/cluster/resource-slice.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
 import { itemsIn, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';

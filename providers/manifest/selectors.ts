@@ -1,11 +1,11 @@
-import { getOwn } from '../../core/model/values/existing.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type {
   LabelRequirement,
   Labels,
   LabelSelector,
   NodeRequirement,
   NodeSelectorTerm,
-} from '../../core/model/cluster/selectors.ts';
+} from '@outrigger/core/model/cluster/selectors.ts';
 import {
   type Fields,
   type Manifest,

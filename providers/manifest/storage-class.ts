@@ -1,5 +1,5 @@
-import type { NodeRequirement } from '../../core/model/cluster/selectors.ts';
-import type { StorageClass } from '../../core/model/cluster/storage.ts';
+import type { NodeRequirement } from '@outrigger/core/model/cluster/selectors.ts';
+import type { StorageClass } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, itemsIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
 import { type Reader, settled } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';

@@ -1,5 +1,5 @@
-import type { Taint } from '../../core/model/cluster/node.ts';
-import type { Toleration } from '../../core/model/cluster/pod.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { Toleration } from '@outrigger/core/model/cluster/pod.ts';
 import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, unlessBlank } from './fields.ts';
 import type { Reader } from './invalid.ts';
 

@@ -1,4 +1,4 @@
-import type { TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
+import type { TopologySpreadConstraint } from '@outrigger/core/model/cluster/pod.ts';
 import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';

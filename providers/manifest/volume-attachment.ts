@@ -1,5 +1,5 @@
-import { nodeName } from '../../core/model/values/names.ts';
-import type { VolumeAttachment } from '../../core/model/cluster/storage.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
+import type { VolumeAttachment } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, booleanIn, manifest, nameIn, objectIn, optionalNameIn, readFields } from './fields.ts';
 import { type Reader, fieldOf } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';

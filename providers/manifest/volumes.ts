@@ -1,5 +1,5 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import type { Volume } from '../../core/model/cluster/pod.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import type { Volume } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type Fields,
   type Manifest,

@@ -1,6 +1,6 @@
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { StoredDrain } from '../../core/model/drain.ts';
-import type { DrainStore } from '../../core/ports/drain-store.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { StoredDrain } from '@outrigger/core/model/drain.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Drains of one process: `outrigger local`, simulations, tests. It stores and returns frozen copies. */

@@ -1,5 +1,5 @@
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { DecisionHistory } from '../../core/ports/decision-history.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
 import { createHistory } from '../history/history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
 

@@ -1,5 +1,5 @@
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { ArrivedEvent, NoticeInbox } from '../../core/ports/notice-inbox.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { ArrivedEvent, NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
 
 /** An inbox for one process. */
 export function createMemoryInbox(): NoticeInbox {

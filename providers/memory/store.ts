@@ -1,12 +1,12 @@
-import { present, nonEmpty } from '../../core/model/values/present.ts';
-import type { Decision, Evaluation } from '../../core/model/decision.ts';
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Intent, PersistedCluster } from '../../core/model/intent.ts';
-import { inScopeOrder, type Pause } from '../../core/model/pause.ts';
-import type { PauseStore } from '../../core/ports/pause-store.ts';
-import type { Commit, StateStore } from '../../core/ports/state-store.ts';
-import { distinct } from '../../core/notices/distinct.ts';
-import { EMPTY_STATE, type State } from '../../core/model/state.ts';
+import { present, nonEmpty } from '@outrigger/core/model/values/present.ts';
+import type { Decision, Evaluation } from '@outrigger/core/model/decision.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Intent, PersistedCluster } from '@outrigger/core/model/intent.ts';
+import { inScopeOrder, type Pause } from '@outrigger/core/model/pause.ts';
+import type { PauseStore } from '@outrigger/core/ports/pause-store.ts';
+import type { Commit, StateStore } from '@outrigger/core/ports/state-store.ts';
+import { distinct } from '@outrigger/core/notices/distinct.ts';
+import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Everything that is stored of one cluster. */

@@ -1,8 +1,8 @@
-import { getExisting, itemAt } from '../../core/model/values/existing.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import type { NodeGroup } from '../../core/model/node-group.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import { getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 
 /** The node groups of one provider, among all providers' groups. */
 export interface ProviderPart {

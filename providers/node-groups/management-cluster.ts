@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { assumedRole } from '../aws/api/assumed-role.ts';
 import { createAwsClients } from '../aws/api/clients.ts';
 import { connectionOfEksCluster } from '../aws/api/eks-connection.ts';

@@ -1,6 +1,6 @@
-import type { GroupName } from '../../core/model/values/names.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import type { NodeGroups } from '../../core/ports/node-groups.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { combinedNodeGroups } from './combined.ts';
 
 /** The node groups of a cluster, and the provider that is usual among them. */

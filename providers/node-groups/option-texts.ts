@@ -1,12 +1,12 @@
-import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '../../core/model/options.ts';
-import type { CapacitySchedule } from '../../core/model/capacity-schedule.ts';
-import { type DisruptionBudget, unreadableBudget } from '../../core/model/disruption-budget.ts';
-import { AUTO } from '../../core/model/unneeded-time.ts';
-import { clip, quoted } from '../../core/model/values/clip.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
-import type { RejectedObject } from '../../core/ports/cluster.ts';
-import { type DurationMs, parseDuration } from '../../core/model/values/time.ts';
+import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '@outrigger/core/model/options.ts';
+import type { CapacitySchedule } from '@outrigger/core/model/capacity-schedule.ts';
+import { type DisruptionBudget, unreadableBudget } from '@outrigger/core/model/disruption-budget.ts';
+import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
+import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { type DurationMs, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { parseCapacitySchedules } from '../schema/capacity-schedules.ts';
 import { parseBudgets } from '../schema/disruption-budgets.ts';
 

@@ -1,4 +1,4 @@
-import { type Result, err, ok } from '../../core/model/values/result.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 
 /** Tag of an Auto Scaling group or annotation of a resource: the price of one of its nodes in USD per hour. */
 export const PRICE_KEY = 'outrigger.dev/price';

@@ -1,4 +1,4 @@
-import { type EpochMs, addTime, minutes } from '../../core/model/values/time.ts';
+import { type EpochMs, addTime, minutes } from '@outrigger/core/model/values/time.ts';
 
 /** Reports a problem to the operator. */
 export type Warn = (message: string) => void;

@@ -1,9 +1,9 @@
-import { byName, type ClusterName } from '../../core/model/values/names.ts';
-import type { Notice } from '../../core/model/notice.ts';
-import type { NoticeInbox } from '../../core/ports/notice-inbox.ts';
-import type { NoticeStore } from '../../core/ports/notice-store.ts';
-import type { Log } from '../../core/ports/observability.ts';
-import type { Terminations } from '../../core/ports/terminations.ts';
+import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Notice } from '@outrigger/core/model/notice.ts';
+import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
+import type { NoticeStore } from '@outrigger/core/ports/notice-store.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
+import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import pMap from 'p-map';
 
 /** The source and the destinations of notices. */

@@ -1,8 +1,8 @@
-import { cordonsFor } from '../../core/notices/cordons.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
-import { EVENT_MESSAGES } from '../../core/words/event-messages.ts';
-import type { Log } from '../../core/ports/observability.ts';
+import { cordonsFor } from '@outrigger/core/notices/cordons.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import { EVENT_MESSAGES } from '@outrigger/core/words/event-messages.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
 
 /**
  * Cordons the nodes that rebalance recommendations are about, where the options say so. One that cannot be changed is left to the

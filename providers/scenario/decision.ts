@@ -1,4 +1,4 @@
-import type { Decision } from '../../core/model/decision.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import { decision } from '../schema/decision.ts';
 import { writeBy } from '../schema/read.ts';

@@ -1,6 +1,6 @@
-import { firstItem, textBefore } from '../../core/model/values/existing.ts';
-import { messageOf } from '../../core/model/values/error-message.ts';
-import { clip } from '../../core/model/values/clip.ts';
+import { firstItem, textBefore } from '@outrigger/core/model/values/existing.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
 
 /** A document of a file. */

@@ -1,5 +1,5 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import { apiGroupOf } from '../../core/model/cluster/workloads.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
 import type { Fields } from '../manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';

@@ -1,4 +1,4 @@
-import type { Instance, NodeGroup } from '../../core/model/node-group.ts';
+import type { Instance, NodeGroup } from '@outrigger/core/model/node-group.ts';
 
 /** Begins the IDs of failed launches. EC2's IDs go on with hexadecimal digits. */
 const PREFIX = 'i-placeholder-';

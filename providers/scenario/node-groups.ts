@@ -1,7 +1,7 @@
-import { type GroupName, instanceId } from '../../core/model/values/names.ts';
-import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import type { Instance, NodeGroup, NodeTemplate } from '../../core/model/node-group.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
+import { type GroupName, instanceId } from '@outrigger/core/model/values/names.ts';
+import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Fields, type Manifest, itemsIn, listIn, objectIn, optionalObjectIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';

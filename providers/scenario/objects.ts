@@ -1,7 +1,7 @@
-import { getOwn } from '../../core/model/values/existing.ts';
-import { type ClusterObjects, emptyCollections } from '../../core/model/scenario.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { type Fields, readFields } from '../manifest/fields.ts';
 import { type Invalid, type Reader, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';

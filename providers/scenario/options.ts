@@ -1,6 +1,6 @@
-import { getOwn } from '../../core/model/values/existing.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } from '../../core/model/options.ts';
+import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } from '@outrigger/core/model/options.ts';
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
 import { type Invalid, entryOf, fieldOf, report } from '../manifest/invalid.ts';
 import { suggestion } from '../schema/known-fields.ts';

@@ -1,4 +1,4 @@
-import type { Options } from '../../core/model/options.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import { type Invalid, explainInvalid } from '../manifest/invalid.ts';
 import { optionsIn } from './options.ts';
 

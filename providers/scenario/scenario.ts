@@ -1,8 +1,8 @@
-import { nonEmpty, present } from '../../core/model/values/present.ts';
-import type { OptionDefaults } from '../../core/model/options.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
-import type { Scenario } from '../../core/model/scenario.ts';
-import { EMPTY_STATE } from '../../core/model/state.ts';
+import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
+import type { OptionDefaults } from '@outrigger/core/model/options.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import { type Fields, type Manifest, itemsIn, listIn, readFields } from '../manifest/fields.ts';
 import { type Invalid, report } from '../manifest/invalid.ts';
 import { writeObjects } from '../manifest/objects.ts';

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { EMPTY_STATE, type State } from '../../core/model/state.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
 import type { Manifest } from '../manifest/fields.ts';
 import type { Invalid, Reader } from '../manifest/invalid.ts';
 import { readBy, writeBy } from '../schema/read.ts';

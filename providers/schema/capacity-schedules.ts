@@ -1,9 +1,9 @@
-import { present } from '../../core/model/values/present.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { type CapacitySchedule, type LeastCapacity } from '../../core/model/capacity-schedule.ts';
-import { parseQuantity } from '../../core/model/values/quantity.ts';
-import { CPU, MEMORY, quantityScale } from '../../core/model/values/resources.ts';
+import { type CapacitySchedule, type LeastCapacity } from '@outrigger/core/model/capacity-schedule.ts';
+import { parseQuantity } from '@outrigger/core/model/values/quantity.ts';
+import { CPU, MEMORY, quantityScale } from '@outrigger/core/model/values/resources.ts';
 import { type Invalid, report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { readBy, writeBy } from './read.ts';

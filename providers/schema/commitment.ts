@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Commitment, COMMITMENT_KINDS } from '../../core/model/commitment.ts';
+import { type Commitment, COMMITMENT_KINDS } from '@outrigger/core/model/commitment.ts';
 import { closed, flag, orNull } from './document.ts';
 import { choice } from './names.ts';
 

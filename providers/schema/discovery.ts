@@ -1,7 +1,7 @@
-import { nonEmpty } from '../../core/model/values/present.ts';
-import { itemAt } from '../../core/model/values/existing.ts';
+import { nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import type { Discovery, DiscoveryTag, ExplicitGroup } from '../../core/model/discovery.ts';
+import type { Discovery, DiscoveryTag, ExplicitGroup } from '@outrigger/core/model/discovery.ts';
 import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { listOf } from './list-of.ts';

@@ -1,7 +1,7 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import { DISRUPTION_REASONS, type DisruptionReason } from '../../core/model/disruption.ts';
-import { type DisruptionBudget, reasonText } from '../../core/model/disruption-budget.ts';
+import { DISRUPTION_REASONS, type DisruptionReason } from '@outrigger/core/model/disruption.ts';
+import { type DisruptionBudget, reasonText } from '@outrigger/core/model/disruption-budget.ts';
 import { report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { oneOf } from './known-fields.ts';

@@ -1,8 +1,8 @@
-import { valueOf } from '../../core/model/values/records.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 // Not as `z.core.$constructor`: of a namespace in a namespace, bundles would have all, its 40 languages too.
 import { $constructor } from 'zod/v4/core';
-import { byName } from '../../core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import { oneOf } from './known-fields.ts';
 
 // The form of objects in documents, beyond zod's objects and records.

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { clip } from '../../core/model/values/clip.ts';
-import type { GroupName } from '../../core/model/values/names.ts';
-import { printableLine } from '../../core/model/values/printable.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import type { OptionOfGroup } from '../../core/ports/external-expander.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { printableLine } from '@outrigger/core/model/values/printable.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { OptionOfGroup } from '@outrigger/core/ports/external-expander.ts';
 import { group } from './names.ts';
 
 /** Cluster Autoscaler's `BestOptionsResponse` as JSON; other fields of the options are not read. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
-import type { FailureClass } from '../../core/model/node-group.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import { podReader, writePod } from '../manifest/pod.ts';
 import { closed } from './document.ts';
 import { failureClass, group, instance, name, node, uniqueNames } from './names.ts';

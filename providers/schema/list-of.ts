@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Range } from '../../core/model/options.ts';
+import type { Range } from '@outrigger/core/model/options.ts';
 
 /** A list of some length; `expected` is what it is a list of. */
 export const listOf = <T>(item: z.ZodType<T>, { min, max }: Range, expected: string): z.ZodType<readonly T[]> => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Message, MESSAGE_KINDS } from '../../core/model/message.ts';
+import { type Message, MESSAGE_KINDS } from '@outrigger/core/model/message.ts';
 import { closed } from './document.ts';
 import { API_VERSION, choice } from './names.ts';
 import { time } from './time.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
-import type { FailureClass } from '../../core/model/node-group.ts';
-import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
+import { WHY_LAUNCH_FAILED } from '@outrigger/core/words/why-launch-failed.ts';
 import { oneOf } from './known-fields.ts';
 
 export const API_VERSION = 'outrigger.dev/v1alpha1';

@@ -1,9 +1,9 @@
-import { nonEmpty } from '../../core/model/values/present.ts';
+import { nonEmpty } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import type { NodeName } from '../../core/model/values/names.ts';
-import { CLOUD_ACTIONS } from '../../core/model/cloud-action.ts';
-import { type InstanceState, WARM_POOL_STATES } from '../../core/model/node-group.ts';
-import { PROVIDERS } from '../../core/model/provider.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { CLOUD_ACTIONS } from '@outrigger/core/model/cloud-action.ts';
+import { type InstanceState, WARM_POOL_STATES } from '@outrigger/core/model/node-group.ts';
+import { PROVIDERS } from '@outrigger/core/model/provider.ts';
 import { closed, flag, optionalName, optionalText, orNull, raw, listUnlessEmpty } from './document.ts';
 import { documented } from './documented.ts';
 import { jsonSchemaOf } from './json-schema.ts';

@@ -1,11 +1,11 @@
-import { present } from '../../core/model/values/present.ts';
-import { getOwn } from '../../core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import type { NoticeKind } from '../../core/model/notice.ts';
-import { type InstanceId, instanceId } from '../../core/model/values/names.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
-import { addTime, type EpochMs, epochMs, minutes } from '../../core/model/values/time.ts';
-import type { Announcement, ArrivedEvent } from '../../core/ports/notice-inbox.ts';
+import type { NoticeKind } from '@outrigger/core/model/notice.ts';
+import { type InstanceId, instanceId } from '@outrigger/core/model/values/names.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { Announcement, ArrivedEvent } from '@outrigger/core/ports/notice-inbox.ts';
 
 /** Lifecycle hooks of this name, or whose names begin with it, are Outrigger's to complete: others wait for another tool. */
 export const HOOK_PREFIX = 'outrigger';

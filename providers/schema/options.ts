@@ -1,4 +1,4 @@
-import { firstItem, getOwn, itemAt } from '../../core/model/values/existing.ts';
+import { firstItem, getOwn, itemAt } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
 import {
   CLUSTER_OPTIONS,
@@ -8,11 +8,11 @@ import {
   type OptionSpec,
   type Range,
   rangeOf,
-} from '../../core/model/options.ts';
+} from '@outrigger/core/model/options.ts';
 import { capacitySchedules } from './capacity-schedules.ts';
 import { prices } from './prices.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
-import { AUTO } from '../../core/model/unneeded-time.ts';
+import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import { closed } from './document.ts';
 import { choice } from './names.ts';
 import { refuse } from './read.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Pause, PAUSE_SOURCES, PAUSED_PARTS, type PausedPart } from '../../core/model/pause.ts';
-import { clip, quoted } from '../../core/model/values/clip.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
-import { type EpochMs, parseTime } from '../../core/model/values/time.ts';
+import { type Pause, PAUSE_SOURCES, PAUSED_PARTS, type PausedPart } from '@outrigger/core/model/pause.ts';
+import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
 import { closed, flag, orNull } from './document.ts';
 import { choice, group } from './names.ts';
 import { time } from './time.ts';

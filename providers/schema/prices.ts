@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import type { StatedPrice } from '../../core/model/price.ts';
+import type { StatedPrice } from '@outrigger/core/model/price.ts';
 import { closed } from './document.ts';
 
 const text = z.string('a string').min(1, 'a string').optional();

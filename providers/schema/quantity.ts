@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Resources } from '../../core/model/values/resources.ts';
+import type { Resources } from '@outrigger/core/model/values/resources.ts';
 import { A_QUANTITY, amountOf, writeAmounts } from '../manifest/amounts.ts';
 import { recordTable } from './document.ts';
 

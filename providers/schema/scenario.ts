@@ -1,14 +1,17 @@
-import { firstItem } from '../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import type { ClosedNode, ClosedNodeReason } from '../../core/model/scenario.ts';
-import type { ExternalChoice } from '../../core/model/external-choice.ts';
-import { PROVIDERS } from '../../core/model/provider.ts';
-import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
+import type { ClosedNode, ClosedNodeReason } from '@outrigger/core/model/scenario.ts';
+import type { ExternalChoice } from '@outrigger/core/model/external-choice.ts';
+import { PROVIDERS } from '@outrigger/core/model/provider.ts';
+import { WHY_NODE_CLOSED } from '@outrigger/core/words/why-node-closed.ts';
 import { commitment } from './commitment.ts';
 import { closed, listUnlessEmpty, optionalText, orNull, raw } from './document.ts';
-import { type KubernetesMinor, kubernetesVersion as versionText } from '../../core/model/cluster/kubernetes-version.ts';
+import {
+  type KubernetesMinor,
+  kubernetesVersion as versionText,
+} from '@outrigger/core/model/cluster/kubernetes-version.ts';
 import { API_VERSION, name, choice, group, instance, node } from './names.ts';
-import { type Notice, NOTICE_KINDS } from '../../core/model/notice.ts';
+import { type Notice, NOTICE_KINDS } from '@outrigger/core/model/notice.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { nodeGroup } from './node-group.ts';
 import { pause } from './pause.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Schedule } from '../../core/model/schedule.ts';
-import { parseCron } from '../../core/model/values/cron.ts';
-import { parseTimeZone } from '../../core/model/values/time-zone.ts';
-import { type DurationMs, formatDuration, minutes, parseDuration } from '../../core/model/values/time.ts';
+import type { Schedule } from '@outrigger/core/model/schedule.ts';
+import { parseCron } from '@outrigger/core/model/values/cron.ts';
+import { parseTimeZone } from '@outrigger/core/model/values/time-zone.ts';
+import { type DurationMs, formatDuration, minutes, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { refuse } from './read.ts';
 
 /** A text that a parser of the core reads. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { explainInvalid, type Invalid, itemOf, type Reader, report } from '../manifest/invalid.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { manifested } from './read.ts';

@@ -1,10 +1,10 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
-import { DISRUPTION_REASONS } from '../../core/model/disruption.ts';
-import type { State, Shortage } from '../../core/model/state.ts';
-import { KEPT_TROUBLES } from '../../core/model/trouble.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import { DISRUPTION_REASONS } from '@outrigger/core/model/disruption.ts';
+import type { State, Shortage } from '@outrigger/core/model/state.ts';
+import { KEPT_TROUBLES } from '@outrigger/core/model/trouble.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { closed, list, recordTable } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
 import { choice } from './names.ts';

@@ -7,7 +7,7 @@ import {
   formatTime,
   parseDuration,
   parseTime,
-} from '../../core/model/values/time.ts';
+} from '@outrigger/core/model/values/time.ts';
 import { refuse } from './read.ts';
 
 const A_TIME = 'a time such as 2026-01-01T12:00:00Z';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
-import { epochMs } from '../../core/model/values/time.ts';
-import { wakeUpOf } from '../../core/wakeups/message.ts';
-import { MAX_RECHECKS, type WakeUp } from '../../core/wakeups/wake-up.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { epochMs } from '@outrigger/core/model/values/time.ts';
+import { wakeUpOf } from '@outrigger/core/wakeups/message.ts';
+import { MAX_RECHECKS, type WakeUp } from '@outrigger/core/wakeups/wake-up.ts';
 
 const time = z.iso.datetime().transform((text) => epochMs(Date.parse(text)));
 const attempt = z.int().min(0).max(MAX_RECHECKS);

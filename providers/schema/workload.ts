@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { WARM_POOL_STATES } from '../../core/model/node-group.ts';
-import { durationMs, minutes } from '../../core/model/values/time.ts';
+import { WARM_POOL_STATES } from '@outrigger/core/model/node-group.ts';
+import { durationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import { closed, flag, optionalText, orNull, raw, recordTable } from './document.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { API_VERSION, choice, group as groupName, name, uniqueNames } from './names.ts';

@@ -1,8 +1,8 @@
-import { firstItem } from '../../core/model/values/existing.ts';
-import type { GroupName, InstanceId } from '../../core/model/values/names.ts';
-import type { GroupSize } from '../../core/model/node-group.ts';
-import type { CallFailed, HookOutcome, SetSizeOutcome, TerminateOutcome } from '../../core/model/answers.ts';
-import type { TerminationHook } from '../../core/model/notice.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { GroupSize } from '@outrigger/core/model/node-group.ts';
+import type { CallFailed, HookOutcome, SetSizeOutcome, TerminateOutcome } from '@outrigger/core/model/answers.ts';
+import type { TerminationHook } from '@outrigger/core/model/notice.ts';
 import { createHookWaits } from './hooks.ts';
 import type { AnnouncementEvent } from '../world-event.ts';
 import type { Cloud } from './group-view.ts';

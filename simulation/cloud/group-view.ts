@@ -1,6 +1,6 @@
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
-import type { InstanceError, InstanceState } from '../../core/model/node-group.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceError, InstanceState } from '@outrigger/core/model/node-group.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedScalingGroup } from './scaling-group.ts';
 
 /** An instance of the simulated cloud. */

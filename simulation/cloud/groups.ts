@@ -1,14 +1,14 @@
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import {
   type GroupSize,
   type Instance,
   type InstanceView,
   launchFailureId,
   type NodeGroup,
-} from '../../core/model/node-group.ts';
-import type { CallFailed, TerminateOutcome } from '../../core/model/answers.ts';
-import type { NodeGroups } from '../../core/ports/node-groups.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+} from '@outrigger/core/model/node-group.ts';
+import type { CallFailed, TerminateOutcome } from '@outrigger/core/model/answers.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { ServiceError, type ApiCalls } from '../api-call.ts';
 import type { AutoScaling } from './auto-scaling.ts';
 import type { GroupView } from './group-view.ts';

@@ -1,7 +1,7 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import type { HookOutcome } from '../../core/model/answers.ts';
-import type { GroupName, InstanceId, NodeName } from '../../core/model/values/names.ts';
-import type { DurationMs } from '../../core/model/values/time.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { HookOutcome } from '@outrigger/core/model/answers.ts';
+import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { type Chance, HEX } from '../chance.ts';
 import type { Clock, Timer } from '../clock.ts';
 import type { Emit } from '../world-event.ts';

@@ -1,9 +1,9 @@
-import { present } from '../../core/model/values/present.ts';
-import { itemAt } from '../../core/model/values/existing.ts';
-import { type InstanceId, instanceId, type NodeName, nodeName } from '../../core/model/values/names.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { type InstanceId, instanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { HEX } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import { conditionsOf, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
 import { simulatedNode, withoutDevices } from './scaling-group.ts';
 import { type LaunchError, noCapacity } from './group-view.ts';

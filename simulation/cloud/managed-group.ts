@@ -1,5 +1,5 @@
-import { byName, type GroupName, type InstanceId, type NodeName } from '../../core/model/values/names.ts';
-import type { InstanceState } from '../../core/model/node-group.ts';
+import { byName, type GroupName, type InstanceId, type NodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceState } from '@outrigger/core/model/node-group.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { type Chance, chanceFor } from '../chance.ts';
 import type { Clock, Timer } from '../clock.ts';

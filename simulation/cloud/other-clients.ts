@@ -1,4 +1,4 @@
-import type { GroupName, InstanceId } from '../../core/model/values/names.ts';
+import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { LifecycleHook } from './hooks.ts';
 import { type Cloud, areZonesUneven } from './group-view.ts';
 import {

@@ -1,5 +1,5 @@
-import { firstItem } from '../../core/model/values/existing.ts';
-import { type GroupName, type NodeName, nodeName } from '../../core/model/values/names.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { type GroupName, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import {
   HOSTNAME_LABEL,
   INSTANCE_TYPE_LABEL,
@@ -7,15 +7,15 @@ import {
   REGION_LABEL,
   type Taint,
   ZONE_LABEL,
-} from '../../core/model/cluster/node.ts';
-import type { GroupOptions } from '../../core/model/options.ts';
-import { MEMORY, type Resources } from '../../core/model/values/resources.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { NodeTemplate, WarmPool } from '../../core/model/node-group.ts';
-import { rememberedOf } from '../../core/model/values/remembered.ts';
+} from '@outrigger/core/model/cluster/node.ts';
+import type { GroupOptions } from '@outrigger/core/model/options.ts';
+import { MEMORY, type Resources } from '@outrigger/core/model/values/resources.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { NodeTemplate, WarmPool } from '@outrigger/core/model/node-group.ts';
+import { rememberedOf } from '@outrigger/core/model/values/remembered.ts';
 import { chanceFor } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { LifecycleHook } from './hooks.ts';
 import { conditionsOf } from '../cluster/node-readiness.ts';
 

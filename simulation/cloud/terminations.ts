@@ -1,5 +1,5 @@
-import type { GroupName, InstanceId } from '../../core/model/values/names.ts';
-import type { Terminations } from '../../core/ports/terminations.ts';
+import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import type { ApiCalls } from '../api-call.ts';
 import { asOutcome } from './groups.ts';
 import type { AutoScaling } from './auto-scaling.ts';

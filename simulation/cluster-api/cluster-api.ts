@@ -1,7 +1,13 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import { type GroupName, type InstanceId, instanceId, type NodeName, nodeName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
-import type { Transport } from '../../providers/kubernetes/client/transport.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import {
+  type GroupName,
+  type InstanceId,
+  instanceId,
+  type NodeName,
+  nodeName,
+} from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import type { ApiCalls } from '../api-call.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import type { Cloud, GroupView, LaunchError, SimulatedInstance } from '../cloud/group-view.ts';

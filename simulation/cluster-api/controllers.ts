@@ -1,6 +1,6 @@
-import { present } from '../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { type Chance, NAME_LETTERS } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { firstToGo } from './deletion-order.ts';
 import type { ObjectStore } from './object-store.ts';

@@ -1,6 +1,6 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import { byName } from '../../core/model/values/names.ts';
-import { type EpochMs, minutes } from '../../core/model/values/time.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { DELETE_MACHINE, type DeletionOrder, isDeleting, type MachineObject } from './objects.ts';
 
 /** The age at which priorities by age have come to 1 − 1/e of their way. */

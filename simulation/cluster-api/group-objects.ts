@@ -1,11 +1,11 @@
-import { present } from '../../core/model/values/present.ts';
-import { firstItem } from '../../core/model/values/existing.ts';
-import { CPU, PODS, type Resources } from '../../core/model/values/resources.ts';
-import { capacityText } from '../../core/model/capacity-schedule.ts';
-import { budgetText } from '../../core/model/disruption-budget.ts';
-import type { GroupOptions } from '../../core/model/options.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import { type NodeName, nodeName } from '../../core/model/values/names.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { CPU, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { capacityText } from '@outrigger/core/model/capacity-schedule.ts';
+import { budgetText } from '@outrigger/core/model/disruption-budget.ts';
+import type { GroupOptions } from '@outrigger/core/model/options.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import { simulatedNode, type SimulatedScalingGroup, withoutAmounts } from '../cloud/scaling-group.ts';
 import type { ObjectStore } from './object-store.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Labels } from '../../core/model/cluster/selectors.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 
 const EQUALS = /^(?<key>[^=!,()\s]+)\s*(?<operator>==?|!=)\s*(?<value>[^=!,()\s]*)$/;
 const EXISTS = /^(?<not>!?)(?<key>[^=!,()\s]+)$/;

@@ -1,11 +1,11 @@
-import { present } from '../../core/model/values/present.ts';
-import { type NodeName, nodeName } from '../../core/model/values/names.ts';
-import type { InstanceError } from '../../core/model/node-group.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceError } from '@outrigger/core/model/node-group.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { noCapacity } from '../cloud/group-view.ts';
 import { type Chance, HEX } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
 import { simulatedNode, type SimulatedScalingGroup, withoutDevices } from '../cloud/scaling-group.ts';

@@ -1,5 +1,5 @@
-import { firstItem, itemAt, lastItem } from '../../core/model/values/existing.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { firstItem, itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
   isDeleting,

@@ -1,4 +1,4 @@
-import { byName } from '../../core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Clock } from '../clock.ts';
 import {
   isDeleting,

@@ -1,5 +1,5 @@
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** The objects of the simulated management cluster, in the form of `cluster.x-k8s.io/v1beta2`. */
 export const API_GROUP = 'cluster.x-k8s.io';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../providers/kubernetes/client/api-error.ts';
+import { ApiError } from '@outrigger/providers/kubernetes/client/api-error.ts';
 import {
   type ApiRequest,
   describeRequest,
@@ -6,9 +6,9 @@ import {
   JSON_TYPE,
   methodOf,
   urlOf,
-} from '../../providers/kubernetes/client/api-request.ts';
-import type { Answer } from '../../providers/kubernetes/client/exchange.ts';
-import type { Transport } from '../../providers/kubernetes/client/transport.ts';
+} from '@outrigger/providers/kubernetes/client/api-request.ts';
+import type { Answer } from '@outrigger/providers/kubernetes/client/exchange.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { type ApiCalls, ServiceError as Trouble } from '../api-call.ts';
 import type { Clock } from '../clock.ts';
 import type { SimulatedManagementApi } from './management-api.ts';

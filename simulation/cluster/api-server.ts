@@ -1,9 +1,9 @@
-import type { NodeName, PodKey } from '../../core/model/values/names.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { withController } from '../../core/model/cluster/sorted-objects.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
+import type { NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { type ClusterObjects, NO_OBJECTS } from '@outrigger/core/model/scenario.ts';
+import { withController } from '@outrigger/core/model/cluster/sorted-objects.ts';
+import type { Controller, PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 
 /** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
 export interface Watcher {

@@ -1,5 +1,5 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import type { NodeName, PodKey } from '../../core/model/values/names.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import {
   isFinished,
   keyOf,
@@ -7,12 +7,12 @@ import {
   type ControllerRef,
   type Pod,
   type PodSpec,
-} from '../../core/model/cluster/pod.ts';
-import type { DurationMs } from '../../core/model/values/time.ts';
-import { type Controller, usualApiVersion } from '../../core/model/cluster/workloads.ts';
-import { matchRequiredAffinity, type NodeMatcher } from '../../core/scheduling/node-selector.ts';
-import { repels, tolerates } from '../../core/scheduling/tolerations.ts';
-import { daemonTolerations } from '../../providers/manifest/taints.ts';
+} from '@outrigger/core/model/cluster/pod.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
+import { type Controller, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
+import { matchRequiredAffinity, type NodeMatcher } from '@outrigger/core/scheduling/node-selector.ts';
+import { repels, tolerates } from '@outrigger/core/scheduling/tolerations.ts';
+import { daemonTolerations } from '@outrigger/providers/manifest/taints.ts';
 import type { ApiServer } from './api-server.ts';
 import { type Chance, HEX, NAME_LETTERS } from '../chance.ts';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,5 @@
-import { isFinished, type Pod } from '../../core/model/cluster/pod.ts';
-import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
+import { isFinished, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import type { Clock } from '../clock.ts';
 import type { Workload } from './workload.ts';
 

@@ -1,10 +1,10 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import type { NodeName } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import type { DurationMs } from '../../core/model/values/time.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { isFinished, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
 import type { WorldFaults } from '../world-faults.ts';

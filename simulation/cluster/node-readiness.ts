@@ -1,5 +1,5 @@
-import type { Node, NodeCondition, Taint } from '../../core/model/cluster/node.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Node, NodeCondition, Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** The taint of the node controller on a node that is not ready. */
 export const NOT_READY_TAINT: Taint = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' };

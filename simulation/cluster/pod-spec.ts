@@ -1,5 +1,5 @@
-import { PLAIN_POD_SPEC, type PodSpec } from '../../core/model/cluster/pod.ts';
-import type { Resources } from '../../core/model/values/resources.ts';
+import { PLAIN_POD_SPEC, type PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import type { Resources } from '@outrigger/core/model/values/resources.ts';
 
 /** A spec with one container with these requests. */
 export const plainSpec = (requests: Resources, extra: Partial<PodSpec> = {}): PodSpec => ({

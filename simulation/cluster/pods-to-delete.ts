@@ -1,7 +1,7 @@
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import { countBy } from '../../core/model/values/counts.ts';
-import { byName } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /**
  * The pods that a ReplicaSet deletes when it has this surplus of pods: pods without a node, then pods that are not ready, then pods

@@ -1,8 +1,8 @@
-import { getExisting } from '../../core/model/values/existing.ts';
-import { type Pod, priorityOf } from '../../core/model/cluster/pod.ts';
-import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
-import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../../core/model/snapshot/snapshot.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { type Pod, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
+import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
+import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
 import { covering } from './disruption-controller.ts';
 
 /** Whether a node passes all filters for a pod. */

@@ -1,8 +1,8 @@
-import type { ClusterReader } from '../../core/ports/cluster.ts';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { EVERYTHING, type ReadScope } from '../../core/model/read-scope.ts';
-import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
-import { daemonSetsAmong } from '../../core/model/cluster/controller-lists.ts';
+import type { ClusterReader } from '@outrigger/core/ports/cluster.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { EVERYTHING, type ReadScope } from '@outrigger/core/model/read-scope.ts';
+import { type ClusterObjects, NO_OBJECTS } from '@outrigger/core/model/scenario.ts';
+import { daemonSetsAmong } from '@outrigger/core/model/cluster/controller-lists.ts';
 import type { ApiCalls } from '../api-call.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from '../clock.ts';

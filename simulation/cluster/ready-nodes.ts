@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Node } from '../../core/model/cluster/node.ts';
-import { isHeld } from '../../core/model/cluster/node-condition.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { isHeld } from '@outrigger/core/model/cluster/node-condition.ts';
 import type { ApiServer } from './api-server.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
 

@@ -1,14 +1,14 @@
-import { getExisting } from '../../core/model/values/existing.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import TinyQueue from 'tinyqueue';
-import { type NodeName, type PodKey } from '../../core/model/values/names.ts';
-import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '../../core/model/cluster/pod.ts';
-import { type PodKind, selectorKeys } from '../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo } from '../../core/model/snapshot/snapshot.ts';
-import { type DurationMs, epochMs, type EpochMs, minutes } from '../../core/model/values/time.ts';
+import { type NodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
+import { type PodKind, selectorKeys } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { type DurationMs, epochMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { ownerOf } from './scoring/owner-counts.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { choosePreemption, mayPreempt, type Preemption, type Takes } from './preemption.ts';
 import {

@@ -1,11 +1,11 @@
-import { type Node, ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../core/model/cluster/storage.ts';
-import type { NodeName } from '../../core/model/values/names.ts';
-import { minutes, seconds } from '../../core/model/values/time.ts';
+import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@outrigger/core/model/cluster/storage.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
 import type { PodVolumes } from './workload.ts';

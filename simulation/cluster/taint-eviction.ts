@@ -1,6 +1,6 @@
-import type { NodeName } from '../../core/model/values/names.ts';
-import { isDaemon, isFinished, type Pod } from '../../core/model/cluster/pod.ts';
-import { type DurationMs, seconds } from '../../core/model/values/time.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { isDaemon, isFinished, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { type DurationMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';

@@ -1,6 +1,6 @@
-import type { PodSpec } from '../../core/model/cluster/pod.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import type { DurationMs } from '../../core/model/values/time.ts';
+import type { PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 
 /** A workload of the cluster. */
 export interface Workload {

@@ -1,10 +1,10 @@
-import { type NodeName, podKey } from '../../core/model/values/names.ts';
-import type { BufferStatus } from '../../core/model/cluster/capacity-buffer.ts';
-import type { RequestStatus } from '../../core/model/cluster/provisioning-request.ts';
-import { changedNode } from '../../core/model/cluster/node-change.ts';
-import type { Pod } from '../../core/model/cluster/pod.ts';
-import type { ClusterWriter } from '../../core/ports/cluster.ts';
-import type { EvictOutcome, WriteOutcome } from '../../core/model/answers.ts';
+import { type NodeName, podKey } from '@outrigger/core/model/values/names.ts';
+import type { BufferStatus } from '@outrigger/core/model/cluster/capacity-buffer.ts';
+import type { RequestStatus } from '@outrigger/core/model/cluster/provisioning-request.ts';
+import { changedNode } from '@outrigger/core/model/cluster/node-change.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
+import type { EvictOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
 import { type ApiCalls, ServiceError } from '../api-call.ts';
 import { covering, evictionOf } from './disruption-controller.ts';
 import type { ApiServer } from './api-server.ts';

@@ -1,4 +1,4 @@
-import { type NodeResources, nodeResources } from '../../providers/aws/templates/allocatable.ts';
+import { type NodeResources, nodeResources } from '@outrigger/providers/aws/templates/allocatable.ts';
 
 /** vCPUs, GiB, network interfaces, addresses of each, USD per hour on demand in us-east-1, GPUs. */
 type Row = readonly [vCpus: number, gib: number, interfaces: number, addresses: number, price: number, gpus?: number];

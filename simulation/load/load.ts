@@ -1,6 +1,6 @@
-import type { GroupName } from '../../core/model/values/names.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { DurationMs, EpochMs } from '../../core/model/values/time.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedScalingGroup } from '../cloud/scaling-group.ts';
 import type { DaemonSet, Workload } from '../cluster/workload.ts';
 

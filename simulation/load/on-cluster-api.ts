@@ -1,5 +1,5 @@
-import { type GroupName, groupName } from '../../core/model/values/names.ts';
-import { err, ok, type Result } from '../../core/model/values/result.ts';
+import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Recording } from '../recording/recording.ts';
 import type { DemoLoad, LoadStep } from './load.ts';
 

@@ -1,7 +1,7 @@
-import { ARCH_LABEL } from '../../core/model/cluster/node.ts';
-import type { Labels } from '../../core/model/cluster/selectors.ts';
-import type { WarmPoolState } from '../../core/model/node-group.ts';
-import { byName } from '../../core/model/values/names.ts';
+import { ARCH_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { WarmPoolState } from '@outrigger/core/model/node-group.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import {
   CPU,
   MEMORY,
@@ -9,24 +9,24 @@ import {
   PODS,
   type Resources,
   roundUpResources,
-} from '../../core/model/values/resources.ts';
-import { type DurationMs, durationMs, epochMs, formatDuration, seconds } from '../../core/model/values/time.ts';
-import { type Result, err, ok } from '../../core/model/values/result.ts';
-import { type Fields, optionalObjectIn, readFields } from '../../providers/manifest/fields.ts';
-import { type Invalid, fieldOf, itemOf, report } from '../../providers/manifest/invalid.ts';
-import { readPodSpec } from '../../providers/manifest/pod-spec.ts';
-import { groupOptionsIn, optionsIn } from '../../providers/scenario/options.ts';
-import { nearest } from '../../providers/schema/known-fields.ts';
-import { API_VERSION } from '../../providers/schema/names.ts';
-import { readBy } from '../../providers/schema/read.ts';
+} from '@outrigger/core/model/values/resources.ts';
+import { type DurationMs, durationMs, epochMs, formatDuration, seconds } from '@outrigger/core/model/values/time.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type Fields, optionalObjectIn, readFields } from '@outrigger/providers/manifest/fields.ts';
+import { type Invalid, fieldOf, itemOf, report } from '@outrigger/providers/manifest/invalid.ts';
+import { readPodSpec } from '@outrigger/providers/manifest/pod-spec.ts';
+import { groupOptionsIn, optionsIn } from '@outrigger/providers/scenario/options.ts';
+import { nearest } from '@outrigger/providers/schema/known-fields.ts';
+import { API_VERSION } from '@outrigger/providers/schema/names.ts';
+import { readBy } from '@outrigger/providers/schema/read.ts';
 import {
   type GroupDocument,
   type StepDocument,
   type WarmPoolDocument,
   workload,
   type WorkloadDocument,
-} from '../../providers/schema/workload.ts';
-import type { Span } from '../../core/model/values/random.ts';
+} from '@outrigger/providers/schema/workload.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { SimulatedScalingGroup } from '../cloud/scaling-group.ts';
 import { type Workload, workloadKey } from '../cluster/workload.ts';
 import { architectureOfType, describeType, KNOWN_TYPES } from './instance-types.ts';

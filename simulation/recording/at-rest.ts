@@ -1,5 +1,5 @@
-import type { Node } from '../../core/model/cluster/node.ts';
-import { isDaemon, isFinished } from '../../core/model/cluster/pod.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { isDaemon, isFinished } from '@outrigger/core/model/cluster/pod.ts';
 import { isSimulatedNodeReady } from '../cluster/node-readiness.ts';
 import type { SimulatedWorld } from '../world.ts';
 

@@ -1,9 +1,9 @@
-import { addCount } from '../../core/model/values/counts.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import { longestWaitOf } from '../../core/scaleup/pods/longest-wait.ts';
-import { isDaemon } from '../../core/model/cluster/pod.ts';
-import { byName, type PodKey } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { addCount } from '@outrigger/core/model/values/counts.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import { longestWaitOf } from '@outrigger/core/scaleup/pods/longest-wait.ts';
+import { isDaemon } from '@outrigger/core/model/cluster/pod.ts';
+import { byName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedWorld } from '../world.ts';
 import type { DecisionEntry, TimelineEntry, Stuck } from './recording.ts';
 

@@ -1,5 +1,5 @@
-import type { PodKey } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { PodKey } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedWorld } from '../world.ts';
 import type { TimelineEntry } from './recording.ts';
 

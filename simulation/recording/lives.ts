@@ -1,5 +1,5 @@
-import type { Taint } from '../../core/model/cluster/node.ts';
-import { isRemovalTaint } from '../../core/model/cluster/removal-taints.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import { isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
 import { handle, type Handlers, type Recording } from './recording.ts';
 
 /** The life of one instance, in seconds from the start. */

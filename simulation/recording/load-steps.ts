@@ -1,6 +1,6 @@
-import { specRequests } from '../../core/model/cluster/pod-requests.ts';
-import { addTime } from '../../core/model/values/time.ts';
-import { writeQuantity } from '../../providers/manifest/amounts.ts';
+import { specRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import { addTime } from '@outrigger/core/model/values/time.ts';
+import { writeQuantity } from '@outrigger/providers/manifest/amounts.ts';
 import { neededOf } from '../cluster/disruption-controller.ts';
 import { type Workload, workloadKey } from '../cluster/workload.ts';
 import type { SimulatedWorld } from '../world.ts';

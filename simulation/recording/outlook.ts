@@ -1,8 +1,8 @@
-import { ORDINARY_REASONS } from '../../core/explanation/ordinary-reasons.ts';
-import type { Decision, Unremovable, UnremovableReason } from '../../core/model/decision.ts';
-import { byName, type NodeName } from '../../core/model/values/names.ts';
-import { sortedBy } from '../../core/model/values/sorted.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import { ORDINARY_REASONS } from '@outrigger/core/explanation/ordinary-reasons.ts';
+import type { Decision, Unremovable, UnremovableReason } from '@outrigger/core/model/decision.ts';
+import { byName, type NodeName } from '@outrigger/core/model/values/names.ts';
+import { sortedBy } from '@outrigger/core/model/values/sorted.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ScaleDownEntry } from './recording.ts';
 
 /** The statements of successive scale-down decisions about the nodes. */

@@ -1,11 +1,18 @@
-import { lastItem } from '../../core/model/values/existing.ts';
-import { type ClusterName, clusterName } from '../../core/model/values/names.ts';
-import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { Decision } from '../../core/model/decision.ts';
-import { AUTO } from '../../core/model/unneeded-time.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
-import type { MemoryStore } from '../../providers/memory/store.ts';
-import { API_VERSION } from '../../providers/schema/names.ts';
+import { lastItem } from '@outrigger/core/model/values/existing.ts';
+import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
+import {
+  addTime,
+  type DurationMs,
+  durationMs,
+  type EpochMs,
+  minutes,
+  seconds,
+} from '@outrigger/core/model/values/time.ts';
+import type { Decision } from '@outrigger/core/model/decision.ts';
+import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import type { MemoryStore } from '@outrigger/providers/memory/store.ts';
+import { API_VERSION } from '@outrigger/providers/schema/names.ts';
 import type { CallFault } from '../api-call.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../world.ts';
 import type { OnDecision } from '../../runtime/functions.ts';

@@ -7,9 +7,9 @@ import type {
   ScaleUpResult,
   SkippedGroup,
   Unremovable,
-} from '../../core/model/decision.ts';
-import type { WarmPool } from '../../core/model/node-group.ts';
-import type { ProviderName } from '../../core/model/provider.ts';
+} from '@outrigger/core/model/decision.ts';
+import type { WarmPool } from '@outrigger/core/model/node-group.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { EventContent } from '../world-event.ts';
 
 /** A run of the demo, as `outrigger demo --json` prints it. Times are seconds from the start, of virtual time. */

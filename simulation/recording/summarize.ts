@@ -1,7 +1,7 @@
-import { getExisting, itemAt } from '../../core/model/values/existing.ts';
+import { getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { type Life, livesOf } from './lives.ts';
-import { CPU } from '../../core/model/values/resources.ts';
-import { amountOf } from '../../providers/manifest/amounts.ts';
+import { CPU } from '@outrigger/core/model/values/resources.ts';
+import { amountOf } from '@outrigger/providers/manifest/amounts.ts';
 import {
   type BudgetSummary,
   type TimelineEntry,

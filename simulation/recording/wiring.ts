@@ -1,9 +1,9 @@
-import { messageOf } from '../../core/model/values/error-message.ts';
-import type { ClusterName } from '../../core/model/values/names.ts';
-import type { Options } from '../../core/model/options.ts';
-import type { Log } from '../../core/ports/observability.ts';
-import { createMemoryDrains } from '../../providers/memory/drains.ts';
-import { type MemoryStore, createMemoryStore } from '../../providers/memory/store.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
+import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
+import { type MemoryStore, createMemoryStore } from '@outrigger/providers/memory/store.ts';
 import type { SimulatedWorld } from '../world.ts';
 import type { OnDecision } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda';
-import type { InstanceId } from '../../core/model/values/names.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AnnouncementEvent, WorldEvent } from '../world-event.ts';
 import { awsEvent } from './lambda-events.ts';
 

@@ -1,6 +1,6 @@
 import type { EventBridgeEvent, LambdaFunctionURLEvent } from 'aws-lambda';
-import type { Node } from '../../core/model/cluster/node.ts';
-import type { EpochMs } from '../../core/model/values/time.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { FailedScheduling } from '../world.ts';
 
 /** The API server's call of the webhook, as a Lambda function URL delivers it. */

@@ -1,6 +1,6 @@
-import type { QueueTime } from '../../providers/memory/fifo-queue.ts';
+import type { QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 import { type Chance, HEX } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 
 const DELIVERY: Span = { min: 15, max: 60 };

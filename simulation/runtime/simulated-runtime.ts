@@ -1,6 +1,6 @@
-import { hashOfToken } from '../../providers/kubernetes/webhook-token.ts';
+import { hashOfToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 import { chanceFor, HEX } from '../chance.ts';
-import type { Span } from '../../core/model/values/random.ts';
+import type { Span } from '@outrigger/core/model/values/random.ts';
 import { watchReadyNodes } from '../cluster/ready-nodes.ts';
 import { queueTime } from './queue-time.ts';
 import type { SimulatedWorld } from '../world.ts';

@@ -1,9 +1,9 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
-import { addCount } from '../../../core/model/values/counts.ts';
-import { counted } from '../../../core/model/values/counted.ts';
-import type { Increase } from '../../../core/model/decision.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { addCount } from '@outrigger/core/model/values/counts.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { Increase } from '@outrigger/core/model/decision.ts';
 import { shortName, type Style } from '../../terminal/text.ts';
-import type { TimelineEntry } from '../../../simulation/recording/recording.ts';
+import type { TimelineEntry } from '@outrigger/simulation/recording/recording.ts';
 import { groupBars, isComplete } from './group-bars.ts';
 import { type News, news } from './news.ts';
 import type { Stage } from './stage.ts';

@@ -1,8 +1,8 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { livesOf, type Life, type LifeStretch } from '../../../simulation/recording/lives.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { livesOf, type Life, type LifeStretch } from '@outrigger/simulation/recording/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
-import type { Recording } from '../../../simulation/recording/recording.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+import type { Recording } from '@outrigger/simulation/recording/recording.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { clockTime, type Colors, fitted, NARROW, type Style } from '../../terminal/text.ts';
 
 /** With more instances than this there is a row for each node group. */

@@ -1,11 +1,11 @@
-import { counted } from '../../../core/model/values/counted.ts';
-import type { Consideration } from '../../../core/model/decision.ts';
-import { SCALE_UP_RESULTS } from '../../../core/words/outcomes.ts';
-import { whyGroupSkipped } from '../../../core/words/why-group-skipped.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { Consideration } from '@outrigger/core/model/decision.ts';
+import { SCALE_UP_RESULTS } from '@outrigger/core/words/outcomes.ts';
+import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { fitted, length, NARROW, percent, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import type { DecisionEntry, Stuck } from '../../../simulation/recording/recording.ts';
+import type { DecisionEntry, Stuck } from '@outrigger/simulation/recording/recording.ts';
 import { INDENT } from './beats.ts';
 import { type News, news } from './news.ts';
 

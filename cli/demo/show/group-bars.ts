@@ -1,7 +1,7 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { fitted, type Style } from '../../terminal/text.ts';
-import type { RecordingGroup } from '../../../simulation/recording/recording.ts';
+import type { RecordingGroup } from '@outrigger/simulation/recording/recording.ts';
 import { groupBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 

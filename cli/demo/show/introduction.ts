@@ -6,9 +6,9 @@ import type {
   RecordingGroup,
   Recording,
   Summary,
-} from '../../../simulation/recording/recording.ts';
-import type { ProviderName } from '../../../core/model/provider.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+} from '@outrigger/simulation/recording/recording.ts';
+import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { clockTime, fitted, length, NARROW, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';

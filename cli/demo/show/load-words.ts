@@ -1,7 +1,7 @@
-import { lastItem } from '../../../core/model/values/existing.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+import { lastItem } from '@outrigger/core/model/values/existing.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
-import type { LoadEntry } from '../../../simulation/recording/recording.ts';
+import type { LoadEntry } from '@outrigger/simulation/recording/recording.ts';
 
 /** A step of the load, as a line of the story: `Deployment web: 12 pods of 500m CPU`. */
 export function loadText(entry: LoadEntry): string {

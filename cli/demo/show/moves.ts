@@ -1,4 +1,4 @@
-import { type TimelineEntry, handle, type Handlers } from '../../../simulation/recording/recording.ts';
+import { type TimelineEntry, handle, type Handlers } from '@outrigger/simulation/recording/recording.ts';
 
 /** Evictions of a workload's pods in close succession. Times are seconds from the start. */
 export interface Move {

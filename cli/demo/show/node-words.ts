@@ -1,6 +1,6 @@
-import { textBefore } from '../../../core/model/values/existing.ts';
-import type { Unremovable } from '../../../core/model/decision.ts';
-import { WHY_NODE_STAYS, whyNodeStays } from '../../../core/words/why-node-stays.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
+import type { Unremovable } from '@outrigger/core/model/decision.ts';
+import { WHY_NODE_STAYS, whyNodeStays } from '@outrigger/core/words/why-node-stays.ts';
 import { shortName } from '../../terminal/text.ts';
 
 /** A node's name without its domain, which all nodes share. */

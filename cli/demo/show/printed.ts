@@ -1,5 +1,5 @@
 import { conclusion, introduction } from './introduction.ts';
-import type { Recording } from '../../../simulation/recording/recording.ts';
+import type { Recording } from '@outrigger/simulation/recording/recording.ts';
 import { recordingStory } from './story.ts';
 import type { Style } from '../../terminal/text.ts';
 

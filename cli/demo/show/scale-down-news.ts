@@ -1,10 +1,10 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
-import type { Removal } from '../../../core/model/decision.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import type { Removal } from '@outrigger/core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
-import type { Recording, ScaleDownEntry } from '../../../simulation/recording/recording.ts';
+import type { Recording, ScaleDownEntry } from '@outrigger/simulation/recording/recording.ts';
 import type { Stage } from './stage.ts';
 import { type News, news } from './news.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { length, NARROW, type Style } from '../../terminal/text.ts';
 

@@ -1,12 +1,12 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import { isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
 import {
   type TimelineEntry,
   handle,
   type Handlers,
   type RecordingGroup,
-} from '../../../simulation/recording/recording.ts';
+} from '@outrigger/simulation/recording/recording.ts';
 
 /** The cluster at one moment of a recording. */
 export interface Stage {

@@ -1,6 +1,11 @@
-import { isRemovalTaint } from '../../../core/model/cluster/removal-taints.ts';
+import { isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type TimelineEntry, handle, type Handlers, type Recording } from '../../../simulation/recording/recording.ts';
+import {
+  type TimelineEntry,
+  handle,
+  type Handlers,
+  type Recording,
+} from '@outrigger/simulation/recording/recording.ts';
 import { type Beat, beat, withPauses } from './beats.ts';
 import { type Bundles, type BundleContext, createBundles, PENDING_SECONDS } from './bundles.ts';
 import { decisionNews } from './decision-words.ts';

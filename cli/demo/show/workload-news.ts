@@ -1,6 +1,11 @@
-import { counted } from '../../../core/model/values/counted.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
-import { type TimelineEntry, handle, type Handlers, type LoadEntry } from '../../../simulation/recording/recording.ts';
+import {
+  type TimelineEntry,
+  handle,
+  type Handlers,
+  type LoadEntry,
+} from '@outrigger/simulation/recording/recording.ts';
 import { movesOf, type Move } from './moves.ts';
 import { type News, news } from './news.ts';
 

@@ -1,7 +1,7 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
-import { capabilitiesOf } from '../../../providers/schema/regions.ts';
+import { capabilitiesOf } from '@outrigger/providers/schema/regions.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { BOOTSTRAP_STACK } from '../facts/gather.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';

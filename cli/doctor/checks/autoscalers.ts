@@ -1,9 +1,9 @@
-import { counted } from '../../../core/model/values/counted.ts';
-import { isCandidateTaint, isRemovalTaint, removalSince } from '../../../core/model/cluster/removal-taints.ts';
-import type { Node, Taint } from '../../../core/model/cluster/node.ts';
-import { minutes } from '../../../core/model/values/time.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
-import { type DiscoverySpec, parseDiscoverySpec } from '../../../providers/schema/cluster-api-discovery.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { isCandidateTaint, isRemovalTaint, removalSince } from '@outrigger/core/model/cluster/removal-taints.ts';
+import type { Node, Taint } from '@outrigger/core/model/cluster/node.ts';
+import { minutes } from '@outrigger/core/model/values/time.ts';
+import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
+import { type DiscoverySpec, parseDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
 import type { Autoscaler, Facts } from '../facts/facts.ts';
 import { type Check, type Finding, known, passed, some, warning } from './check.ts';
 

@@ -1,4 +1,4 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { Fact, MissingFact } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 

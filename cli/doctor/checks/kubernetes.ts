@@ -1,7 +1,7 @@
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
-import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
-import { hashOfToken } from '../../../providers/kubernetes/webhook-token.ts';
+import { webhookName } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
+import { hashOfToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 import type { Facts, ManagementFacts, Permission, Stack } from '../facts/facts.ts';
 import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
 

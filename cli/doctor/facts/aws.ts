@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
 import {
@@ -7,16 +7,16 @@ import {
   ListDurableExecutionsByFunctionCommand,
 } from '@aws-sdk/client-lambda';
 import pMap from 'p-map';
-import { conventionOf, type Discovery } from '../../../core/model/discovery.ts';
-import { groupOption } from '../../../core/model/node-group.ts';
-import { defaultOptions, type Options } from '../../../core/model/options.ts';
+import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
+import { groupOption } from '@outrigger/core/model/node-group.ts';
+import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
 import {
   type AwsClients,
   type AwsCredentials,
   type ClientSettings,
   createAwsClients,
-} from '../../../providers/aws/api/clients.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+} from '@outrigger/providers/aws/api/clients.ts';
+import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
 import type { Concurrency, EksCluster, ManagedGroup, Stack } from './facts.ts';

@@ -1,7 +1,7 @@
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { err, ok, type Result } from '../../../core/model/values/result.ts';
-import { type CallProblemKind, problemOf } from '../../../providers/aws/api/call-problem.ts';
-import { ApiError } from '../../../providers/kubernetes/client/api-error.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { type CallProblemKind, problemOf } from '@outrigger/providers/aws/api/call-problem.ts';
+import { ApiError } from '@outrigger/providers/kubernetes/client/api-error.ts';
 
 /** Why something is not known. */
 export interface MissingFact {

@@ -1,6 +1,6 @@
-import type { Node } from '../../../core/model/cluster/node.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Fact } from './fact.ts';
 import type { PartlyTagged } from './partly-tagged.ts';

@@ -1,13 +1,13 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { assumedRole } from '../../../providers/aws/api/assumed-role.ts';
-import type { AwsCredentials, ClientSettings } from '../../../providers/aws/api/clients.ts';
-import { listGroups } from '../../../providers/aws/groups/discovery.ts';
-import { connectionOfEksCluster } from '../../../providers/aws/api/eks-connection.ts';
-import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubeconfig.ts';
-import type { Connection } from '../../../providers/kubernetes/client/connection.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { assumedRole } from '@outrigger/providers/aws/api/assumed-role.ts';
+import type { AwsCredentials, ClientSettings } from '@outrigger/providers/aws/api/clients.ts';
+import { listGroups } from '@outrigger/providers/aws/groups/discovery.ts';
+import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connection.ts';
+import { connectionOfKubeconfig } from '@outrigger/providers/kubernetes/auth/kubeconfig.ts';
+import type { Connection } from '@outrigger/providers/kubernetes/client/connection.ts';
 import { regionFor } from '../../live/region.ts';
 import type { DoctorSettings } from '../settings.ts';
 import {

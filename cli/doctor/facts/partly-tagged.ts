@@ -1,11 +1,11 @@
-import { valueOf } from '../../../core/model/values/records.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
-import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
-import { byName } from '../../../core/model/values/names.ts';
-import { listGroups } from '../../../providers/aws/groups/discovery.ts';
-import { hasTags } from '../../../providers/aws/groups/membership.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import type { Discovery, DiscoveryTag } from '@outrigger/core/model/discovery.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { listGroups } from '@outrigger/providers/aws/groups/discovery.ts';
+import { hasTags } from '@outrigger/providers/aws/groups/membership.ts';
+import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 
 /** A group that has some of the tags that make it a node group of the cluster. */
 export interface PartlyTagged {

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import pMap from 'p-map';
 import { rolesFor, rolesIn } from '../../../config/cluster-api.ts';
 import {
@@ -6,10 +6,10 @@ import {
   apiRequest,
   JSON_TYPE,
   qualified,
-} from '../../../providers/kubernetes/client/api-request.ts';
-import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
-import { clusterApiRbac, type ClusterApiRoles } from '../../../providers/kubernetes/manifests/cluster-api.ts';
-import { LISTED_RESOURCES } from '../../../providers/kubernetes/read/reader.ts';
+} from '@outrigger/providers/kubernetes/client/api-request.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
+import { clusterApiRbac, type ClusterApiRoles } from '@outrigger/providers/kubernetes/manifests/cluster-api.ts';
+import { LISTED_RESOURCES } from '@outrigger/providers/kubernetes/read/reader.ts';
 import { fieldsOf } from '../../migrate/deployment.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Permission } from './facts.ts';

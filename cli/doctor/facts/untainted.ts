@@ -1,6 +1,6 @@
-import { defaultOptions } from '../../../core/model/options.ts';
-import type { AwsClients } from '../../../providers/aws/api/clients.ts';
-import type { ScalingGroup } from '../../../providers/aws/groups/scaling-group.ts';
+import { defaultOptions } from '@outrigger/core/model/options.ts';
+import type { AwsClients } from '@outrigger/providers/aws/api/clients.ts';
+import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import { planOf } from '../../placement/plan.ts';
 import { readLaunches } from '../../placement/read.ts';
 import type { DoctorSettings } from '../settings.ts';

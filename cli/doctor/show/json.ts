@@ -1,4 +1,4 @@
-import { printableData } from '../../../core/model/values/printable.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
 import type { Status } from '../checks/check.ts';
 import type { CheckResult } from '../checks/checks.ts';
 import type { Facts } from '../facts/facts.ts';

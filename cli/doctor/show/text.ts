@@ -1,4 +1,4 @@
-import { printable, printableLine } from '../../../core/model/values/printable.ts';
+import { printable, printableLine } from '@outrigger/core/model/values/printable.ts';
 import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { Status } from '../checks/check.ts';

@@ -1,14 +1,14 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
-import type { GroupExplanation } from '../../../core/explanation/group.ts';
-import { counted } from '../../../core/model/values/counted.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { learnedText } from '../../../core/words/unneeded-time.ts';
-import { disruptionText } from '../../../core/words/disruption.ts';
-import { noticeText, shortageText } from '../../../core/words/notices.ts';
-import { resizedByOthersText } from '../../../core/words/resized-by-others.ts';
-import { zonalShiftText } from '../../../core/words/zonal-shifts.ts';
-import { sinceText, untilText } from '../../../core/words/when.ts';
-import { CLOUD_ACTION_WORDS } from '../../../core/words/cloud-actions.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { learnedText } from '@outrigger/core/words/unneeded-time.ts';
+import { disruptionText } from '@outrigger/core/words/disruption.ts';
+import { noticeText, shortageText } from '@outrigger/core/words/notices.ts';
+import { resizedByOthersText } from '@outrigger/core/words/resized-by-others.ts';
+import { zonalShiftText } from '@outrigger/core/words/zonal-shifts.ts';
+import { sinceText, untilText } from '@outrigger/core/words/when.ts';
+import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
 

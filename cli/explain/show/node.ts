@@ -1,12 +1,12 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
-import type { NodeExplanation } from '../../../core/explanation/node.ts';
-import { drainLines, staysText } from '../../../core/explanation/sentences.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { counted } from '../../../core/model/values/counted.ts';
-import { utilizationText } from '../../../core/words/utilization.ts';
-import { disruptionText } from '../../../core/words/disruption.ts';
-import { noticeText } from '../../../core/words/notices.ts';
-import { sinceText, untilText } from '../../../core/words/when.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import type { NodeExplanation } from '@outrigger/core/explanation/node.ts';
+import { drainLines, staysText } from '@outrigger/core/explanation/sentences.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { utilizationText } from '@outrigger/core/words/utilization.ts';
+import { disruptionText } from '@outrigger/core/words/disruption.ts';
+import { noticeText } from '@outrigger/core/words/notices.ts';
+import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, withAdvice } from './page.ts';
 

@@ -1,9 +1,9 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
-import type { PodExplanation } from '../../../core/explanation/pod.ts';
-import { evictionText, growthText } from '../../../core/explanation/sentences.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { groupedReasonText, nearestText, unmetRequirementsText } from '../../../core/words/pod-reasons.ts';
-import { sinceText } from '../../../core/words/when.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import type { PodExplanation } from '@outrigger/core/explanation/pod.ts';
+import { evictionText, growthText } from '@outrigger/core/explanation/sentences.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigger/core/words/pod-reasons.ts';
+import { sinceText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 

@@ -1,14 +1,14 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
-import { costText, LAST_CHANGE, nodesText, partText } from '../../../core/explanation/sentences.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import { costText, LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
 import {
   groupRow,
   podRow,
   type StatusSection,
   statusSections,
   sectionTitle,
-} from '../../../core/explanation/status-rows.ts';
-import type { ClusterStatus } from '../../../core/explanation/status.ts';
-import { MODE_WORDS } from '../../../core/words/modes.ts';
+} from '@outrigger/core/explanation/status-rows.ts';
+import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
+import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 

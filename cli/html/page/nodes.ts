@@ -1,4 +1,4 @@
-import { textBefore } from '../../../core/model/values/existing.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';

@@ -1,6 +1,6 @@
 import { h, type ComponentChild } from 'preact';
-import { draw, type Element, sidesOf, summaryOf } from '../../../providers/html/picture/draw.ts';
-import type { Picture } from '../../../providers/html/picture/picture.ts';
+import { draw, type Element, sidesOf, summaryOf } from '@outrigger/providers/html/picture/draw.ts';
+import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 
 /** The nodes of a cluster before and after a decision, side by side where there is room. */
 export const BeforeAndAfter = ({ picture }: { readonly picture: Picture }): ComponentChild =>

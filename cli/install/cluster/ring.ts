@@ -1,8 +1,8 @@
 import { type CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import { type ApiResource, apiRequest, JSON_TYPE } from '../../../providers/kubernetes/client/api-request.ts';
-import { isRefusal } from '../../../providers/kubernetes/client/api-error.ts';
-import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
-import { KUBE_SCHEDULER } from '../../../providers/kubernetes/manifests/webhook.ts';
+import { type ApiResource, apiRequest, JSON_TYPE } from '@outrigger/providers/kubernetes/client/api-request.ts';
+import { isRefusal } from '@outrigger/providers/kubernetes/client/api-error.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
+import { KUBE_SCHEDULER } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 import { fieldsOf, textOf } from '../../migrate/deployment.ts';
 import { StepError } from '../journal.ts';
 

@@ -1,6 +1,6 @@
-import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
-import { readObject } from '../../../providers/kubernetes/apply.ts';
-import { webhookName } from '../../../providers/kubernetes/manifests/webhook.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
+import { readObject } from '@outrigger/providers/kubernetes/apply.ts';
+import { webhookName } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
 
 /** The token in the webhook that the cluster has now; `null` where there is no webhook, or none with a token. */

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import type { CheckResult } from '../../doctor/checks/checks.ts';
 import { judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
 import { stepDone, StepError, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import {
   DeleteFunctionConcurrencyCommand,
   LambdaClient,
@@ -6,12 +6,12 @@ import {
   PutFunctionConcurrencyCommand,
   StopDurableExecutionCommand,
 } from '@aws-sdk/client-lambda';
-import { unfinished } from '../../../core/drain/abandoned-markers.ts';
-import type { StoredDrain } from '../../../core/model/drain.ts';
-import { clusterName } from '../../../core/model/values/names.ts';
-import type { DrainStore } from '../../../core/ports/drain-store.ts';
-import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
-import { createDynamoDbDrains } from '../../../providers/dynamodb/drains.ts';
+import { unfinished } from '@outrigger/core/drain/abandoned-markers.ts';
+import type { StoredDrain } from '@outrigger/core/model/drain.ts';
+import { clusterName } from '@outrigger/core/model/values/names.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
+import { createDynamoDbDrains } from '@outrigger/providers/dynamodb/drains.ts';
 import { stepDone, skipped, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 import { resourceOf, type StackResource } from '../stack/deployed.ts';

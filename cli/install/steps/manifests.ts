@@ -1,6 +1,6 @@
-import { applyObject, readObject } from '../../../providers/kubernetes/apply.ts';
-import type { KubernetesObject } from '../../../providers/kubernetes/manifests/object.ts';
-import type { Transport } from '../../../providers/kubernetes/client/transport.ts';
+import { applyObject, readObject } from '@outrigger/providers/kubernetes/apply.ts';
+import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
+import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { fieldsOf, textOf } from '../../migrate/deployment.ts';
 import { stepDone, type Taken, unchanged, would } from '../journal.ts';
 

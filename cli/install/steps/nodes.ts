@@ -1,15 +1,15 @@
-import { abandonedMarkers } from '../../../core/drain/abandoned-markers.ts';
-import { withoutMarkers } from '../../../core/drain/removal-markers.ts';
-import type { StoredDrain } from '../../../core/model/drain.ts';
-import { isFillTaint } from '../../../core/model/cluster/fill-taints.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
-import { isRemovalTaint, UNNEEDED_SINCE_ANNOTATION } from '../../../core/model/cluster/removal-taints.ts';
-import { defaultOptions } from '../../../core/model/options.ts';
-import { softTaintChanges } from '../../../core/scaledown/soft-taints.ts';
-import { NODES } from '../../../providers/kubernetes/read/kinds.ts';
-import { listAll } from '../../../providers/kubernetes/read/list.ts';
-import { createClusterWriter } from '../../../providers/kubernetes/writer.ts';
+import { abandonedMarkers } from '@outrigger/core/drain/abandoned-markers.ts';
+import { withoutMarkers } from '@outrigger/core/drain/removal-markers.ts';
+import type { StoredDrain } from '@outrigger/core/model/drain.ts';
+import { isFillTaint } from '@outrigger/core/model/cluster/fill-taints.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { DELETION_CANDIDATE_TAINT, TO_BE_DELETED_TAINT } from '@outrigger/core/model/cluster/node.ts';
+import { isRemovalTaint, UNNEEDED_SINCE_ANNOTATION } from '@outrigger/core/model/cluster/removal-taints.ts';
+import { defaultOptions } from '@outrigger/core/model/options.ts';
+import { softTaintChanges } from '@outrigger/core/scaledown/soft-taints.ts';
+import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
+import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
+import { createClusterWriter } from '@outrigger/providers/kubernetes/writer.ts';
 import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 

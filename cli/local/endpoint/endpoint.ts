@@ -1,10 +1,10 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import { statusOf } from '../../../core/explanation/status.ts';
-import type { Options } from '../../../core/model/options.ts';
-import type { ClusterName } from '../../../core/model/values/names.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { Metrics } from '../../../core/ports/observability.ts';
-import { loadRemembered, type Stores } from '../../../providers/remembered.ts';
+import { statusOf } from '@outrigger/core/explanation/status.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { Metrics } from '@outrigger/core/ports/observability.ts';
+import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
 import type { OnDecision } from '../../../runtime/functions.ts';
 import type { Invocations } from '../../../runtime/invocations.ts';
 import { pageAssets } from '../../html/assets.ts';

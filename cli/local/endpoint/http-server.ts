@@ -1,5 +1,5 @@
-import { present } from '../../../core/model/values/present.ts';
-import { textBefore } from '../../../core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';

@@ -7,15 +7,20 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client';
-import { type ClusterRecord, decidedAt, latestRegistry, recordedOf } from '../../../core/explanation/cluster-record.ts';
-import type { Decision, RegistryReport, ScaleUpDecision } from '../../../core/model/decision.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import type { Backoff, State } from '../../../core/model/state.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import { valueOf } from '../../../core/model/values/records.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { unneededTimeOf } from '../../../core/scaledown/unneeded-time.ts';
-import type { Metrics } from '../../../core/ports/observability.ts';
+import {
+  type ClusterRecord,
+  decidedAt,
+  latestRegistry,
+  recordedOf,
+} from '@outrigger/core/explanation/cluster-record.ts';
+import type { Decision, RegistryReport, ScaleUpDecision } from '@outrigger/core/model/decision.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { Backoff, State } from '@outrigger/core/model/state.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { unneededTimeOf } from '@outrigger/core/scaledown/unneeded-time.ts';
+import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
 import type { HttpAnswer } from './http-server.ts';
 import { COUNTED, type PrometheusMetric, PROMETHEUS_METRICS, STORED_METRICS } from './metric-names.ts';

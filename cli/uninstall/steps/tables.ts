@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -9,7 +9,7 @@ import {
   UpdateTableCommand,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbClient } from '../../../providers/dynamodb/client.ts';
+import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
 import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
 import type { InstallPlace } from '../../install/place.ts';
 

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import type { ClientSettings } from './clients.ts';
 

@@ -1,4 +1,4 @@
-import { required } from '../../../core/model/values/existing.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
 import { type AwsFailure, failureOf, UNAUTHENTICATED } from './failures.ts';
 
 /** Problems of a call, as a person at a terminal tells them apart. */

@@ -1,4 +1,4 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { AutoScalingClient, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';

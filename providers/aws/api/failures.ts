@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../../core/model/node-group.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 
 /** An error of an AWS call: its class, and AWS' code and message. */
 export interface AwsFailure {

@@ -1,7 +1,7 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import pMap from 'p-map';
-import { type Result, err } from '../../../core/model/values/result.ts';
-import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '../../../core/model/values/time.ts';
+import { type Result, err } from '@outrigger/core/model/values/result.ts';
+import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { type AwsFailure, failureOf, isTransient } from './failures.ts';
 
 export type LookupResult<V> = Result<V, AwsFailure>;

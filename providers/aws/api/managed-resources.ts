@@ -1,6 +1,6 @@
 import type { EKSClient } from '@aws-sdk/client-eks';
 import * as z from 'zod';
-import { epochMs, type EpochMs } from '../../../core/model/values/time.ts';
+import { epochMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { createSignedCall, unreadableAnswer } from './signed-call.ts';
 
 /** A shift that is in effect for a resource. */

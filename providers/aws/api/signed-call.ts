@@ -1,5 +1,5 @@
-import { textBefore } from '../../../core/model/values/existing.ts';
-import { present } from '../../../core/model/values/present.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { json } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { SQSClient } from '@aws-sdk/client-sqs';

@@ -1,9 +1,14 @@
-import { getExisting, itemAt } from '../../../core/model/values/existing.ts';
+import { getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { type Activity, type AutoScalingClient, DescribeScalingActivitiesCommand } from '@aws-sdk/client-auto-scaling';
 import pMap from 'p-map';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import { heldInstances, type LaunchFailure, launchFailureId, type NodeGroup } from '../../../core/model/node-group.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import {
+  heldInstances,
+  type LaunchFailure,
+  launchFailureId,
+  type NodeGroup,
+} from '@outrigger/core/model/node-group.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { classifyLaunchFailure, failureOf } from '../api/failures.ts';
 

@@ -1,7 +1,7 @@
-import { withActions } from '../../../core/model/cloud-action.ts';
-import type { NodeGroup } from '../../../core/model/node-group.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { withActions } from '@outrigger/core/model/cloud-action.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';

@@ -3,8 +3,8 @@ import {
   type DescribeAutoScalingGroupsCommandInput,
   paginateDescribeAutoScalingGroups,
 } from '@aws-sdk/client-auto-scaling';
-import type { Discovery, DiscoveryTag } from '../../../core/model/discovery.ts';
-import { byName } from '../../../core/model/values/names.ts';
+import type { Discovery, DiscoveryTag } from '@outrigger/core/model/discovery.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
 import { hasTags, PAGE } from './membership.ts';

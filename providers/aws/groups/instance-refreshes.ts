@@ -3,8 +3,8 @@ import {
   DescribeInstanceRefreshesCommand,
   type InstanceRefreshStatus,
 } from '@aws-sdk/client-auto-scaling';
-import { ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { createLookup, loadEach, type Lookup } from '../api/lookup.ts';
 

@@ -1,9 +1,9 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { type InstanceId, type NodeName, byName, instanceId } from '../../../core/model/values/names.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import type { Instance, InstanceState, InstanceView } from '../../../core/model/node-group.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { type InstanceId, type NodeName, byName, instanceId } from '@outrigger/core/model/values/names.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { Instance, InstanceState, InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { LaunchedFrom } from './launched-from.ts';
-import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
+import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
 
 /** An instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {

@@ -1,10 +1,10 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import type { Resources } from '../../../core/model/values/resources.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { type DurationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { Resources } from '@outrigger/core/model/values/resources.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';

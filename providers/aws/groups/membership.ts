@@ -1,5 +1,5 @@
 import { type AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-sdk/client-auto-scaling';
-import { clusterTag, type Discovery, type DiscoveryTag } from '../../../core/model/discovery.ts';
+import { clusterTag, type Discovery, type DiscoveryTag } from '@outrigger/core/model/discovery.ts';
 import { abortable } from '../api/clients.ts';
 import type { Tags } from './tags.ts';
 

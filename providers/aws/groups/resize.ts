@@ -1,4 +1,4 @@
-import type { SetSizeOutcome } from '../../../core/model/answers.ts';
+import type { SetSizeOutcome } from '@outrigger/core/model/answers.ts';
 import { instanceState } from './instances.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 

@@ -5,13 +5,13 @@ import type {
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
-import { CLOUD_ACTIONS, type CloudAction } from '../../../core/model/cloud-action.ts';
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { type GroupName, groupName } from '../../../core/model/values/names.ts';
-import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '../../../core/model/node-group.ts';
-import type { Range } from '../../../core/model/options.ts';
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import { CLOUD_ACTIONS, type CloudAction } from '@outrigger/core/model/cloud-action.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
+import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '@outrigger/core/model/node-group.ts';
+import type { Range } from '@outrigger/core/model/options.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { launchedFrom } from './launched-from.ts';
 import type { MemberInstance } from './instances.ts';
 import { type GroupTags, isTemplateTag, type Tags, parseTags } from './tags.ts';

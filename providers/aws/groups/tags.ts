@@ -1,13 +1,13 @@
-import { getOwn, itemAt } from '../../../core/model/values/existing.ts';
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { byName } from '../../../core/model/values/names.ts';
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import type { GroupOptions } from '../../../core/model/options.ts';
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
-import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
-import { type Resources, quantityScale } from '../../../core/model/values/resources.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { getOwn, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { GroupOptions } from '@outrigger/core/model/options.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
+import { type Resources, quantityScale } from '@outrigger/core/model/values/resources.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { closedOptions, type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;

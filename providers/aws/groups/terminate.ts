@@ -1,6 +1,6 @@
 import { type AutoScalingClient, TerminateInstanceInAutoScalingGroupCommand } from '@aws-sdk/client-auto-scaling';
-import type { InstanceId } from '../../../core/model/values/names.ts';
-import type { TerminateOutcome } from '../../../core/model/answers.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { TerminateOutcome } from '@outrigger/core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
 import type { ReadGroup } from './discovery.ts';
 import { failureOf } from '../api/failures.ts';

@@ -1,16 +1,16 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import {
   type AutoScalingClient,
   CompleteLifecycleActionCommand,
   DescribeAutoScalingInstancesCommand,
   RecordLifecycleActionHeartbeatCommand,
 } from '@aws-sdk/client-auto-scaling';
-import type { Discovery } from '../../../core/model/discovery.ts';
-import { type GroupName, groupName, type InstanceId, instanceId } from '../../../core/model/values/names.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import type { HookOutcome } from '../../../core/model/answers.ts';
-import type { Terminations } from '../../../core/ports/terminations.ts';
+import type { Discovery } from '@outrigger/core/model/discovery.ts';
+import { type GroupName, groupName, type InstanceId, instanceId } from '@outrigger/core/model/values/names.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import type { HookOutcome } from '@outrigger/core/model/answers.ts';
+import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
 import { failureOf } from '../api/failures.ts';

@@ -1,8 +1,8 @@
 import { DescribeAvailabilityZonesCommand, type EC2Client } from '@aws-sdk/client-ec2';
-import type { ClusterName } from '../../../core/model/values/names.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import type { ZonalShift } from '../../../core/model/zonal-shift.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
+import type { ZonalShift } from '@outrigger/core/model/zonal-shift.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup, foundFor, loadEach } from '../api/lookup.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import * as z from 'zod';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import type { Log } from '../../../core/ports/observability.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { Log } from '@outrigger/core/ports/observability.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 
 /** A change of a resource that CloudFormation leaves to a function. */

@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { DrainStep, Executions } from '../../../core/ports/executions.ts';
+import type { DrainStep, Executions } from '@outrigger/core/ports/executions.ts';
 
 /** SQS' limits: of a delay, in seconds, and of a message, in bytes. */
 const LONGEST_DELAY = 900;

@@ -5,7 +5,7 @@ import {
   LambdaClient,
 } from '@aws-sdk/client-lambda';
 import { hash } from 'node:crypto';
-import type { DrainRequest, Executions } from '../../../core/ports/executions.ts';
+import type { DrainRequest, Executions } from '@outrigger/core/ports/executions.ts';
 
 /** Functions are started and not waited for. */
 const newClient = (): LambdaClient =>

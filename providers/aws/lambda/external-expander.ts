@@ -1,9 +1,9 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { present } from '../../../core/model/values/present.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { err } from '../../../core/model/values/result.ts';
-import type { ExternalExpander } from '../../../core/ports/external-expander.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { err } from '@outrigger/core/model/values/result.ts';
+import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
 import { parseExpanderResponse, writeExpanderRequest } from '../../schema/external-expander.ts';
 import { problemOf } from '../api/call-problem.ts';
 

@@ -5,8 +5,8 @@ import { Tracer } from '@aws-lambda-powertools/tracer';
 import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
-import { printable } from '../../../core/model/values/printable.ts';
-import type { Log, Metrics } from '../../../core/ports/observability.ts';
+import { printable } from '@outrigger/core/model/values/printable.ts';
+import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
 
 /** The log, metrics and traces of a function, made once per sandbox. */
 export interface Observability {

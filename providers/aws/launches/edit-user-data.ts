@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../../core/model/values/result.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { lastTaintFlag, type UserData, readUserData } from './user-data.ts';
 
 /** EC2 takes 16 KiB of user data, before it is encoded. */

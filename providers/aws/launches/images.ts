@@ -1,6 +1,6 @@
 import { type EC2Client, paginateDescribeImages } from '@aws-sdk/client-ec2';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 

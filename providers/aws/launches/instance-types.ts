@@ -1,7 +1,7 @@
 import { type EC2Client, type InstanceTypeInfo, paginateDescribeInstanceTypes } from '@aws-sdk/client-ec2';
-import type { Resources } from '../../../core/model/values/resources.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import type { Resources } from '@outrigger/core/model/values/resources.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
-import { quantityScale, type Resources } from '../../../core/model/values/resources.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
+import { quantityScale, type Resources } from '@outrigger/core/model/values/resources.ts';
 
 /** The kubelet's configuration in user data, beside labels and the number of pods. */
 export interface KubeletSettings {

@@ -1,5 +1,5 @@
 import { type AutoScalingClient, DescribeLaunchConfigurationsCommand } from '@aws-sdk/client-auto-scaling';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';

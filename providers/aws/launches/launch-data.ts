@@ -1,7 +1,7 @@
 import type { InstanceRequirements } from '@aws-sdk/client-ec2';
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { err, ok } from '../../../core/model/values/result.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import type { LookupResult } from '../api/lookup.ts';
 import { type UserData, readUserData } from './user-data.ts';
 

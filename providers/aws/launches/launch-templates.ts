@@ -4,7 +4,7 @@ import {
   type LaunchTemplateVersion,
   paginateDescribeLaunchTemplateVersions,
 } from '@aws-sdk/client-ec2';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { failureOf } from '../api/failures.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';

@@ -1,7 +1,7 @@
-import { getExisting, required } from '../../../core/model/values/existing.ts';
-import { byName } from '../../../core/model/values/names.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { getExisting, required } from '@outrigger/core/model/values/existing.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
 import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';

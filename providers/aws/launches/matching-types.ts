@@ -5,8 +5,8 @@ import {
   type InstanceRequirementsRequest,
   paginateGetInstanceTypesFromInstanceRequirements,
 } from '@aws-sdk/client-ec2';
-import { ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import type { ImageArchitecture } from './images.ts';
 import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';

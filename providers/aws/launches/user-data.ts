@@ -1,5 +1,5 @@
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { type KubeletSettings, readKubeletSettings } from './kubelet-settings.ts';
 
 /** The kubelet's settings in the user data of an instance. */

@@ -3,10 +3,10 @@ import {
   type EC2Client,
   paginateDescribeCapacityReservations,
 } from '@aws-sdk/client-ec2';
-import type { Commitment } from '../../../core/model/commitment.ts';
-import { byName } from '../../../core/model/values/names.ts';
-import { ok } from '../../../core/model/values/result.ts';
-import { type DurationMs, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
+import type { Commitment } from '@outrigger/core/model/commitment.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
+import { type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { createLookup, foundFor, type Lookup, loadEach } from '../api/lookup.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';

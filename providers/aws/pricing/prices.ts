@@ -1,11 +1,11 @@
-import { getOwn, required } from '../../../core/model/values/existing.ts';
+import { getOwn, required } from '@outrigger/core/model/values/existing.ts';
 import { paginateDescribeSpotPriceHistory, type EC2Client, type _InstanceType } from '@aws-sdk/client-ec2';
 import { GetProductsCommand, type PricingClient } from '@aws-sdk/client-pricing';
 import * as z from 'zod';
-import { INSTANCE_TYPE_LABEL, OS_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, minutes } from '../../../core/model/values/time.ts';
+import { INSTANCE_TYPE_LABEL, OS_LABEL, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
 import { type AwsFailure, failureOf } from '../api/failures.ts';
 import type { LaunchData } from '../launches/launch-data.ts';

@@ -1,6 +1,6 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { SnapshotStore } from '../../../core/ports/snapshot-store.ts';
+import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
 
 export interface BucketPlace {
   readonly region: string;

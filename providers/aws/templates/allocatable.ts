@@ -1,5 +1,5 @@
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
-import { parseQuantity, roundUp } from '../../../core/model/values/quantity.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import { type KubeletSettings, NO_SETTINGS } from '../launches/kubelet-settings.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';

@@ -1,7 +1,7 @@
-import { ARCH_LABEL, INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { PODS } from '../../../core/model/values/resources.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
+import { ARCH_LABEL, INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import { PODS } from '@outrigger/core/model/values/resources.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { addressLimit, maxPods } from './allocatable.ts';
 import type { Launches, TypeLaunch } from '../launches/launches.ts';
 import type { InstanceType } from '../launches/instance-types.ts';

@@ -1,11 +1,17 @@
-import { ARCH_LABEL, INSTANCE_TYPE_LABEL, type Node, OS_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import {
+  ARCH_LABEL,
+  INSTANCE_TYPE_LABEL,
+  type Node,
+  OS_LABEL,
+  ZONE_LABEL,
+} from '@outrigger/core/model/cluster/node.ts';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { type NodeResources, maxPods } from './allocatable.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import type { TypeLaunch } from '../launches/launches.ts';
 import { hasAmountsOf, type Sample } from '../../node-groups/templates/live-node.ts';
-import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
+import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { speaksForOthers } from './stated-amounts.ts';
 import { ZONE_ID_LABEL } from './template-labels.ts';

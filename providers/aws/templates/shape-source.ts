@@ -1,8 +1,8 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { foundFor } from '../api/lookup.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';

@@ -1,5 +1,5 @@
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 import { type KubeletSettings, NO_SETTINGS } from '../launches/kubelet-settings.ts';
 import type { Sample } from '../../node-groups/templates/live-node.ts';

@@ -5,8 +5,8 @@ import {
   OS_LABEL,
   REGION_LABEL,
   ZONE_LABEL,
-} from '../../../core/model/cluster/node.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+} from '@outrigger/core/model/cluster/node.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { withoutNodeLabels } from '../../node-groups/templates/live-node.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
 

@@ -1,9 +1,9 @@
-import { present } from '../../../core/model/values/present.ts';
-import { type Node, OS_LABEL } from '../../../core/model/cluster/node.ts';
-import { isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { EPHEMERAL_STORAGE, type Resources } from '../../../core/model/values/resources.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { type Node, OS_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import { isPassingTaint } from '@outrigger/core/model/cluster/node-condition.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import { EPHEMERAL_STORAGE, type Resources } from '@outrigger/core/model/values/resources.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { nodeResources } from './allocatable.ts';
 import { kubeProxy } from '../../node-groups/templates/kube-proxy.ts';
 import { mergeTaints, newNode } from '../../node-groups/templates/new-node.ts';

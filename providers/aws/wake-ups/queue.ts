@@ -4,8 +4,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { type DurationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
-import type { WakeUps } from '../../../core/ports/wake-ups.ts';
+import { type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
 import {
   dueMessage,
   readyNodeMessage,
@@ -13,7 +13,7 @@ import {
   ticksBetween,
   wakeMessage,
   type WakeMessage,
-} from '../../../core/wakeups/message.ts';
+} from '@outrigger/core/wakeups/message.ts';
 
 const quickClient = (): SQSClient =>
   new SQSClient({

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type ApiResource, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';

@@ -1,7 +1,7 @@
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { apiGroupOf } from '../../../core/model/cluster/workloads.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import {
   type Fields,
   booleanIn,

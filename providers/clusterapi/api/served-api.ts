@@ -1,6 +1,6 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, addTime, minutes } from '@outrigger/core/model/values/time.ts';
 import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type ApiResource, nonResourceRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';

@@ -1,5 +1,5 @@
-import type { CallFailed, TerminateOutcome } from '../../../core/model/answers.ts';
-import { type DurationMs, type EpochMs, seconds } from '../../../core/model/values/time.ts';
+import type { CallFailed, TerminateOutcome } from '@outrigger/core/model/answers.ts';
+import { type DurationMs, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import type { Claim } from './marks.ts';
 import { refusedChange } from './outcomes.ts';

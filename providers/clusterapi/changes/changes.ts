@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CallFailed } from '../../../core/model/answers.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import type { NodeGroups } from '../../../core/ports/node-groups.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { Warn } from '../../node-groups/warnings.ts';
 import { type ChangedManagementCluster, accessTo } from './group-of-cluster.ts';
 import { machineFailure, refusedChange } from './outcomes.ts';

@@ -1,5 +1,5 @@
-import type { CallFailed } from '../../../core/model/answers.ts';
-import type { Result } from '../../../core/model/values/result.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { Result } from '@outrigger/core/model/values/result.ts';
 import { type ApiRequest, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import type { ClusterApiObject, Machine, ScalableResource } from '../api/objects.ts';

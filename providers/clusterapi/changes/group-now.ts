@@ -1,5 +1,5 @@
-import type { Range } from '../../../core/model/options.ts';
-import type { InstanceId } from '../../../core/model/values/names.ts';
+import type { Range } from '@outrigger/core/model/options.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import { outdatedSets } from '../groups/rollout.ts';
 

@@ -1,6 +1,6 @@
-import type { CallFailed } from '../../../core/model/answers.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import type { ManagementApi } from '../api/management-api.ts';
 import { type InventoryRules, titleOf } from '../groups/group.ts';

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { Machine } from '../api/objects.ts';
 import type { ApiKeys } from '../api/resources.ts';
 

@@ -1,6 +1,6 @@
-import type { CallFailed } from '../../../core/model/answers.ts';
-import type { InstanceId } from '../../../core/model/values/names.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Machine } from '../api/objects.ts';
 import { type ApiKeys, OPENSHIFT_MACHINE_API } from '../api/resources.ts';
 import {

@@ -1,5 +1,5 @@
-import type { CallFailed } from '../../../core/model/answers.ts';
-import type { FailureClass } from '../../../core/model/node-group.ts';
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import { ApiError } from '../../kubernetes/client/api-error.ts';
 
 const failure =

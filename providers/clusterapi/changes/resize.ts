@@ -1,4 +1,4 @@
-import type { SetSizeOutcome } from '../../../core/model/answers.ts';
+import type { SetSizeOutcome } from '@outrigger/core/model/answers.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import type { GroupAccess } from './group-access.ts';
 import { type GroupNow, liveMachines, resourceText } from './group-now.ts';

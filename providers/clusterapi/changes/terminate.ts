@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { CallFailed, TerminateOutcome, WithdrawOutcome } from '../../../core/model/answers.ts';
-import type { InstanceId } from '../../../core/model/values/names.ts';
-import { err, type Result } from '../../../core/model/values/result.ts';
-import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
+import type { CallFailed, TerminateOutcome, WithdrawOutcome } from '@outrigger/core/model/answers.ts';
+import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import { err, type Result } from '@outrigger/core/model/values/result.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type Attempt, type AttemptStep, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
 import type { GroupAccess } from './group-access.ts';

@@ -1,7 +1,7 @@
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import type { Range } from '../../../core/model/options.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import { quoted } from '../../../core/model/values/clip.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { Range } from '@outrigger/core/model/options.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { quoted } from '@outrigger/core/model/values/clip.ts';
 import type { ApiKeys } from '../api/resources.ts';
 
 /** As Go's `strconv.Atoi` reads it, up to the largest number of replicas. */

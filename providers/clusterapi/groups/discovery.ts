@@ -1,4 +1,4 @@
-import type { ClusterName } from '../../../core/model/values/names.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
 import type { CapiCluster, ScalableResource } from '../api/objects.ts';
 

@@ -1,5 +1,5 @@
-import type { Instance } from '../../../core/model/node-group.ts';
-import { firstItem } from '../../../core/model/values/existing.ts';
+import type { Instance } from '@outrigger/core/model/node-group.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import { outdatedSets } from './rollout.ts';
 

@@ -1,7 +1,7 @@
-import type { Range } from '../../../core/model/options.ts';
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import { type GroupName, groupName } from '../../../core/model/values/names.ts';
+import type { Range } from '@outrigger/core/model/options.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
 import type { DiscoverySpec } from '../../schema/cluster-api-discovery.ts';
 import type { CapiCluster, ScalableResource } from '../api/objects.ts';
 import type { ApiKeys, ScalableKind } from '../api/resources.ts';

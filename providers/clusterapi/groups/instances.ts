@@ -1,7 +1,7 @@
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import type { Instance, InstanceError, InstanceState } from '../../../core/model/node-group.ts';
-import { type InstanceId, byName, instanceId } from '../../../core/model/values/names.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { Instance, InstanceError, InstanceState } from '@outrigger/core/model/node-group.ts';
+import { type InstanceId, byName, instanceId } from '@outrigger/core/model/values/names.ts';
 import type { Failure, Machine, ScalableResource } from '../api/objects.ts';
 import { notesOf } from './drift.ts';
 import type { MachineNode } from './node-matching.ts';

@@ -1,5 +1,5 @@
-import type { GroupName } from '../../../core/model/values/names.ts';
-import { byName } from '../../../core/model/values/names.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { ListScope, ManagementApi } from '../api/management-api.ts';
 import type { CapiCluster, Machine, ScalableResource } from '../api/objects.ts';
 import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';

@@ -4,7 +4,7 @@ import {
   type NodeGroup,
   heldInstances,
   launchFailureId,
-} from '../../../core/model/node-group.ts';
+} from '@outrigger/core/model/node-group.ts';
 import type { Failure } from '../api/objects.ts';
 import type { Group } from './group.ts';
 

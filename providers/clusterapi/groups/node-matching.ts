@@ -1,7 +1,7 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
-import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
 import type { ApiKeys } from '../api/resources.ts';
 import { type ProviderId, isSameInstance, isSameLast, parseProviderId } from './provider-ids.ts';
 

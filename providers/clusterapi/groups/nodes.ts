@@ -1,4 +1,4 @@
-import type { Node } from '../../../core/model/cluster/node.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { ApiKeys } from '../api/resources.ts';
 import { claimOfMachine, idOfMachine, poolClaims } from './instances.ts';
 import type { Group } from './group.ts';

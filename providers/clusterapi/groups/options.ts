@@ -1,8 +1,8 @@
-import { getOwn } from '../../../core/model/values/existing.ts';
-import { byName } from '../../../core/model/values/names.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import type { GroupOptions } from '../../../core/model/options.ts';
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import type { GroupOptions } from '@outrigger/core/model/options.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
 import type { ApiKeys } from '../api/resources.ts';
 

@@ -1,4 +1,4 @@
-import { byName } from '../../../core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 
 /** Annotation of the MachineSets of a MachineDeployment; the same in all API groups. */

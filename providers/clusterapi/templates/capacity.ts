@@ -1,5 +1,5 @@
-import type { Taint } from '../../../core/model/cluster/node.ts';
-import { clip } from '../../../core/model/values/clip.ts';
+import type { Taint } from '@outrigger/core/model/cluster/node.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
 import {
   CPU,
   EPHEMERAL_STORAGE,
@@ -7,8 +7,8 @@ import {
   PODS,
   type Resources,
   roundUpResources,
-} from '../../../core/model/values/resources.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
+} from '@outrigger/core/model/values/resources.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { A_QUANTITY, amountOf } from '../../manifest/amounts.ts';
 import { type Invalid, explainInvalid, report } from '../../manifest/invalid.ts';
 

@@ -1,9 +1,9 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { clip } from '../../../core/model/values/clip.ts';
-import { type Resources, roundUpResources } from '../../../core/model/values/resources.ts';
-import { type Result, err, ok } from '../../../core/model/values/result.ts';
-import { type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { type Resources, roundUpResources } from '@outrigger/core/model/values/resources.ts';
+import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type EpochMs, addTime, minutes } from '@outrigger/core/model/values/time.ts';
 import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type ApiResource, JSON_TYPE, nonResourceRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';

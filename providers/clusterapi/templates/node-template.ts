@@ -1,9 +1,9 @@
-import { getOwn } from '../../../core/model/values/existing.ts';
-import { ARCH_LABEL, OS_LABEL } from '../../../core/model/cluster/node.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { CPU, MEMORY, PODS, type Resources } from '../../../core/model/values/resources.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { ARCH_LABEL, OS_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { CPU, MEMORY, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { kubeProxy } from '../../node-groups/templates/kube-proxy.ts';
 import { mergeTaints, newNode } from '../../node-groups/templates/new-node.ts';
 import type { ScalableResource } from '../api/objects.ts';

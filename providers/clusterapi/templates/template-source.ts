@@ -1,10 +1,10 @@
-import { clip } from '../../../core/model/values/clip.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import type { Result } from '../../../core/model/values/result.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { Result } from '@outrigger/core/model/values/result.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import { anyNode, sampleNode, templateOfLiveNode } from '../../node-groups/templates/live-node.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';

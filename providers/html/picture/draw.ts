@@ -1,5 +1,5 @@
-import { firstItem } from '../../../core/model/values/existing.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import {
   isShown,
   type Picture,

@@ -1,8 +1,8 @@
-import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import type { NodeUtilization } from '../../../core/model/decision.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
-import { valueOf } from '../../../core/model/values/records.ts';
-import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import type { NodeUtilization } from '@outrigger/core/model/decision.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { addedNode, type Picture, type PictureNode } from './picture.ts';
 
 /**

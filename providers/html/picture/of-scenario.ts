@@ -1,15 +1,15 @@
-import { podRequests } from '../../../core/model/cluster/pod-requests.ts';
-import { isFinished, type Pod } from '../../../core/model/cluster/pod.ts';
-import type { Decision, PodOutcome, Removal } from '../../../core/model/decision.ts';
-import type { NodeGroup } from '../../../core/model/node-group.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import { counted } from '../../../core/model/values/counted.ts';
-import { type NodeName, podKeys, type PodKey } from '../../../core/model/values/names.ts';
-import { valueOf } from '../../../core/model/values/records.ts';
-import { addResources, CPU, MEMORY, NO_RESOURCES, type Resources } from '../../../core/model/values/resources.ts';
-import { POD_OUTCOMES } from '../../../core/words/outcomes.ts';
-import { groupedReasons, groupedReasonText } from '../../../core/words/pod-reasons.ts';
-import { whyNodeStaysInFull } from '../../../core/words/why-node-stays.ts';
+import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import { isFinished, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Decision, PodOutcome, Removal } from '@outrigger/core/model/decision.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { type NodeName, podKeys, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import { addResources, CPU, MEMORY, NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { POD_OUTCOMES } from '@outrigger/core/words/outcomes.ts';
+import { groupedReasons, groupedReasonText } from '@outrigger/core/words/pod-reasons.ts';
+import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import {
   addedNode,
   type Picture,

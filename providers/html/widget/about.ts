@@ -1,7 +1,7 @@
-import { firstNames } from '../../../core/model/values/clip.ts';
-import { explainGroup, type GroupExplanation } from '../../../core/explanation/group.ts';
-import { explainNode, type NodeExplanation } from '../../../core/explanation/node.ts';
-import { explainPod, type PodExplanation } from '../../../core/explanation/pod.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
+import { explainGroup, type GroupExplanation } from '@outrigger/core/explanation/group.ts';
+import { explainNode, type NodeExplanation } from '@outrigger/core/explanation/node.ts';
+import { explainPod, type PodExplanation } from '@outrigger/core/explanation/pod.ts';
 import {
   drainLines,
   evictionText,
@@ -9,16 +9,16 @@ import {
   sizeText,
   staysText,
   troubleText,
-} from '../../../core/explanation/sentences.ts';
-import { headroomSection, replacementsSection } from '../../../core/explanation/status-rows.ts';
-import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import { counted } from '../../../core/model/values/counted.ts';
-import { groupName, nodeName, type PodKey } from '../../../core/model/values/names.ts';
-import { printableData } from '../../../core/model/values/printable.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
-import { disruptionText } from '../../../core/words/disruption.ts';
-import { groupedReasonText, nearestText, unmetRequirementsText } from '../../../core/words/pod-reasons.ts';
-import { sinceText, untilText } from '../../../core/words/when.ts';
+} from '@outrigger/core/explanation/sentences.ts';
+import { headroomSection, replacementsSection } from '@outrigger/core/explanation/status-rows.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { groupName, nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { disruptionText } from '@outrigger/core/words/disruption.ts';
+import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigger/core/words/pod-reasons.ts';
+import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { WidgetSubject } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
 import { rowTable } from './overview.ts';

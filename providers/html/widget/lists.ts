@@ -1,10 +1,10 @@
-import { knownGroups } from '../../../core/explanation/group.ts';
-import { knownNodes } from '../../../core/explanation/node.ts';
-import { knownPods } from '../../../core/explanation/pod.ts';
-import { outcomeText } from '../../../core/explanation/sentences.ts';
-import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import type { ClusterStatus } from '../../../core/explanation/status.ts';
-import { byName, type NodeName } from '../../../core/model/values/names.ts';
+import { knownGroups } from '@outrigger/core/explanation/group.ts';
+import { knownNodes } from '@outrigger/core/explanation/node.ts';
+import { knownPods } from '@outrigger/core/explanation/pod.ts';
+import { outcomeText } from '@outrigger/core/explanation/sentences.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
+import { byName, type NodeName } from '@outrigger/core/model/values/names.ts';
 import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';

@@ -1,8 +1,8 @@
 import { raw } from 'hono/html';
-import type { GroupExplanation } from '../../../core/explanation/group.ts';
-import { explainNode } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import { costText, LAST_CHANGE, nodesText, partText, staysText } from '../../../core/explanation/sentences.ts';
+import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
+import { explainNode } from '@outrigger/core/explanation/node.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import { costText, LAST_CHANGE, nodesText, partText, staysText } from '@outrigger/core/explanation/sentences.ts';
 import {
   groupRow,
   podRow,
@@ -10,14 +10,14 @@ import {
   type StatusSection,
   statusSections,
   sectionTitle,
-} from '../../../core/explanation/status-rows.ts';
-import type { ClusterStatus } from '../../../core/explanation/status.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
-import { printable, printableData } from '../../../core/model/values/printable.ts';
-import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
-import { explain } from '../../../core/words/explain.ts';
-import { MODE_WORDS } from '../../../core/words/modes.ts';
-import { sinceText } from '../../../core/words/when.ts';
+} from '@outrigger/core/explanation/status-rows.ts';
+import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
+import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
+import { explain } from '@outrigger/core/words/explain.ts';
+import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
+import { sinceText } from '@outrigger/core/words/when.ts';
 import type { List } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { draw, type Element, sidesOf, summaryOf } from '../picture/draw.ts';

@@ -1,9 +1,9 @@
-import { keptNodes } from '../../../core/explanation/node.ts';
-import type { ClusterRecord } from '../../../core/explanation/cluster-record.ts';
-import { statusOf } from '../../../core/explanation/status.ts';
-import type { ClusterName } from '../../../core/model/values/names.ts';
-import type { HistoryEntry } from '../../../core/ports/decision-history.ts';
-import { printable, printableData } from '../../../core/model/values/printable.ts';
+import { keptNodes } from '@outrigger/core/explanation/node.ts';
+import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
+import { statusOf } from '@outrigger/core/explanation/status.ts';
+import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
+import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
 import type { WidgetCall, WidgetView } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
 import { aboutPage } from './about.ts';

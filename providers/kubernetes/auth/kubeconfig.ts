@@ -1,4 +1,4 @@
-import { required } from '../../../core/model/values/existing.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';

@@ -1,4 +1,4 @@
-import { textBefore } from '../../../core/model/values/existing.ts';
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';

@@ -1,9 +1,9 @@
-import { present } from '../../../core/model/values/present.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { messageOf } from '../../../core/model/values/error-message.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { ApiError } from './api-error.ts';
 import { type ApiRequest, describeRequest, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';

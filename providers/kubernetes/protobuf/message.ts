@@ -3,7 +3,7 @@
  * `generated.proto` files of k8s.io/api; all other fields are skipped. The result has the shape of the same object in
  * JSON, so that one reader (`manifest/`) interprets both encodings and sets defaults.
  */
-import { type EpochMs, epochMs, formatTime } from '../../../core/model/values/time.ts';
+import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import { type Cursor, DELIMITED, VARINT, WireError, readLength, readText, readVarint, skip } from './wire.ts';
 
 export type Raw = Record<string, unknown>;

@@ -1,5 +1,5 @@
-import { LONGEST_SPEC } from '../../../core/model/cluster/followed.ts';
-import { nodeName } from '../../../core/model/values/names.ts';
+import { LONGEST_SPEC } from '@outrigger/core/model/cluster/followed.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type {
   ControllerRef,
   Pod,
@@ -7,9 +7,9 @@ import type {
   PodResize,
   PodSpec,
   UnscheduledCondition,
-} from '../../../core/model/cluster/pod.ts';
-import { type Labels, NO_LABELS } from '../../../core/model/cluster/selectors.ts';
-import type { EpochMs } from '../../../core/model/values/time.ts';
+} from '@outrigger/core/model/cluster/pod.ts';
+import { type Labels, NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Invalid } from '../../manifest/invalid.ts';
 import { boundedAnnotations, controllerOf } from '../../manifest/metadata.ts';
 import { resizeIn } from '../../manifest/pod-resize.ts';

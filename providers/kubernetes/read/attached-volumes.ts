@@ -1,5 +1,5 @@
-import type { NodeName } from '../../../core/model/values/names.ts';
-import type { VolumeAttachment } from '../../../core/model/cluster/storage.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import type { VolumeAttachment } from '@outrigger/core/model/cluster/storage.ts';
 import { VOLUME_ATTACHMENTS } from './kinds.ts';
 import { listAll } from './list.ts';
 import type { Transport } from '../client/transport.ts';

@@ -1,4 +1,4 @@
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';

@@ -1,5 +1,5 @@
-import { getOwn } from '../../../core/model/values/existing.ts';
-import type { ObjectLists } from '../../../core/model/scenario.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import type { ObjectLists } from '@outrigger/core/model/scenario.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import { KINDS } from '../../manifest/objects.ts';
 import type { Reader } from '../../manifest/invalid.ts';

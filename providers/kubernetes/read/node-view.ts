@@ -1,8 +1,8 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import { clip } from '../../../core/model/values/clip.ts';
-import type { NodeName } from '../../../core/model/values/names.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { ownKindOf } from '../../../core/model/cluster/workloads.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { ownKindOf } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   CONTROLLERS,
   NODES,

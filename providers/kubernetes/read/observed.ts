@@ -1,4 +1,4 @@
-import type { ObjectLists } from '../../../core/model/scenario.ts';
+import type { ObjectLists } from '@outrigger/core/model/scenario.ts';
 
 /** An object of any of the kinds that are observed. */
 export type ObservedObject = ObjectLists[keyof ObjectLists][number];

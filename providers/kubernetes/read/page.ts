@@ -1,5 +1,5 @@
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ObservedObject } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';

@@ -1,5 +1,5 @@
-import { present } from '../../../core/model/values/present.ts';
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { ApiError, isRefusal, isTooLarge } from '../client/api-error.ts';
 import { apiRequest, qualified } from '../client/api-request.ts';
 import type { ListedKind, Page, PageReader } from './json-page.ts';

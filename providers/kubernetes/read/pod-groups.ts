@@ -1,4 +1,4 @@
-import type { ClusterObservation } from '../../../core/ports/cluster.ts';
+import type { ClusterObservation } from '@outrigger/core/ports/cluster.ts';
 import { podGroupReader } from '../../manifest/pod-group.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';

@@ -1,8 +1,8 @@
-import { clip } from '../../../core/model/values/clip.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { ClusterObservation, ClusterReader, RejectedObject } from '../../../core/ports/cluster.ts';
-import { EVERYTHING, type ReadScope } from '../../../core/model/read-scope.ts';
-import { type ClosedNode, type ClusterObjects, emptyCollections } from '../../../core/model/scenario.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { ClusterObservation, ClusterReader, RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { EVERYTHING, type ReadScope } from '@outrigger/core/model/read-scope.ts';
+import { type ClosedNode, type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import type { Connection } from '../client/connection.ts';

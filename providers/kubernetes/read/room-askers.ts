@@ -1,8 +1,8 @@
-import type { CapacityBuffer, PodTemplate } from '../../../core/model/cluster/capacity-buffer.ts';
-import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
-import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
-import type { ResourceQuota } from '../../../core/model/cluster/resource-quota.ts';
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import type { CapacityBuffer, PodTemplate } from '@outrigger/core/model/cluster/capacity-buffer.ts';
+import type { CapacityQuota } from '@outrigger/core/model/cluster/capacity-quota.ts';
+import type { ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
+import type { ResourceQuota } from '@outrigger/core/model/cluster/resource-quota.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
 import { CAPACITY_QUOTAS, capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';

@@ -5,8 +5,8 @@ import {
   kubernetesVersion,
   NEWEST_MINOR,
   OLDEST_MINOR,
-} from '../../../core/model/cluster/kubernetes-version.ts';
-import { messageOf } from '../../../core/model/values/error-message.ts';
+} from '@outrigger/core/model/cluster/kubernetes-version.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { withShortTimeout } from '../../with-short-timeout.ts';
 import { nonResourceRequest } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';

@@ -1,4 +1,4 @@
-import type { RejectedObject } from '../../../core/ports/cluster.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 
 /**
  * Most characters of the JSON of one namespace's objects of one kind, some 4,000 ProvisioningRequests of Kueue. A namespace may have

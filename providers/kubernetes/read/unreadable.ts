@@ -1,9 +1,9 @@
-import { nodeName } from '../../../core/model/values/names.ts';
-import type { ClosedNode, ClosedNodeReason } from '../../../core/model/scenario.ts';
-import type { Node } from '../../../core/model/cluster/node.ts';
-import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { CsiNode, VolumeAttachment } from '../../../core/model/cluster/storage.ts';
-import { type PodDisruptionBudget, unreadablePdb } from '../../../core/model/cluster/workloads.ts';
+import { nodeName } from '@outrigger/core/model/values/names.ts';
+import type { ClosedNode, ClosedNodeReason } from '@outrigger/core/model/scenario.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { CsiNode, VolumeAttachment } from '@outrigger/core/model/cluster/storage.ts';
+import { type PodDisruptionBudget, unreadablePdb } from '@outrigger/core/model/cluster/workloads.ts';
 import type { ObservedObject } from './observed.ts';
 import { type MessageFields, decodeMessage, message, nested, text } from '../protobuf/message.ts';
 import type { Cursor } from '../protobuf/wire.ts';

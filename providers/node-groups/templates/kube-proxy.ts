@@ -1,6 +1,6 @@
-import type { Node } from '../../../core/model/cluster/node.ts';
-import { PLAIN_POD_SPEC, type Pod } from '../../../core/model/cluster/pod.ts';
-import { CPU } from '../../../core/model/values/resources.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
+import { PLAIN_POD_SPEC, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { CPU } from '@outrigger/core/model/values/resources.ts';
 
 /**
  * The kube-proxy mirror pod that Cluster Autoscaler adds to every template without a live node: 100m of CPU. Where

@@ -1,14 +1,14 @@
-import { present } from '../../../core/model/values/present.ts';
-import { itemAt } from '../../../core/model/values/existing.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import { INSTANCE_TYPE_LABEL, type Node } from '../../../core/model/cluster/node.ts';
-import { isLeaving, isNodeReady, isPassingTaint } from '../../../core/model/cluster/node-condition.ts';
-import type { NodeTemplate } from '../../../core/model/node-group.ts';
-import { valueOf } from '../../../core/model/values/records.ts';
-import { CPU, MEMORY, type Resources } from '../../../core/model/values/resources.ts';
-import { type DurationMs, type EpochMs, addTime, minutes } from '../../../core/model/values/time.ts';
-import type { Labels } from '../../../core/model/cluster/selectors.ts';
-import { newestFirst } from '../../../core/model/cluster/newest-first.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '@outrigger/core/model/cluster/node.ts';
+import { isLeaving, isNodeReady, isPassingTaint } from '@outrigger/core/model/cluster/node-condition.ts';
+import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import { CPU, MEMORY, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { type DurationMs, type EpochMs, addTime, minutes } from '@outrigger/core/model/values/time.ts';
+import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
+import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
 import { newNode } from './new-node.ts';
 
 /** How long a node must have been ready before its resources count as final (devices may register late). */

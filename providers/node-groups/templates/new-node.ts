@@ -1,5 +1,5 @@
-import { type GroupName, type NodeName, nodeName } from '../../../core/model/values/names.ts';
-import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '../../../core/model/cluster/node.ts';
+import { type GroupName, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
+import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '@outrigger/core/model/cluster/node.ts';
 
 /** The name of a node that does not exist yet: the same in every evaluation. The core names its copies. */
 export const templateName = (group: GroupName): NodeName => nodeName(`template-node-for-${group}`);

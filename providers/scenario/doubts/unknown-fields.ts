@@ -1,5 +1,5 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import { counted } from '../../../core/model/values/counted.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { fieldOf, itemOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
 import { isObject, kindOf, placedIn, type PlacedManifest } from '../kinds.ts';

@@ -1,4 +1,4 @@
-import { byName } from '../../../core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 
 /** Names and what stands for them in a redacted scenario. */
 export type Pseudonyms = ReadonlyMap<string, string>;

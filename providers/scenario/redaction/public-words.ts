@@ -1,9 +1,9 @@
-import { ACTIVE_CAPACITY } from '../../../core/model/cluster/capacity-buffer.ts';
-import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '../../../core/model/cluster/provisioning-request.ts';
-import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
-import { CLUSTER_OPTIONS } from '../../../core/model/options.ts';
-import { CONSUME_ANNOTATIONS, READ_ANNOTATIONS } from '../../../core/model/cluster/read-annotations.ts';
+import { ACTIVE_CAPACITY } from '@outrigger/core/model/cluster/capacity-buffer.ts';
+import { INSTANCE_TYPE_LABEL, REGION_LABEL, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import { BEST_EFFORT_ATOMIC, CHECK_CAPACITY } from '@outrigger/core/model/cluster/provisioning-request.ts';
+import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
+import { CLUSTER_OPTIONS } from '@outrigger/core/model/options.ts';
+import { CONSUME_ANNOTATIONS, READ_ANNOTATIONS } from '@outrigger/core/model/cluster/read-annotations.ts';
 
 /** Keys whose values state a node's type, place and capacity type: such a value is kept with its key. */
 export const PLAIN_KEYS: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
-import { getExisting } from '../../../core/model/values/existing.ts';
-import type { GroupName } from '../../../core/model/values/names.ts';
-import type { PriorityTiers } from '../../../core/model/cluster/priorities.ts';
-import { compileRegularExpression } from '../../../core/model/values/regular-expression.ts';
-import type { Scenario } from '../../../core/model/scenario.ts';
-import { EMPTY_STATE } from '../../../core/model/state.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import type { PriorityTiers } from '@outrigger/core/model/cluster/priorities.ts';
+import { compileRegularExpression } from '@outrigger/core/model/values/regular-expression.ts';
+import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import type { Manifest } from '../../manifest/fields.ts';
 import { writeScenario } from '../scenario.ts';
 import { pseudonymsFor, type Pseudonyms } from './pseudonyms.ts';

@@ -1,4 +1,4 @@
-import { PRIORITY_CONFIG_MAP } from '../../../core/model/cluster/priorities.ts';
+import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
 import type { Manifest } from '../../manifest/fields.ts';
 import { KINDS } from '../../manifest/objects.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Decision, NO_NODES } from '../../../core/model/decision.ts';
+import { type Decision, NO_NODES } from '@outrigger/core/model/decision.ts';
 import { storedGroup, storedNode, storedPodKey } from './scalars.ts';
 import { storedState } from './state.ts';
 

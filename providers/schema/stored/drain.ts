@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Drain, DrainFailure, DrainPhase } from '../../../core/model/drain.ts';
-import type { DrainBlocker } from '../../../core/model/drain-blocker.ts';
-import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '../../../core/words/drain.ts';
-import { DRAIN_BLOCKERS } from '../../../core/words/drain-blockers.ts';
+import type { Drain, DrainFailure, DrainPhase } from '@outrigger/core/model/drain.ts';
+import type { DrainBlocker } from '@outrigger/core/model/drain-blocker.ts';
+import { DRAIN_PHASES, WHY_DRAIN_FAILED } from '@outrigger/core/words/drain.ts';
+import { DRAIN_BLOCKERS } from '@outrigger/core/words/drain-blockers.ts';
 import { drainNotice } from './notice.ts';
 import { storedCount, storedGroup, storedInstance, storedNode, storedPodKey, storedTime } from './scalars.ts';
 import { pod } from './pod.ts';

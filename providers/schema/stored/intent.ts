@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '../../../core/model/intent.ts';
+import type { DeleteInstancesIntent, Intent, RemoveNodesIntent, SetSizeIntent } from '@outrigger/core/model/intent.ts';
 import { failureClass } from '../names.ts';
 import { drainNotice } from './notice.ts';
 import { storedCount, storedGroup, storedInstance, storedNode, storedTime } from './scalars.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { DrainNotice } from '../../../core/model/drain.ts';
-import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
-import type { Announcement } from '../../../core/ports/notice-inbox.ts';
+import type { DrainNotice } from '@outrigger/core/model/drain.ts';
+import { type Notice, NOTICE_KINDS } from '@outrigger/core/model/notice.ts';
+import type { Announcement } from '@outrigger/core/ports/notice-inbox.ts';
 import { storedGroup, storedInstance, storedTime } from './scalars.ts';
 
 const hook = z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Pause, PAUSED_PARTS } from '../../../core/model/pause.ts';
+import { type Pause, PAUSED_PARTS } from '@outrigger/core/model/pause.ts';
 import { storedGroup, storedTime } from './scalars.ts';
 
 /** A pause of `outrigger pause`, as it is stored. One of a part that only a newer version knows is not read. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Pod, PodSpec, Volume } from '../../../core/model/cluster/pod.ts';
+import type { Pod, PodSpec, Volume } from '@outrigger/core/model/cluster/pod.ts';
 import { labels, storedNode, resources, strings, storedTime } from './scalars.ts';
 
 // Objects are loose: a field that a newer version wrote is kept rather than lost when an older one reads it.

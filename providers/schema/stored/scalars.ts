@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ClusterName, GroupName, InstanceId, NodeName, PodKey } from '../../../core/model/values/names.ts';
-import type { DurationMs, EpochMs } from '../../../core/model/values/time.ts';
+import type { ClusterName, GroupName, InstanceId, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 
 /** A string or number that is one name or unit in the core. */
 const branded = <T extends string | number>(schema: z.ZodType<string | number>): z.ZodType<T> =>

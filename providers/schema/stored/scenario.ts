@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defaultOptions, type Options } from '../../../core/model/options.ts';
-import { NO_OBJECTS, type Scenario } from '../../../core/model/scenario.ts';
-import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
+import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
+import { NO_OBJECTS, type Scenario } from '@outrigger/core/model/scenario.ts';
+import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
 import { storedTime } from './scalars.ts';
 import { storedState, withPresentNames } from './state.ts';
 

@@ -1,7 +1,7 @@
-import { getOwn } from '../../../core/model/values/existing.ts';
+import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { err, ok, type Result } from '../../../core/model/values/result.ts';
-import type { State } from '../../../core/model/state.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { State } from '@outrigger/core/model/state.ts';
 import type { Form, Shape, ShapeOutput } from '../form.ts';
 import { FORMER_PARTS, partIn, stateParts } from '../state.ts';
 import { pod } from './pod.ts';

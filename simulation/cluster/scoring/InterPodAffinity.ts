@@ -1,16 +1,16 @@
-import { firstItem, itemAt } from '../../../core/model/values/existing.ts';
-import { NO_LABELS } from '../../../core/model/cluster/selectors.ts';
-import type { PodAffinityTerm, PodSpec } from '../../../core/model/cluster/pod.ts';
-import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
-import { DomainCounter } from '../../../core/scheduling/counts/counters.ts';
-import { NO_DOMAIN } from '../../../core/scheduling/counts/topology.ts';
+import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
+import type { PodAffinityTerm, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import { DomainCounter } from '@outrigger/core/scheduling/counts/counters.ts';
+import { NO_DOMAIN } from '@outrigger/core/scheduling/counts/topology.ts';
 import {
   compileTerms,
   ownTerm,
   podsMatching,
   type Term,
   termMatches,
-} from '../../../core/scheduling/plugins/InterPodAffinity.ts';
+} from '@outrigger/core/scheduling/plugins/InterPodAffinity.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from './score-plugin.ts';
 
 /** Weight of an existing pod's required affinity term for a pod that the term selects. */

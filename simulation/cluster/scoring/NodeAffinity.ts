@@ -1,5 +1,5 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { preferredWeight } from '../../../core/scheduling/prefers-node.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { preferredWeight } from '@outrigger/core/scheduling/prefers-node.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
 /** The weights of the preferred terms that the node matches. Follows kube-scheduler 1.35, plugins/nodeaffinity. */

@@ -1,8 +1,8 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { minorOf } from '../../../core/model/cluster/kubernetes-version.ts';
-import type { NodeInfo } from '../../../core/model/snapshot/snapshot.ts';
-import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
-import { CPU_INDEX, MEMORY_INDEX } from '../../../core/model/snapshot/resource-table.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { minorOf } from '@outrigger/core/model/cluster/kubernetes-version.ts';
+import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '@outrigger/core/model/snapshot/resource-table.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from './score-plugin.ts';
 
 /**

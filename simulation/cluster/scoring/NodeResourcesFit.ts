@@ -1,6 +1,6 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
-import { CPU_INDEX, MEMORY_INDEX } from '../../../core/model/snapshot/resource-table.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
+import { CPU_INDEX, MEMORY_INDEX } from '@outrigger/core/model/snapshot/resource-table.ts';
 import { countedRequests, StandIns } from './requested.ts';
 import { MAX_NODE_SCORE, type ScorePlugin } from './score-plugin.ts';
 

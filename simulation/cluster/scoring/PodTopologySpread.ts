@@ -1,8 +1,8 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
-import type { NodeInfo } from '../../../core/model/snapshot/snapshot.ts';
-import { NO_DOMAIN } from '../../../core/scheduling/counts/topology.ts';
-import { compileConstraint } from '../../../core/scheduling/plugins/PodTopologySpread.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { NO_DOMAIN } from '@outrigger/core/scheduling/counts/topology.ts';
+import { compileConstraint } from '@outrigger/core/scheduling/plugins/PodTopologySpread.ts';
 import { MAX_NODE_SCORE, type NodeScores, type ScoreContext, type ScorePlugin } from './score-plugin.ts';
 
 /** Constraints for pods of a controller that name none: kube-scheduler's own defaults. */

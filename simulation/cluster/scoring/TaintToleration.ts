@@ -1,5 +1,5 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { unwantedTaint } from '../../../core/scheduling/prefers-node.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { unwantedTaint } from '@outrigger/core/scheduling/prefers-node.ts';
 import { normalise, type ScorePlugin } from './score-plugin.ts';
 
 /**

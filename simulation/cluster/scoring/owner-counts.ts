@@ -1,6 +1,6 @@
-import { controllerKeyOf, type Pod } from '../../../core/model/cluster/pod.ts';
-import { type ControllerKind, ownKindOf } from '../../../core/model/cluster/workloads.ts';
-import type { NodeInfo } from '../../../core/model/snapshot/snapshot.ts';
+import { controllerKeyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
+import { type ControllerKind, ownKindOf } from '@outrigger/core/model/cluster/workloads.ts';
+import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
 
 /** Controllers whose pods kube-scheduler spreads if the pods name no constraint. */
 const SPREAD: ReadonlySet<ControllerKind | null> = new Set(['ReplicaSet', 'StatefulSet', 'ReplicationController']);

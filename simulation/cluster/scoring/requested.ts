@@ -1,9 +1,9 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import { specRequests } from '../../../core/model/cluster/pod-requests.ts';
-import type { Container, PodSpec } from '../../../core/model/cluster/pod.ts';
-import { CPU, MEMORY } from '../../../core/model/values/resources.ts';
-import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../../../core/model/snapshot/snapshot.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { specRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import type { Container, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
+import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
+import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
 
 /** Assumed requests of a container that names none, so that such pods do not heap up on one node. */
 const MISSING = { [CPU]: 100, [MEMORY]: 200 * 2 ** 20 };

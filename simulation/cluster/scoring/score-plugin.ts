@@ -1,8 +1,8 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import type { ClusterObjects } from '../../../core/model/scenario.ts';
-import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import type { CountTable } from '../../../core/scheduling/counts/count-table.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import type { ClusterObjects } from '@outrigger/core/model/scenario.ts';
+import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
+import type { CountTable } from '@outrigger/core/scheduling/counts/count-table.ts';
 import type { OwnerCounts } from './owner-counts.ts';
 
 /** kube-scheduler's score plugins, under kube-scheduler's names, with their weights in its default profile, 1.35. */

@@ -1,8 +1,8 @@
-import { itemAt } from '../../../core/model/values/existing.ts';
-import type { ClusterObjects } from '../../../core/model/scenario.ts';
-import type { PodKind } from '../../../core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../../../core/model/snapshot/snapshot.ts';
-import { CountTable } from '../../../core/scheduling/counts/count-table.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import type { ClusterObjects } from '@outrigger/core/model/scenario.ts';
+import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
+import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { CountTable } from '@outrigger/core/scheduling/counts/count-table.ts';
 import { interPodAffinityScore } from './InterPodAffinity.ts';
 import { nodeAffinityScore } from './NodeAffinity.ts';
 import { nodeResourcesBalancedAllocation } from './NodeResourcesBalancedAllocation.ts';

@@ -1,7 +1,7 @@
-import { messageOf } from '../../../../core/model/values/error-message.ts';
-import type { SnapshotStore } from '../../../../core/ports/snapshot-store.ts';
-import { type DurationMs, minutes, seconds } from '../../../../core/model/values/time.ts';
-import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
+import { type DurationMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
+import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import { ApiError } from '../../client/api-error.ts';
 import { apiRequest, qualified } from '../../client/api-request.ts';
 import type { Transport } from '../../client/transport.ts';

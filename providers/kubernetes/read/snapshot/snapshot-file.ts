@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 import * as z from 'zod';
-import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
-import { messageOf } from '../../../../core/model/values/error-message.ts';
+import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type ListEntry, pageOfEntries, type ListView, viewOf } from '../view/entries.ts';
 import { readEntries, writeEntries } from './entry-columns.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RejectedObject } from '../../../../core/ports/cluster.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import type { Page } from '../json-page.ts';
 import type { ObservedObject } from '../observed.ts';
 

@@ -1,4 +1,4 @@
-import type { RejectedObject } from '../../../../core/ports/cluster.ts';
+import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { readStatus } from '../../client/api-status.ts';
 import { JSON_TYPE } from '../../client/api-request.ts';
 import type { Answer } from '../../client/exchange.ts';

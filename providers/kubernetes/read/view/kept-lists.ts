@@ -1,5 +1,5 @@
-import { present } from '../../../../core/model/values/present.ts';
-import type { SnapshotUse } from '../../../../core/model/snapshot-use.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
+import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import { qualified } from '../../client/api-request.ts';
 import type { Line, Transport } from '../../client/transport.ts';
 import type { Page } from '../json-page.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../../../core/model/values/counted.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { Lost } from './catch-up.ts';
 import type { ListReport } from './kept-lists.ts';
 
