@@ -108,7 +108,7 @@ function decide({ scenario, hold, budgets }: RemovalContext, before: State, resu
     scaleDown: {
       result: resultOf(limited, hold.whole),
       unneeded: candidates.map(({ candidate: { node } }) => node.name).sort(byName),
-      ...(unneeded.length > 0 && { utilization: utilizationIn(unneeded) }),
+      utilization: unneeded.length > 0 ? utilizationIn(unneeded) : undefined,
       removals,
       unremovable: sortedBy(
         stay.map((one) => withMore(one, proposals.messages)),

@@ -1,4 +1,4 @@
-import { nonEmpty } from './model/values/present.ts';
+import { nonEmpty, present } from './model/values/present.ts';
 import { isolated } from './model/isolation/isolated.ts';
 import { EMPTY_QUARANTINE, type Quarantine, without } from './model/isolation/quarantine.ts';
 import {
@@ -118,7 +118,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
     {
       evaluation: 'ScaleDown',
       scaleUp: scaleUpNotEvaluated,
-      scaleDown: { ...removals.scaleDown, ...(grows && { awaitsScaleUp: true as const }) },
+      scaleDown: grows ? { ...removals.scaleDown, awaitsScaleUp: true } : removals.scaleDown,
       registry: { ...plan.registry.report, repairs: [] },
       state: ownPart('ScaleDown', given.state, withoutDepartures(removals.state, allOf(notices))),
     },
@@ -215,10 +215,10 @@ const reportOfNotices = (
   { reports }: NoticeAnswers,
   leaving: readonly Departure[],
 ): Pick<Decision, 'departures' | 'notices'> => ({
-  ...(leaving.length > 0 && {
+  ...nonEmpty({
     departures: leaving.map(({ node, group, notice, deadline }) => ({ node, group, notice, deadline })),
+    notices: reports,
   }),
-  ...nonEmpty({ notices: reports }),
 });
 
 /** A pause that another one without an end follows at once is not told apart from it: nothing was done between them. */
@@ -228,7 +228,7 @@ function withPauses(state: State, scenario: Scenario): State {
   return {
     ...others,
     ...nonEmpty({ pausesInForce: pauses.map(nameOfPause).toSorted(byName) }),
-    ...(pauses.some(hasNoEnd) && { pausedSince: pausedSince ?? scenario.now }),
+    ...present({ pausedSince: pauses.some(hasNoEnd) ? (pausedSince ?? scenario.now) : null }),
   };
 }
 

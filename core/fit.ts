@@ -1,3 +1,4 @@
+import { nonEmpty } from './model/values/present.ts';
 import { isolated } from './model/isolation/isolated.ts';
 import { EMPTY_QUARANTINE } from './model/isolation/quarantine.ts';
 import type { Decision, PodFit } from './model/decision.ts';
@@ -19,11 +20,8 @@ import { createScheduler, type Scheduler } from './scheduling/scheduler.ts';
  */
 export function withFit(decision: Decision, scenario: Scenario): Decision {
   const { value, errors } = isolated(scenario, 'Fit', EMPTY_QUARANTINE, (rest) => fit(rest));
-  return {
-    ...decision,
-    fit: value ?? [],
-    ...(errors.length === 0 ? {} : { unexpectedErrors: [...(decision.unexpectedErrors ?? []), ...errors] }),
-  };
+  const unexpectedErrors = [...(decision.unexpectedErrors ?? []), ...errors];
+  return { ...decision, fit: value ?? [], ...nonEmpty({ unexpectedErrors }) };
 }
 
 /** For every pending pod: kube-scheduler's verdict on each existing node. */

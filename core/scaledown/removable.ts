@@ -123,12 +123,8 @@ export function mustComplete(
 ): Unremovable {
   const pod = firstItem(drain.waiting);
   const message = jobMessage(pod, options, now);
-  return {
-    node: node.name,
-    reason: 'BlockedByOnCompletionPod',
-    pod: keyOf(pod),
-    ...(message !== null && { podReason: 'JobRunning', message }),
-  };
+  const blocked = { node: node.name, reason: 'BlockedByOnCompletionPod', pod: keyOf(pod) } as const;
+  return message === null ? blocked : { ...blocked, podReason: 'JobRunning', message };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { present } from '../model/values/present.ts';
 import type { DisruptionReason } from '../model/disruption.ts';
 import { clip } from '../model/values/clip.ts';
 import { getExisting } from '../model/values/existing.ts';
@@ -117,7 +118,7 @@ export function findUnneeded(search: Search): UnneededFindings {
       const pod = move.find((of) => snapshot.kindOf(of) === trial.of);
       stays(candidate, {
         reason: 'NoPlaceToMovePods',
-        ...(pod === undefined ? {} : { pod: keyOf(pod) }),
+        ...present({ pod: pod && keyOf(pod) }),
         ...hopelessness(trial.of, cluster),
       });
       continue;

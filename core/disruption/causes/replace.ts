@@ -153,13 +153,14 @@ function tryOne(
   if (left !== undefined) {
     return left;
   }
-  const isAtMinimum = sizeOf(group, registry) <= group.minSize;
+  // At the minimum the new node makes up for the old one in its own group alone, wherever the pods go.
+  const isBound = sizeOf(group, registry) <= group.minSize;
   const { move } = candidate.drain;
   const ask = {
     replace: room > 0,
     maxCost: Number.POSITIVE_INFINITY,
-    // The new node makes up for the old one in its own group alone, wherever the pods go.
-    ...(isAtMinimum && { suits: ({ name }: NodeGroup) => name === group.name, inAnyCase: true }),
+    suits: ({ name }: NodeGroup) => !isBound || name === group.name,
+    inAnyCase: isBound,
   };
   const outcome = whatIf.tryOut([candidate], ask);
   switch (outcome.kind) {
