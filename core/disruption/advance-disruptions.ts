@@ -21,7 +21,7 @@ import { mustComplete } from '../scaledown/removable.ts';
 import { checkCandidate, type RemovalContext, withWaitingNodes } from '../scaledown/removal-context.ts';
 import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { asCause, causeOf, isTurnedOn } from './causes/causes.ts';
+import { causeNamed } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
 import type { DeferredCommand } from './purchase.ts';
 import { byAge, pausedNodes, type WaitingCommand } from './waiting.ts';
@@ -191,7 +191,7 @@ const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] 
 
 /** Why nothing is to be done any more; `null` where there is still something. */
 function reasonGone(command: Disruption, { scenario }: RemovalContext): DisruptionCancelled | null {
-  const cause = asCause(command.reason);
+  const cause = causeNamed(command.reason);
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
   );
@@ -207,11 +207,11 @@ function reasonGone(command: Disruption, { scenario }: RemovalContext): Disrupti
       group !== undefined &&
       (cause === null
         ? groupOption(scenario.options, group, 'consolidation') === 'replace'
-        : isTurnedOn(cause, group, scenario));
+        : cause.isEnabled(group, scenario));
     if (!isOn) {
       return 'TurnedOff';
     }
-    if (cause !== null && causeOf(cause, node, group, scenario) === null) {
+    if (cause !== null && cause.find(node, group, scenario) === null) {
       return 'ReasonGone';
     }
   }
@@ -220,10 +220,10 @@ function reasonGone(command: Disruption, { scenario }: RemovalContext): Disrupti
 
 /** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
 export function causeIn(command: Disruption, scenario: Scenario): string | null {
-  const cause = asCause(command.reason);
+  const cause = causeNamed(command.reason);
   const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(firstItem(command.nodes)));
-  return cause === null || node === undefined || group === undefined ? null : causeOf(cause, node, group, scenario);
+  return cause === null || node === undefined || group === undefined ? null : cause.find(node, group, scenario);
 }
 
 /**

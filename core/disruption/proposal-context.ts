@@ -32,6 +32,13 @@ export interface Proposals {
   readonly messages: ReadonlyMap<NodeName, string>;
 }
 
+/** A way to find nodes to disrupt. */
+export interface DisruptionMethod {
+  /** Whether it may find any; cheap. */
+  readonly isNeeded: (context: ProposalContext) => boolean;
+  readonly propose: (context: ProposalContext, tools: ProposalTools) => Proposals;
+}
+
 export const NO_PROPOSALS: Proposals = Object.freeze({
   nodes: [],
   reports: new Map<never, never>(),

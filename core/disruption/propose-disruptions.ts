@@ -6,16 +6,18 @@ import { type GroupTemplate, groupTemplates } from '../nodegroups/node-templates
 import { growingGroups } from '../nodegroups/skip-reason.ts';
 import type { RemovalFindings } from '../scaledown/find-removals.ts';
 import type { RemovalContext } from '../scaledown/removal-context.ts';
-import { type DisruptionProgress, goingOf } from './advance-disruptions.ts';
-import { replaceableNodes, replaceNodes } from './causes/replace.ts';
-import { consolidate, consolidates } from './consolidation/consolidate.ts';
+import type { DisruptionProgress } from './advance-disruptions.ts';
+import { REPLACEMENT } from './causes/replace.ts';
+import { CONSOLIDATION } from './consolidation/consolidate.ts';
 import { nodeCosts } from './consolidation/node-costs.ts';
 import { ConsolidationSimulator } from './consolidation/consolidation-simulator.ts';
-import { NO_PROPOSALS, type ProposalContext, type Proposals } from './proposal-context.ts';
+import { type DisruptionMethod, NO_PROPOSALS, type ProposalContext, type Proposals } from './proposal-context.ts';
+
+/** The most urgent first. */
+const METHODS: readonly DisruptionMethod[] = [REPLACEMENT, CONSOLIDATION];
 
 /**
- * Looks for nodes to disrupt: first for nodes that are to be replaced for a cause of their own, then for nodes that
- * consolidation saves. A search does not see the capacity that an earlier one took.
+ * Looks for nodes to disrupt, method by method. A method does not see the capacity that an earlier one took.
  *
  * Follows Karpenter's disruption controller, which launches replacements first; here scale-up launches them in the next
  * evaluation.
@@ -27,34 +29,29 @@ export function proposeDisruptions(
 ): Proposals {
   const underWay = new Set(progress.flatMap(({ command }) => command.nodes));
   const context: ProposalContext = { ...given, unneeded, taken, takers, underWay };
-  const { scenario, budgets } = context;
-  const replaceable = replaceableNodes(context);
-  if (replaceable.nodes.length === 0 && !consolidates(scenario)) {
+  const { scenario } = context;
+  const methods = METHODS.filter((method) => method.isNeeded(context));
+  if (methods.length === 0) {
     return NO_PROPOSALS;
   }
   const templates = templatesFor(context);
   const costs = nodeCosts(scenario.nodeGroups, templates);
   const whatIf = new ConsolidationSimulator({ ...context, templates, costs });
   const drained = scenario.state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : []));
-  const room = Math.max(0, scenario.options.maxDrainParallelism - new Set([...drained, ...underWay]).size);
-  const replaced =
-    replaceable.nodes.length === 0 ? NO_PROPOSALS : replaceNodes(replaceable, context, { whatIf, costs, room });
-  const left = Math.max(0, room - nodesIn(replaced.commands));
-  const consolidated = consolidate(context, { whatIf, costs, room: left });
-  const messages = new Map([...consolidated.messages, ...replaced.messages]);
-  const cheaper = consolidated.commands.filter((command) => {
-    const hold = budgets.take(goingOf(command, scenario), command.reason);
-    if (hold !== null) {
-      command.nodes.forEach((node) => messages.set(node, hold.message));
-    }
-    return hold === null;
-  });
-  return {
-    nodes: [...replaced.nodes, ...consolidated.nodes],
-    commands: [...replaced.commands, ...cheaper],
-    messages,
-    reports: consolidated.reports,
-  };
+  let room = Math.max(0, scenario.options.maxDrainParallelism - new Set([...drained, ...underWay]).size);
+  let proposals = NO_PROPOSALS;
+  for (const method of methods) {
+    const found = method.propose(context, { whatIf, costs, room });
+    room = Math.max(0, room - nodesIn(found.commands));
+    proposals = {
+      nodes: [...proposals.nodes, ...found.nodes],
+      commands: [...proposals.commands, ...found.commands],
+      // A node's first message is the more urgent method's.
+      messages: new Map([...found.messages, ...proposals.messages]),
+      reports: new Map([...proposals.reports, ...found.reports]),
+    };
+  }
+  return proposals;
 }
 
 /**

@@ -3,7 +3,9 @@
  * functions are counted.
  */
 export const FUNCTION_OWNERS: Readonly<Record<string, string>> = {
+  Cause: 'variants: a cause of replacing a node',
   Counter: 'variants: what a counter of pods counts by',
+  DisruptionMethod: 'variants: a way to find nodes to disrupt',
   DomainWatcher: 'variants: what follows the domains of a topology',
   DrainRule: 'variants: a rule of drainability',
   Expander: 'variants: an expander',

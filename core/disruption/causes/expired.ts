@@ -1,6 +1,19 @@
 import type { Node } from '../../model/cluster/node.ts';
 import { addTime, type DurationMs, type EpochMs, epochMs } from '../../model/values/time.ts';
 import { hashOf } from '../../model/seed.ts';
+import { groupOption } from '../../model/node-group.ts';
+import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
+import type { Cause } from './cause.ts';
+
+/** The node is older than `expireAfter`. */
+export const EXPIRED: Cause = {
+  reason: 'Expired',
+  isEnabled: (group, { options }) => groupOption(options, group, 'expireAfter') > 0,
+  find: (node, group, { options, now }) => {
+    const at = expiresAt(node, groupOption(options, group, 'expireAfter'));
+    return at !== null && at <= now ? DISRUPTION_MESSAGES.expired(at) : null;
+  },
+};
 
 /** The share of `expireAfter` by which nodes that were bought together are told apart. */
 const SPREAD = 0.1;

@@ -15,8 +15,16 @@ import { whyTakesPods } from '../../words/headroom.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { SimulatedMove } from '../consolidation/consolidation-simulator.ts';
 import { replacementDue } from '../deadline.ts';
-import { NO_PROPOSALS, type ProposalContext, type Proposals, type ProposalTools } from '../proposal-context.ts';
-import { areTooManyUnwell, CAUSES, type Cause, causeOf, isTurnedOn } from './causes.ts';
+import {
+  type DisruptionMethod,
+  NO_PROPOSALS,
+  type ProposalContext,
+  type Proposals,
+  type ProposalTools,
+} from '../proposal-context.ts';
+import type { Cause } from './cause.ts';
+import { CAUSES } from './causes.ts';
+import { areTooManyUnwell, UNHEALTHY } from './unhealthy.ts';
 
 /** A node that is to be replaced. */
 interface Wanted {
@@ -33,10 +41,16 @@ interface ReplaceableNodes {
   readonly messages: ReadonlyMap<NodeName, string>;
 }
 
+/** Replaces nodes for a cause of their own. */
+export const REPLACEMENT: DisruptionMethod = {
+  isNeeded: (context) => replaceableNodes(context).nodes.length > 0,
+  propose: (context, tools) => replaceNodes(replaceableNodes(context), context, tools),
+};
+
 /** Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first. */
-export function replaceableNodes({ scenario, unneeded, underWay }: ProposalContext): ReplaceableNodes {
+function replaceableNodes({ scenario, unneeded, underWay }: ProposalContext): ReplaceableNodes {
   const groups = scenario.nodeGroups.filter(
-    (group) => group.invalid === null && CAUSES.some((cause) => isTurnedOn(cause, group, scenario)),
+    (group) => group.invalid === null && CAUSES.some((cause) => cause.isEnabled(group, scenario)),
   );
   if (groups.length === 0) {
     return { nodes: [], messages: new Map() };
@@ -57,7 +71,7 @@ export function replaceableNodes({ scenario, unneeded, underWay }: ProposalConte
   });
   const nodes = wanted
     .filter(({ node, group, cause }) => {
-      const isSpared = cause === 'Unhealthy' && spared.has(group.name);
+      const isSpared = cause === UNHEALTHY && spared.has(group.name);
       if (isSpared) {
         messages.set(node.name, DISRUPTION_MESSAGES.tooManyUnhealthy());
       }
@@ -74,7 +88,7 @@ export function replaceableNodes({ scenario, unneeded, underWay }: ProposalConte
 
 function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
   for (const cause of CAUSES) {
-    const why = isTurnedOn(cause, group, scenario) ? causeOf(cause, node, group, scenario) : null;
+    const why = cause.isEnabled(group, scenario) ? cause.find(node, group, scenario) : null;
     if (why !== null) {
       return [{ node, group, cause, why }];
     }
@@ -94,7 +108,7 @@ function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): Rea
 }
 
 /** Finds places for the pods of these nodes, on existing nodes or on new ones. */
-export function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools: ProposalTools): Proposals {
+function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools: ProposalTools): Proposals {
   const messages = new Map(wanted.messages);
   const nodes: RemovalCandidate[] = [];
   const commands: Disruption[] = [];
@@ -140,14 +154,14 @@ function tryOne(
   }
   const { candidate } = check;
   const going = [{ node: node.name, group: group.name }];
-  const hold = budgets.objection(going, cause);
+  const hold = budgets.objection(going, cause.reason);
   const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, context);
   if (stays !== null) {
     return stays;
   }
   if (candidate.drain.waiting.length > 0) {
     // How long its pods take to complete is not known: until then nothing is bought for it, and no places are taken.
-    return { candidate, since: now, destinations: [], risky: false, atOnce: cause };
+    return { candidate, since: now, destinations: [], risky: false, atOnce: cause.reason };
   }
   const left = whyLeftAlone(node, scenario) ?? hold?.message;
   if (left !== undefined) {
@@ -173,15 +187,15 @@ function tryOne(
       }
       pdbs.take(move);
       whatIf.take([candidate], ask);
-      return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, atOnce: cause };
+      return { candidate, since: now, destinations: outcome.destinations, risky: !inParallel, atOnce: cause.reason };
     }
     case 'replace': {
       whatIf.take([candidate], ask);
-      budgets.take(going, cause);
+      budgets.take(going, cause.reason);
       const bought = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
         nodes: [node.name],
-        reason: cause,
+        reason: cause.reason,
         replacement: outcome.group,
         maxCost: outcome.cost,
         basis: costs.basis,

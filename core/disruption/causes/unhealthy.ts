@@ -1,5 +1,20 @@
 import type { Node, NodeCondition } from '../../model/cluster/node.ts';
+import { hasCloudAction } from '../../model/cloud-action.ts';
+import { groupOption } from '../../model/node-group.ts';
 import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.ts';
+import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
+import type { Cause } from './cause.ts';
+
+/** A condition says that the node is broken. */
+export const UNHEALTHY: Cause = {
+  reason: 'Unhealthy',
+  isEnabled: (group, { options }) =>
+    groupOption(options, group, 'nodeRepair') === 'replace' && !hasCloudAction(group, 'NodeRepair'),
+  find: (node, _, { now }) => {
+    const condition = conditionToRepair(node, now);
+    return condition === null ? null : DISRUPTION_MESSAGES.unhealthy(condition);
+  },
+};
 
 /** A condition that says a node is broken, and for how long it may say so. */
 interface Symptom {
@@ -42,6 +57,14 @@ export function conditionToRepair({ conditions }: Node, now: EpochMs): NodeCondi
   );
 }
 
+/** With a larger share of unhealthy nodes the cause is not in the nodes: Karpenter's share, rounded up as in Karpenter. */
+const MOST_UNHEALTHY = 0.2;
+
+/** Are more of these nodes unhealthy than are replaced for it? */
+export function areTooManyUnwell(nodes: readonly Node[]): boolean {
+  const unwell = nodes.filter(isUnwell).length;
+  return unwell > Math.ceil(nodes.length * MOST_UNHEALTHY);
+}
+
 /** Does a node report such a problem at all, for however short a time? */
-export const isUnwell = ({ conditions }: Node): boolean =>
-  conditions.some((condition) => toleratedOf(condition) !== null);
+const isUnwell = ({ conditions }: Node): boolean => conditions.some((condition) => toleratedOf(condition) !== null);

@@ -7,25 +7,38 @@ import { sortedBy } from '../../model/values/sorted.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { replacementDue } from '../deadline.ts';
-import { NO_PROPOSALS, type ProposalContext, type Proposals, type ProposalTools } from '../proposal-context.ts';
+import { goingOf } from '../advance-disruptions.ts';
+import {
+  type DisruptionMethod,
+  NO_PROPOSALS,
+  type ProposalContext,
+  type Proposals,
+  type ProposalTools,
+} from '../proposal-context.ts';
 import { workAtRisk } from '../worth/jobs.ts';
 import { movesLeft } from '../worth/moves.ts';
 import { consolidableNodes } from './candidates.ts';
 import type { NodeCosts } from './node-costs.ts';
 import { type Consolidation, savingOf, searchConsolidations } from './search.ts';
 
+/** Removes and replaces nodes that cost more than they have to. */
+export const CONSOLIDATION: DisruptionMethod = {
+  isNeeded: ({ scenario }) => consolidates(scenario),
+  propose: (context, tools) => withinBudgets(consolidate(context, tools), context),
+};
+
 /** Does any node group ask for consolidation? It is suspended while traffic is shifted away from a zone. */
-export const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'options'>): boolean =>
+const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'options'>): boolean =>
   !isShifting({ nodeGroups }) && nodeGroups.some((group) => groupOption(options, group, 'consolidation') !== 'off');
 
 /**
  * Finds nodes whose pods fit elsewhere, and nodes that cheaper nodes can replace. Nothing is found while removals are
  * held back.
  */
-export function consolidate(context: ProposalContext, { whatIf, costs, room }: ProposalTools): Proposals {
+function consolidate(context: ProposalContext, { whatIf, costs, room }: ProposalTools): Proposals {
   const { scenario, hold } = context;
   const { options, objects, state, now } = scenario;
-  if (hold.whole !== null || !consolidates(scenario)) {
+  if (hold.whole !== null) {
     return NO_PROPOSALS;
   }
   const waiting = (state.disruptions ?? []).reduce(
@@ -51,6 +64,19 @@ export function consolidate(context: ProposalContext, { whatIf, costs, room }: P
       .map((one) => reportOf(one, context, costs, 'Waiting')),
     messages: new Map([...why].map(([name, message]) => [name, CONSOLIDATION_MESSAGES.notConsolidated(message)])),
   };
+}
+
+/** The proposals without the commands for which the disruption budgets leave too little. */
+function withinBudgets(proposals: Proposals, { scenario, budgets }: ProposalContext): Proposals {
+  const messages = new Map(proposals.messages);
+  const commands = proposals.commands.filter((command) => {
+    const hold = budgets.take(goingOf(command, scenario), command.reason);
+    if (hold !== null) {
+      command.nodes.forEach((node) => messages.set(node, hold.message));
+    }
+    return hold === null;
+  });
+  return { ...proposals, commands, messages };
 }
 
 const unneededOf = (

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { areTooManyUnwell, causeOf, isTurnedOn } from '../../../../core/disruption/causes/causes.ts';
-import { expiresAt } from '../../../../core/disruption/causes/expired.ts';
-import { conditionToRepair } from '../../../../core/disruption/causes/unhealthy.ts';
+import { CAUSES } from '../../../../core/disruption/causes/causes.ts';
+import { DRIFTED } from '../../../../core/disruption/causes/drifted.ts';
+import { EXPIRED, expiresAt } from '../../../../core/disruption/causes/expired.ts';
+import { areTooManyUnwell, conditionToRepair, UNHEALTHY } from '../../../../core/disruption/causes/unhealthy.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
 import type { NodeCondition } from '../../../../core/model/cluster/node.ts';
 import { addTime, type DurationMs, durationMs, minutes } from '../../../../core/model/values/time.ts';
@@ -93,30 +94,30 @@ describe('a cause', () => {
   const old = workerNode('n', { createdAt: ago(60), conditions: [condition('Ready', 'False', 45)] });
 
   test('is asked for by no default', () => {
-    for (const cause of ['Unhealthy', 'Drifted', 'Expired'] as const) {
-      expect(isTurnedOn(cause, web, { options, now: NOW })).toBe(false);
+    for (const cause of CAUSES) {
+      expect(cause.isEnabled(web, { options, now: NOW })).toBe(false);
     }
   });
 
   test('is asked for by an option of the group', () => {
     const own = { ...web, options: { nodeRepair: 'replace', driftReplacement: 'replace', expireAfter: minutes(30) } };
-    for (const cause of ['Unhealthy', 'Drifted', 'Expired'] as const) {
-      expect(isTurnedOn(cause, own, { options, now: NOW })).toBe(true);
+    for (const cause of CAUSES) {
+      expect(cause.isEnabled(own, { options, now: NOW })).toBe(true);
     }
   });
 
   test('is left to a cloud that repairs nodes itself, if it is their health', () => {
     const asked = { options: { ...options, nodeRepair: 'replace', driftReplacement: 'replace' } as const, now: NOW };
     const repaired = group('web', { nodes: ['n'], cloudActions: ['NodeRepair'] });
-    expect([isTurnedOn('Unhealthy', web, asked), isTurnedOn('Unhealthy', repaired, asked)]).toEqual([true, false]);
-    expect(isTurnedOn('Drifted', repaired, asked)).toBe(true);
+    expect([UNHEALTHY.isEnabled(web, asked), UNHEALTHY.isEnabled(repaired, asked)]).toEqual([true, false]);
+    expect(DRIFTED.isEnabled(repaired, asked)).toBe(true);
   });
 
   test('is said in words', () => {
     const asked = { options: { ...options, expireAfter: minutes(30) }, now: NOW };
-    expect(causeOf('Unhealthy', old, web, asked)).toBe('condition Ready is False since 2026-01-01T11:15:00Z');
-    expect(causeOf('Drifted', old, web, asked)).toBe('drifted: version 1, not 2');
-    expect(causeOf('Expired', old, web, asked)).toMatch(/^expired at 2026-01-01T11:2/);
-    expect(causeOf('Drifted', old, group('web', { nodes: ['n'] }), asked)).toBeNull();
+    expect(UNHEALTHY.find(old, web, asked)).toBe('condition Ready is False since 2026-01-01T11:15:00Z');
+    expect(DRIFTED.find(old, web, asked)).toBe('drifted: version 1, not 2');
+    expect(EXPIRED.find(old, web, asked)).toMatch(/^expired at 2026-01-01T11:2/);
+    expect(DRIFTED.find(old, group('web', { nodes: ['n'] }), asked)).toBeNull();
   });
 });

@@ -1,0 +1,13 @@
+import { groupOption } from '../../model/node-group.ts';
+import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
+import type { Cause } from './cause.ts';
+
+/** The instance is not as its group starts instances now. */
+export const DRIFTED: Cause = {
+  reason: 'Drifted',
+  isEnabled: (group, { options }) => groupOption(options, group, 'driftReplacement') === 'replace',
+  find: ({ name }, { instances }) => {
+    const drifted = instances.find(({ node }) => node === name)?.drifted ?? null;
+    return drifted === null ? null : DISRUPTION_MESSAGES.drifted(drifted);
+  },
+};
