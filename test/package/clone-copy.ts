@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, symlink } from 'node:fs/promises';
+import { cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { linkModules } from '../linked-modules.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -21,5 +22,5 @@ export async function copyOfClone(to: string): Promise<void> {
   for (const entry of entries) {
     await cp(path.join(root, entry), path.join(to, entry), { recursive: true });
   }
-  await symlink(path.join(root, 'node_modules'), path.join(to, 'node_modules'));
+  linkModules(root, to);
 }
