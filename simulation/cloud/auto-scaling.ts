@@ -17,7 +17,7 @@ import {
   instanceNamed,
   noted,
   emptiestFirst,
-} from './managed-group.ts';
+} from './group-state.ts';
 import { reconcileSoon, launch, register, terminate, failInstance, fillWarmPool } from './instances.ts';
 import { type OtherClients, otherClients } from './other-clients.ts';
 

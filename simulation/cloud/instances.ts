@@ -20,7 +20,7 @@ import {
   leastMissed,
   mayShrink,
   isUp,
-} from './managed-group.ts';
+} from './group-state.ts';
 
 /** From a change of the desired capacity to the launch. */
 const LAUNCH: Span = { min: 500, max: 2_500 };

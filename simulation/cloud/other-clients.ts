@@ -16,7 +16,7 @@ import {
   leastMissed,
   mayShrink,
   isUp,
-} from './managed-group.ts';
+} from './group-state.ts';
 import { reconcileSoon, launch, boot, join, terminate, shutDown, failInstance } from './instances.ts';
 
 /** A change of a group by another client, within the group's bounds or with new bounds. */

@@ -1,5 +1,5 @@
 import { durationMs, minutes, seconds } from '../../core/model/values/time.ts';
-import type { OtherProcess } from '../../simulation/cloud/managed-group.ts';
+import type { OtherProcess } from '../../simulation/cloud/group-state.ts';
 import type { SimulatedAwsWorld } from '../../simulation/world.ts';
 import type { FaultSource } from './fault-source.ts';
 import { forAWhile } from './membership.ts';

@@ -5,6 +5,7 @@ import { byName, type GroupName, type NodeName } from '../../model/values/names.
 import type { Node } from '../../model/cluster/node.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import { valueOf } from '../../model/values/records.ts';
+import { rememberedOf } from '../../model/values/remembered.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type TrialCandidate, isEmpty } from '../../scaledown/candidates.ts';
 import { type EligibilityOverrides, sizeOf } from '../../scaledown/eligibility.ts';
@@ -47,8 +48,11 @@ export const REPLACEMENT: DisruptionMethod = {
   propose: (context, tools) => replaceNodes(replaceableNodes(context), context, tools),
 };
 
-/** Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first. */
-function replaceableNodes({ scenario, unneeded, underWay }: ProposalContext): ReplaceableNodes {
+/**
+ * Finds the nodes that are broken, not as their groups are now, or too old: in this order, and of each the oldest first.
+ * Once per context, for both parts of the method.
+ */
+const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: ProposalContext): ReplaceableNodes => {
   const groups = scenario.nodeGroups.filter(
     (group) => group.invalid === null && CAUSES.some((cause) => cause.isEnabled(group, scenario)),
   );
@@ -84,7 +88,7 @@ function replaceableNodes({ scenario, unneeded, underWay }: ProposalContext): Re
         byName(a.node.name, b.node.name),
     );
   return { nodes, messages };
-}
+});
 
 function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
   for (const cause of CAUSES) {
