@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compare: async () => (await import('./commands/compare.ts')).compareCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   backtest: async () => (await import('./commands/backtest.ts')).backtestCommand(),
+  advise: async () => (await import('./commands/advise.ts')).adviseCommand(),
   snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(),
   local: async () => (await import('./commands/local.ts')).localCommand(),
 };

@@ -1,11 +1,10 @@
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
-import { CPU } from '@outrigger/core/model/values/resources.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
-import { record } from '@outrigger/simulation/recording/record.ts';
-import { type PeriodFigures, countPeriod, countRun, hoursByGroup, thousandths } from './figures.ts';
+import { type PeriodFigures, countPeriod, hoursByGroup, thousandths } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
+import { play, ratesOf } from './play.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
@@ -42,21 +41,9 @@ export async function backtest(
 ): Promise<Backtest> {
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
-  const rates = new Map(
-    load.groups
-      .filter((group) => !fixed.has(group.name))
-      .map(({ name: group, price, capacity }) => [group, { price, cpus: (capacity[CPU] ?? 0) / 1_000 }]),
-  );
-  const run = async (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> => {
-    const recording = await record(
-      of,
-      () => null,
-      period.last.provider,
-      undefined,
-      (seconds) => onTime(which, seconds),
-    );
-    return countRun(recording, rates);
-  };
+  const rates = ratesOf(played);
+  const run = (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> =>
+    play({ load: of, fixed }, period.last.provider, (seconds) => onTime(which, seconds));
   const history = countPeriod(period, rates);
   const base = await run(load, 'base');
   const asked = underPeer(load, peer);

@@ -57,8 +57,8 @@ const namedAfter = ({ namespace, name, controller, labels, annotations, spec }: 
   spec: simulable(spec),
 });
 
-/** Without what the simulation has not: disks, claimed devices, scheduling gates, PodGroups. */
-const simulable = (spec: PodSpec): PodSpec => ({
+/** A spec without what the simulation has not: disks, claimed devices, scheduling gates, PodGroups. */
+export const simulable = (spec: PodSpec): PodSpec => ({
   ...spec,
   podGroup: undefined,
   volumes: spec.volumes.filter(({ kind }) => kind === 'emptyDir' || kind === 'hostPath'),

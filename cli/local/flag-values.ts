@@ -71,3 +71,13 @@ export function wholeNumberFlag(text: string): number {
   }
   return value;
 }
+
+export const wholeNumberBetween =
+  (lowest: number, highest: number) =>
+  (text: string): number => {
+    const value = wholeNumberFlag(text);
+    if (value < lowest || value > highest) {
+      throw new InvalidArgumentError(`Expected a whole number from ${lowest} to ${highest}.`);
+    }
+    return value;
+  };

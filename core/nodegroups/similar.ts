@@ -43,6 +43,12 @@ const IGNORED_LABELS_OF: Readonly<Record<ProviderName, readonly string[]>> = {
   ],
 };
 
+/** Labels that name a place, or the group itself. */
+export const placeLabelsOf = (provider: ProviderName): readonly string[] => [
+  ...IGNORED_LABELS,
+  ...IGNORED_LABELS_OF[provider],
+];
+
 /** The parts of a group that are compared. */
 export type ComparedTemplate = Pick<GroupTemplate, 'node' | 'pods' | 'provider'>;
 
@@ -134,7 +140,7 @@ const labelTraits =
 
 function nodeTraits(options: Options, provider: ProviderName): (template: ComparedTemplate) => Traits {
   const ignoredBy = (its: ProviderName): ReadonlySet<string> =>
-    new Set([...IGNORED_LABELS, ...IGNORED_LABELS_OF[its], ...options.balancingIgnoreLabel]);
+    new Set([...placeLabelsOf(its), ...options.balancingIgnoreLabel]);
   const ignored: Readonly<Record<ProviderName, ReadonlySet<string>>> = {
     aws: ignoredBy('aws'),
     clusterapi: ignoredBy('clusterapi'),

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { decisionDocument } from './decision.ts';
 import {
+  adviceDocument,
   backtestDocument,
   comparisonDocument,
   groupExplanationDocument,
@@ -42,6 +43,7 @@ const DOCUMENTS = {
   replay: { title: 'What outrigger replay prints', schema: replayDocument },
   'node-cost': { title: 'What outrigger node-cost prints', schema: nodeCostDocument },
   backtest: { title: 'What outrigger backtest prints', schema: backtestDocument },
+  advice: { title: 'What outrigger advise prints', schema: adviceDocument },
   event: { title: 'Event: the detail of an event on the event bus', schema: messageDocument },
   options: { title: 'Options', schema: options },
   workload: { title: 'Workload: what outrigger demo plays', schema: workload },

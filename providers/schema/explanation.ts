@@ -545,7 +545,59 @@ export const nodeCostDocument = closed({
   ),
 });
 
+const runMeans = {
+  usd: figure,
+  usdPerMonth: figure.describe('the cost of 730 hours at the rate of the period'),
+  nodeHours: figure,
+  nodesMost: figure.describe('at a time'),
+  waitP95: maybe(figure).describe('seconds; `null`: no pod waited'),
+  evictions: figure,
+};
+const cpuAndMemory = closed({ cpu: figure.describe('thousandths of a core'), memory: figure.describe('bytes') });
+
+/** `outrigger advise -o json`. */
+export const adviceDocument = closed({
+  apiVersion: z.literal(API_VERSION),
+  kind: z.literal('Advice'),
+  ...observedPeriod,
+  seeds: many(figure).describe('of the further simulations of each layout'),
+  today: closed(runMeans).describe('means over the simulations of the node groups as they are'),
+  estimated: figure.describe('layouts whose cost was estimated'),
+  simulated: figure.describe('the best of these, simulated once'),
+  layouts: many(
+    closed({
+      changes: many(
+        closed({
+          groups: many(text).describe('node groups that are the same for pods'),
+          from: many(text).describe('their instance types'),
+          to: many(text).describe('the instance types in the layout'),
+        }),
+      ),
+      estimatedSaving: figure.describe('part of the estimated cost: 0.1 is 10 %'),
+      ...runMeans,
+      saving: closed({ mean: figure, low: figure, high: figure }).describe(
+        'part of the cost of the node groups as they are, with the bounds of its 95 % interval',
+      ),
+      verdict: z.enum(['saves', 'unclear', 'dearer']).describe('by the interval'),
+    }),
+  ).describe('layouts that were cheaper in their first simulation; the one that saves most comes first'),
+  workloads: many(
+    closed({
+      namespace: text,
+      kind: text,
+      names: many(text).describe('of controllers of this kind whose pods request the same'),
+      requests: cpuAndMemory.describe('of a pod'),
+      instanceType: text,
+      share: figure.describe('part of a node that a pod requests'),
+      unusedUsd: figure.describe('the cost of the room beside its pods that nothing requested, in the period'),
+      toFitTwo: cpuAndMemory.describe('requests of which two pods fit on a node'),
+    }),
+  ).describe('workloads of which no two pods fit on one node; the dearest first'),
+  notes: many(text).describe('what the figures do not show'),
+});
+
 const DOCUMENTS = {
+  Advice: adviceDocument,
   Backtest: backtestDocument,
   NodeCost: nodeCostDocument,
   Pauses: pausesDocument,

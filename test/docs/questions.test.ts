@@ -22,14 +22,15 @@ const RUN_BY: Readonly<Record<string, string>> = {
   compare: 'test/e2e/compare.e2e.ts',
   backtest: 'test/cli/backtest/run.test.ts',
   'node-cost': 'test/cli/cost/node-cost.test.ts',
+  advise: 'test/cli/advise/run.test.ts',
   local: 'test/e2e/questions.e2e.ts',
   snapshot: 'test/e2e/questions.e2e.ts',
   doctor: 'test/cli/commands/doctor.test.ts',
 };
 
 describe('docs/questions.md', () => {
-  test('answers 29 questions, each by one command or one link', () => {
-    expect(rows).toHaveLength(29);
+  test('answers 30 questions, each by one command or one link', () => {
+    expect(rows).toHaveLength(30);
     expect(rows.filter((row) => !ROW.test(row))).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe('outrigger schema', () => {
 
   it('names the documents that there are', async () => {
     expect((await outrigger(['schema', 'drain'])).stderr).toMatch(
-      /Allowed choices are scenario, state, decision, status, pod-explanation, node-explanation, group-explanation, pauses, planned-placement, timeline, history, comparison, replay, node-cost, backtest, event, options/,
+      /Allowed choices are scenario, state, decision, status, pod-explanation, node-explanation, group-explanation, pauses, planned-placement, timeline, history, comparison, replay, node-cost, backtest, advice, event, options/,
     );
   });
 });

@@ -1,0 +1,124 @@
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { BacktestFigures } from '../backtest/figures.ts';
+import type { HistoryLoad } from '../backtest/load-of.ts';
+import { isSimplified } from '../backtest/workloads.ts';
+import { type Coverage, coverageOf } from '../history/coverage.ts';
+import type { FoundPeriod } from '../history/find-period.ts';
+import { type Judgement, mean, type Saving } from './judge.ts';
+import type { Unadvised } from './pools.ts';
+import { type WastefulWorkload, wastefulWorkloads } from './unused-room.ts';
+
+/** Hours of a month, as in what Outrigger itself costs. */
+const MONTH_HOURS = 730;
+
+/** Means over the runs of a layout. */
+export interface RunMeans {
+  readonly usd: number;
+  /** In 730 hours at the same rate. */
+  readonly usdPerMonth: number;
+  readonly nodeHours: number;
+  readonly nodesMost: number;
+  /** Seconds; `null` where no pod waited. */
+  readonly waitP95: number | null;
+  readonly evictions: number;
+}
+
+/** Instance types of a pool of node groups, as they are and as they could be. */
+export interface AdvisedChange {
+  readonly groups: readonly string[];
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+}
+
+export interface AdvisedLayout extends RunMeans {
+  readonly changes: readonly AdvisedChange[];
+  readonly estimatedSaving: number;
+  readonly saving: Saving;
+  /** `saves` and `dearer` with a probability of 97.5 %. */
+  readonly verdict: 'saves' | 'unclear' | 'dearer';
+}
+
+/** Advice on instance types, for programs. */
+export interface AdviceDocument {
+  readonly cluster: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly coverage: Coverage;
+  readonly seeds: readonly number[];
+  /** The node groups as they are, simulated. */
+  readonly today: RunMeans;
+  /** Layouts whose cost was estimated, and how many of them were simulated. The best of these are in `layouts`. */
+  readonly estimated: number;
+  readonly simulated: number;
+  readonly layouts: readonly AdvisedLayout[];
+  readonly workloads: readonly WastefulWorkload[];
+  readonly notes: readonly string[];
+}
+
+export interface Advice {
+  readonly found: FoundPeriod;
+  readonly seeds: readonly number[];
+  readonly played: HistoryLoad;
+  readonly estimated: number;
+  readonly simulated: number;
+  readonly judgement: Judgement;
+  readonly others: readonly Unadvised[];
+}
+
+export function writeAdvice({ found, seeds, played, estimated, simulated, judgement, others }: Advice): AdviceDocument {
+  const { period, cluster, wanted } = found;
+  const hours = (period.until - period.since) / 3_600_000;
+  return {
+    cluster,
+    since: period.since,
+    until: period.until,
+    coverage: coverageOf(period, wanted),
+    seeds,
+    today: meansOf(judgement.today, hours),
+    estimated,
+    simulated,
+    layouts: judgement.layouts.map((layout) => ({
+      changes: layout.layout.map(({ pool, types }) => ({
+        groups: pool.groups.map(({ name }) => name),
+        from: pool.types,
+        to: types,
+      })),
+      estimatedSaving: layout.estimatedSaving,
+      ...meansOf(layout.runs, hours),
+      saving: layout.saving,
+      verdict: verdictOn(layout.saving),
+    })),
+    workloads: wastefulWorkloads(period),
+    notes: [
+      'Prices of other instance types are the list prices of us-east-1, with the discount that the prices of the node groups have.',
+      ...others.map(({ group, why }) => `No other instance type was tried for ${group}: ${why}.`),
+      ...played.leftOut.map((group) => `Nothing shows the nodes of ${group}: not simulated.`),
+      ...simplifiedNote(period.pods.filter(({ pod }) => isSimplified(pod)).length),
+    ],
+  };
+}
+
+const simplifiedNote = (pods: number): readonly string[] =>
+  pods > 0
+    ? [`Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(pods, 'pod')}.`]
+    : [];
+
+function verdictOn({ low, high }: Saving): AdvisedLayout['verdict'] {
+  const otherwise = high < 0 ? 'dearer' : 'unclear';
+  return low > 0 ? 'saves' : otherwise;
+}
+
+function meansOf(runs: readonly BacktestFigures[], hours: number): RunMeans {
+  const meanOf = (of: (figures: BacktestFigures) => number): number => mean(runs.map(of));
+  const usd = meanOf((figures) => figures.usd ?? 0);
+  const waits = runs.flatMap((figures) => figures.waits?.p95 ?? []);
+  return {
+    usd,
+    usdPerMonth: (usd / hours) * MONTH_HOURS,
+    nodeHours: meanOf(({ nodeHours }) => nodeHours),
+    nodesMost: meanOf(({ nodesMost }) => nodesMost),
+    waitP95: waits.length === 0 ? null : mean(waits),
+    evictions: meanOf(({ evictions }) => evictions ?? 0),
+  };
+}

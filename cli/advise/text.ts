@@ -1,0 +1,107 @@
+import { counted } from '@outrigger/core/model/values/counted.ts';
+import { coverageText } from '../history/coverage.ts';
+import { inSeconds } from '../backtest/text.ts';
+import { facts, page, prose } from '../explain/show/page.ts';
+import { columns, titled } from '../terminal/layout.ts';
+import { length, percent, type Style } from '../terminal/text.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { AdviceDocument, AdvisedLayout, RunMeans } from './document.ts';
+import type { Saving } from './judge.ts';
+import type { WastefulWorkload } from './unused-room.ts';
+
+const GIB = 2 ** 30;
+
+/** Advice for a terminal. */
+export function tellAdvice(document: AdviceDocument, style: Style): string {
+  const { cluster, since, until, coverage, seeds, estimated, simulated, layouts, workloads, notes } = document;
+  return page([
+    facts(
+      [
+        ['Cluster', cluster],
+        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Covered', coverageText(coverage)],
+        [
+          'Tried',
+          `${counted(estimated, 'layout')} by an estimate, ${simulated} in a simulation, ${layouts.length} in ${seeds.length} more`,
+        ],
+      ],
+      style,
+    ),
+    tableOf(document, style),
+    ...layouts.map((layout) => changesOf(layout, layouts.indexOf(layout) + 1, style)),
+    prose(verdictText(document), style),
+    titled(
+      style.colors.bold('Pods that keep nodes half empty: no two of a workload fit on one node'),
+      workloads.flatMap((workload) => bullet(workloadText(workload, document), style)),
+    ),
+    titled(
+      style.colors.bold('Notes'),
+      notes.flatMap((note) => bullet(note, style)),
+    ),
+  ]);
+}
+
+const bullet = (text: string, { width }: Style): readonly string[] =>
+  wrap(text, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`);
+
+function tableOf({ today, layouts }: AdviceDocument, { colors, width }: Style): readonly string[] {
+  const row = (name: string, means: RunMeans, saving: string): readonly string[] => [
+    name,
+    means.usd.toFixed(2),
+    means.usdPerMonth.toFixed(0),
+    saving,
+    means.nodesMost.toFixed(0),
+    means.waitP95 === null ? '–' : length(means.waitP95),
+    means.evictions.toFixed(0),
+    '',
+  ];
+  const head = ['', 'USD', 'a month', 'saves', 'nodes at most', 'wait, 95 %', 'evictions', ''];
+  return columns(
+    [
+      head.map((name) => colors.bold(name)),
+      row('as it is', today, ''),
+      ...layouts.map((layout, index) => row(`layout ${index + 1}`, layout, savingText(layout.saving))),
+    ],
+    ['left', ...head.slice(2).map(() => 'right' as const)],
+    width,
+  );
+}
+
+/** `8.4 % (6.1 to 10.7)` */
+const savingText = ({ mean, low, high }: Saving): string => `${tenths(mean)} % (${tenths(low)} to ${tenths(high)})`;
+
+const tenths = (share: number): string => (share * 100).toFixed(1).replace('-', '−');
+
+const changesOf = ({ changes }: AdvisedLayout, number: number, style: Style): readonly string[] =>
+  titled(
+    style.colors.bold(`Layout ${number}`),
+    changes.flatMap(({ groups, from, to }) =>
+      bullet(`${groups.join(', ')}: ${to.join(' and ')} in place of ${from.join(' and ')}`, style),
+    ),
+  );
+
+function verdictText({ simulated, layouts }: AdviceDocument): string {
+  if (simulated === 0) {
+    return 'No instance types are estimated to save 1 % or more: those of the node groups are right for this load.';
+  }
+  const [first] = layouts;
+  if (first === undefined) {
+    return 'No layout was cheaper in its simulation: the instance types of the node groups are right for this load.';
+  }
+  return first.verdict === 'saves'
+    ? 'Layout 1 saves most. To use it, create node groups of its instance types in the same zones, and lower the maximum sizes of those in place.'
+    : 'No layout saves for certain: boot times and ties decide more than the instance types do.';
+}
+
+function workloadText(workload: WastefulWorkload, { since, until }: AdviceDocument): string {
+  const { namespace, kind, names, requests, share, instanceType, unusedUsd, toFitTwo } = workload;
+  const perMonth = (unusedUsd / ((until - since) / 3_600_000)) * 730;
+  return `${kind} ${namespace}/${namesText(names)}: a pod requests ${amountsText(requests)}, ${percent(share)} of ${instanceType}. The unused rest of its nodes costs ${perMonth.toFixed(0)} USD a month. Two fit with ${amountsText(toFitTwo)} each.`;
+}
+
+const SHOWN = 3;
+const namesText = (names: readonly string[]): string =>
+  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ');
+
+const amountsText = ({ cpu, memory }: WastefulWorkload['requests']): string =>
+  `${Number((cpu / 1_000).toFixed(2))} CPU and ${Number((memory / GIB).toFixed(1))} GiB`;
