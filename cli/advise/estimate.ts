@@ -8,7 +8,7 @@ import { type SimulatedScalingGroup, templateOf } from '@outrigger/simulation/cl
 import { simulable } from '../backtest/workloads.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 
-/** What node groups would cost for the pods of a period, if all pods were packed onto new nodes again and again. */
+/** Cost of node groups for the pods of a period, if all pods were packed onto new nodes again and again. */
 export interface Estimate {
   readonly usdPerHour: number;
   /** Pods that found no place, of all times. */

@@ -47,7 +47,7 @@ const isIn =
  * A group of another type.
  *
  * @param there groups of the pool in the same zones.
- * @param replaced the ones among them whose nodes it has from the start, and whose minimum.
+ * @param replaced groups whose minimum and initial nodes the new group takes over.
  */
 function groupOf(
   type: string,
@@ -71,7 +71,7 @@ function groupOf(
 
 const cpusOf = ({ capacity }: Pick<SimulatedScalingGroup, 'capacity'>): number => capacity[CPU] ?? 1;
 
-/** Interruptions of a group that goes are those of its heir. A shortage of its type is none of another type. */
+/** Interruptions of a replaced group hit its heir. A shortage of one instance type does not. */
 function inherited(step: LoadStep, heirs: ReadonlyMap<GroupName, GroupName | null>): readonly LoadStep[] {
   if (step.kind !== 'interruption' && step.kind !== 'capacity') {
     return [step];

@@ -1,6 +1,7 @@
 import { gpusIn } from '@outrigger/core/model/cluster/gpu.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { sortedBy } from '@outrigger/core/model/values/sorted.ts';
 import { placeLabelsOf } from '@outrigger/core/nodegroups/similar.ts';
 import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import { architectureOfType, describeType, KNOWN_TYPES } from '@outrigger/simulation/load/instance-types.ts';
@@ -52,10 +53,14 @@ const IGNORED: ReadonlySet<string> = new Set([...placeLabelsOf('aws'), ...placeL
 const poolKey = ({ labels, taints, instanceType }: SimulatedScalingGroup): string =>
   JSON.stringify([
     architectureOfType(instanceType),
-    Object.entries(labels)
-      .filter(([name]) => !IGNORED.has(name))
-      .toSorted(),
-    taints.map(({ key, value, effect }) => [key, value, effect]).toSorted(),
+    sortedBy(
+      Object.entries(labels).filter(([name]) => !IGNORED.has(name)),
+      ([name]) => name,
+    ),
+    sortedBy(
+      taints.map(({ key, value, effect }) => `${key}=${value}:${effect}`),
+      (taint) => taint,
+    ),
   ]);
 
 const isBurstable = (type: string): boolean => type.startsWith('t');

@@ -22,7 +22,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   compare: 'test/e2e/compare.e2e.ts',
   backtest: 'test/cli/backtest/run.test.ts',
   'node-cost': 'test/cli/cost/node-cost.test.ts',
-  advise: 'test/cli/advise/run.test.ts',
+  advise: 'test/cli/commands/advise.test.ts',
   local: 'test/e2e/questions.e2e.ts',
   snapshot: 'test/e2e/questions.e2e.ts',
   doctor: 'test/cli/commands/doctor.test.ts',

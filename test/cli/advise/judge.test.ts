@@ -46,11 +46,7 @@ async function judged(most: number) {
 
 test('layouts that are cheaper with the first seed are judged by the others alone', async () => {
   const { asked, layouts, today } = await judged(2);
-  expect(asked).toEqual([
-    ...['today 1', 'dear 1', 'third 1', 'good 1', 'lucky 1'],
-    ...['today 2', 'lucky 2', 'good 2'],
-    ...['today 3', 'lucky 3', 'good 3'],
-  ]);
+  expect(asked.join(' ')).toBe('today 1 dear 1 third 1 good 1 lucky 1 today 2 lucky 2 good 2 today 3 lucky 3 good 3');
   expect(today.map(({ usd }) => usd)).toEqual([100, 110]);
   expect(layouts.map(({ layout, saving }) => [layout[0]!.types[0], saving.mean.toFixed(3)])).toEqual([
     ['good', '0.100'],

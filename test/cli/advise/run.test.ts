@@ -10,7 +10,6 @@ import type { DemoLoad } from '../../../simulation/load/load.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { playedHistory } from '../backtest/histories.ts';
 import { captured } from '../explain/captured.ts';
-import { outrigger } from '../outrigger.ts';
 import { loadOf } from './loads.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'outrigger-advise-'));
@@ -70,12 +69,4 @@ test('a command line without a source, and a missing file, are refused', async (
     stderr: expect.stringContaining('expected --cluster NAME, or files'),
   });
   expect(await run([join(folder, 'none.yaml')])).toMatchObject({ code: 2, stdout: '' });
-});
-
-test('numbers out of their bounds are refused', async () => {
-  const { code, stderr } = await outrigger(['advise', cpuHeavy, '--runs', '1']);
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringContaining('Expected a whole number from 2 to 10.'),
-  });
 });
