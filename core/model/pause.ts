@@ -1,3 +1,4 @@
+import { firstItem } from './values/existing.ts';
 import type { GroupName } from './values/names.ts';
 import { type EpochMs, formatTime } from './values/time.ts';
 
@@ -55,7 +56,9 @@ export function pauseOf(
   { pauses = [], now }: { readonly pauses?: readonly Pause[] | undefined; readonly now: EpochMs },
 ): Pause | null {
   const all = group.pause === undefined ? pauses : [...pauses, group.pause];
-  return all.filter((pause) => holds(pause, work, group.name) && isActive(pause, now)).toSorted(byEnd)[0] ?? null;
+  const inForce = all.filter((pause) => holds(pause, work, group.name) && isActive(pause, now));
+  // Asked about each node, nearly always without a pause: sorting nothing is what costs here.
+  return inForce.length === 0 ? null : firstItem(inForce.toSorted(byEnd));
 }
 
 /** All pauses that are in force: of the cluster first, then those of groups by name. */

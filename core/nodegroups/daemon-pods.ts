@@ -14,6 +14,7 @@ import {
   priorityOf,
   type Toleration,
 } from '../model/cluster/pod.ts';
+import { unpinned } from '../model/snapshot/pod-kind.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { Resources } from '../model/values/resources.ts';
@@ -158,15 +159,10 @@ const tolerant = rememberedOf((template: Pod): Pod => {
 export const followedPods = (daemons: readonly Daemon[]): readonly Pod[] =>
   daemons.flatMap(({ pod, excess }) => (excess === null ? pod : []));
 
-/** The pod on any node: the DaemonSet controller binds each of its pods to one by node affinity, which another node fails. */
+/** The pod on any node. */
 const anywhere = rememberedOf((pod: Pod): Pod => {
-  const { nodeAffinity } = pod.spec;
-  if (nodeAffinity === null || nodeAffinity.every(({ matchFields }) => matchFields.length === 0)) {
-    return pod;
-  }
-  const terms = nodeAffinity.map((term) => ({ ...term, matchFields: [] }));
-  const isFree = terms.some(({ matchExpressions }) => matchExpressions.length === 0);
-  return { ...pod, spec: { ...pod.spec, nodeAffinity: isFree ? null : terms } };
+  const spec = unpinned(pod.spec);
+  return spec === pod.spec ? pod : { ...pod, spec };
 });
 
 /** The nodes that carry pods of each controller of daemons. */

@@ -1,6 +1,6 @@
 import { sortedBy } from '../values/sorted.ts';
 import { textBefore } from '../values/existing.ts';
-import { gangOf, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
+import { gangOf, isDaemon, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
 import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
@@ -128,6 +128,21 @@ export const sharedPart = (fingerprint: string): string => textBefore(fingerprin
 /** With at least this many label keys, the pod's own labels are iterated instead. */
 const MANY_KEYS = 64;
 
+/**
+ * The spec of a daemon pod without the node that it is made for. The DaemonSet controller binds each of its pods by node affinity,
+ * which says nothing once the pod is there, for it never moves: without it, the pods of a DaemonSet are of one kind, and not of as
+ * many as there are nodes.
+ */
+export const unpinned = rememberedOf((spec: PodSpec): PodSpec => {
+  const { nodeAffinity } = spec;
+  if (nodeAffinity === null || nodeAffinity.every(({ matchFields }) => matchFields.length === 0)) {
+    return spec;
+  }
+  const terms = nodeAffinity.map((term) => ({ ...term, matchFields: [] }));
+  const isFree = terms.some(({ matchExpressions }) => matchExpressions.length === 0);
+  return { ...spec, nodeAffinity: isFree ? null : terms };
+});
+
 /** Numbers the kinds of one snapshot. */
 export class KindTable {
   readonly kinds: PodKind[] = [];
@@ -149,7 +164,7 @@ export class KindTable {
   }
 
   of(pod: Pod): PodKind {
-    const content = this.#contentOf(pod.spec);
+    const content = this.#contentOf(pod.nodeName !== null && isDaemon(pod) ? unpinned(pod.spec) : pod.spec);
     const { kinds } = content;
     const key = this.#keyOf(pod, content);
     let kind = kinds.get(key);

@@ -46,6 +46,29 @@ describe('a node', () => {
   });
 });
 
+describe('pods of a DaemonSet', () => {
+  const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent' };
+  const pinnedTo = (name: string, zones: readonly string[] = []) => {
+    const own = pod(`agent-${name}`, { requests: { cpu: 0.1 } });
+    const matchExpressions = zones.length === 0 ? [] : [{ key: 'zone', operator: 'In', values: zones }];
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: [name] }];
+    return { ...own, controller, spec: { ...own.spec, nodeAffinity: [{ matchExpressions, matchFields }] } };
+  };
+  const on = (name: string, zones?: readonly string[]) => ({ ...pinnedTo(name, zones), nodeName: nodeName(name) });
+
+  it('are of one kind on all nodes, though each is made for its own', () => {
+    const snapshot = empty();
+    expect(snapshot.kindOf(on('a'))).toBe(snapshot.kindOf(on('b')));
+    expect(snapshot.kindOf(on('a', ['1']))).toBe(snapshot.kindOf(on('b', ['1'])));
+    expect(snapshot.kindOf(on('a', ['1']))).not.toBe(snapshot.kindOf(on('a', ['2'])));
+  });
+
+  it('are of as many kinds as they have nodes to go to while they wait', () => {
+    const snapshot = empty();
+    expect(snapshot.kindOf(pinnedTo('a'))).not.toBe(snapshot.kindOf(pinnedTo('b')));
+  });
+});
+
 describe('fork', () => {
   it('and revert leave everything as it was, nested too', () => {
     const snapshot = empty();
