@@ -2,7 +2,7 @@ import type { NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS } from '@outrigger/core/model/scenario.ts';
-import { withController } from '@outrigger/core/model/cluster/sorted-objects.ts';
+import { withChangedPods, withController } from '@outrigger/core/model/cluster/sorted-objects.ts';
 import type { Controller, PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 
 /** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
@@ -61,7 +61,7 @@ export interface ApiServer {
 
 export function createApiServer(): ApiServer {
   /** As lists, until one of them changes: what did not change is the same object in each answer. */
-  const listed: Listed = { nodes: null, pods: null };
+  const listed: Listed = { nodes: null, pods: [], changedPods: new Map() };
   const watchers: Watcher[] = [forgetting(listed)];
   const nodes = new Map<NodeName, Node>();
   const pods = new Map<PodKey, Pod>();
@@ -87,7 +87,7 @@ export function createApiServer(): ApiServer {
       ...storage,
       ...askers,
       nodes: listNodes(),
-      pods: (listed.pods ??= [...pods.values()]),
+      pods: listPods(listed, pods),
       controllers,
       podDisruptionBudgets: budgets(),
     }),
@@ -135,17 +135,28 @@ const NO_STORAGE: StorageObjects = {
 
 interface Listed {
   nodes: readonly Node[] | null;
-  pods: readonly Pod[] | null;
+  /** In the order of their keys, as of a real server. */
+  pods: readonly Pod[];
+  /** Pods that have changed since the list was made, in any version. */
+  readonly changedPods: Map<PodKey, Pod>;
+}
+
+function listPods(listed: Listed, pods: ApiServer['pods']): readonly Pod[] {
+  if (listed.changedPods.size > 0) {
+    listed.pods = withChangedPods(listed.pods, listed.changedPods.values(), (pod) => pods.get(keyOf(pod)));
+    listed.changedPods.clear();
+  }
+  return listed.pods;
 }
 
 function forgetting(listed: Listed): Watcher {
   const forgetNodes = (): void => {
     listed.nodes = null;
   };
-  const forgetPods = (): void => {
-    listed.pods = null;
+  const notePod = (pod: Pod): void => {
+    listed.changedPods.set(keyOf(pod), pod);
   };
-  return { node: forgetNodes, nodeDeleted: forgetNodes, pod: forgetPods, podDeleted: forgetPods };
+  return { node: forgetNodes, nodeDeleted: forgetNodes, pod: notePod, podDeleted: notePod };
 }
 
 const nodeRequests = (

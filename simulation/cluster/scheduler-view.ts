@@ -1,6 +1,7 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { addCount } from '@outrigger/core/model/values/counts.ts';
-import { byName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { byName, type NodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
 import type { ClusterObjects } from '@outrigger/core/model/scenario.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
@@ -16,11 +17,13 @@ import { type Resident, type Takes } from './preemption.ts';
 /** The scheduler's cache of the cluster. */
 export interface SchedulerView {
   readonly snapshot: Snapshot;
+  /** The nodes of the snapshot in the order of their names. */
+  readonly nodes: NodeInfo[];
   readonly scheduler: Scheduler;
   readonly scorer: Scorer;
   readonly homes: Map<PodKey, Home>;
   /** Pods without a node, with the one that they are nominated to. */
-  readonly nominations: Map<PodKey, Home & { readonly priority: number }>;
+  readonly nominations: Map<PodKey, Nomination>;
   /** Kinds that fit nowhere, with the message, until a change may help. */
   readonly hopeless: Map<PodKind, string>;
   /** Kinds for which no pods of lower priorities make room either, until a change may help. */
@@ -32,11 +35,86 @@ interface Home {
   readonly info: NodeInfo;
 }
 
+interface Nomination extends Home {
+  readonly priority: number;
+}
+
+/** A view with more places of former nodes than this, beside twice its nodes, is made anew. */
+const MOST_FORMER_NODES = 64;
+
+/**
+ * Puts a new node into the view, or a node that has changed in the place of its former self, with its pods: to read the whole cluster
+ * anew costs a hundred times as much.
+ *
+ * @returns false where the view cannot follow and has to be made anew.
+ */
+export function putNode(view: SchedulerView, node: Node, pods: ApiServer['pods']): boolean {
+  const { snapshot, nodes } = view;
+  const before = snapshot.byName(node.name) ?? null;
+  const isAwaited = before === null && pods.values().some((pod) => homeOf(pod) === node.name);
+  if (isAwaited || snapshot.nodes.length > 2 * nodes.length + MOST_FORMER_NODES) {
+    return false;
+  }
+  if (before !== null) {
+    snapshot.removeNode(before);
+  }
+  const info = snapshot.addNode(node, null);
+  const place = nodes.findIndex(({ name }) => name >= node.name);
+  nodes.splice(place === -1 ? nodes.length : place, before === null ? 0 : 1, info);
+  if (before !== null) {
+    moveHomes(view, before, info);
+  }
+  forgetVerdicts(view);
+  return true;
+}
+
+/** Takes a node out of the view, and its pods with it. */
+export function removeNode(view: SchedulerView, name: NodeName): void {
+  const { snapshot, nodes } = view;
+  const info = snapshot.byName(name);
+  if (info !== undefined) {
+    snapshot.removeNode(info);
+    nodes.splice(nodes.indexOf(info), 1);
+    moveHomes(view, info, null);
+    forgetVerdicts(view);
+  }
+}
+
+function moveHomes({ snapshot, scorer, homes, nominations }: SchedulerView, from: NodeInfo, to: NodeInfo | null): void {
+  scorer.owners.move(from, to);
+  moveAll(homes, from, to);
+  moveAll(nominations, from, to);
+  if (to !== null) {
+    for (const { kind, info } of [...homes.values(), ...nominations.values()]) {
+      if (info === to) {
+        snapshot.place(kind, to);
+      }
+    }
+  }
+}
+
+function moveAll<H extends Home>(homes: Map<PodKey, H>, from: NodeInfo, to: NodeInfo | null): void {
+  for (const [key, home] of homes) {
+    if (home.info === from) {
+      if (to === null) {
+        homes.delete(key);
+      } else {
+        homes.set(key, { ...home, info: to });
+      }
+    }
+  }
+}
+
+function forgetVerdicts({ hopeless, helpless }: SchedulerView): void {
+  hopeless.clear();
+  helpless.clear();
+}
+
 export function viewOn(objects: ClusterObjects): SchedulerView {
   const snapshot = clusterSnapshot(objects, []);
   const scorer = createScorer(snapshot, objects);
   const homes: SchedulerView['homes'] = new Map();
-  const nominations = new Map<PodKey, Home & { readonly priority: number }>();
+  const nominations: SchedulerView['nominations'] = new Map();
   for (const pod of objects.pods) {
     const nominated = pod.nodeName === null && homeOf(pod) !== null ? snapshot.byName(homeOf(pod)!) : undefined;
     if (nominated !== undefined) {
@@ -50,6 +128,7 @@ export function viewOn(objects: ClusterObjects): SchedulerView {
   }
   return {
     snapshot,
+    nodes: snapshot.nodes.filter((info) => info !== null),
     scheduler: createScheduler(snapshot, objects),
     scorer,
     homes,
@@ -115,15 +194,15 @@ export function lesserPods(
 
 /** The node with the highest score among those that pass all filters; `null`: none does. */
 export function chooseNode(
-  { snapshot, scorer }: SchedulerView,
+  { nodes, scorer }: SchedulerView,
   kind: PodKind,
   pod: Pod,
   takes: Takes,
   chance: Chance,
 ): NodeInfo | null {
   const fitting: NodeInfo[] = [];
-  for (const info of snapshot.nodes) {
-    if (info !== null && takes(info)) {
+  for (const info of nodes) {
+    if (takes(info)) {
       fitting.push(info);
     }
   }
@@ -131,17 +210,15 @@ export function chooseNode(
 }
 
 /** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
-export function explainSchedule({ snapshot, scheduler }: SchedulerView, kind: PodKind): string {
+export function explainSchedule({ nodes, scheduler }: SchedulerView, kind: PodKind): string {
   const counts = new Map<string, number>();
-  let nodes = 0;
-  for (const info of snapshot.nodes) {
-    if (info !== null) {
-      nodes += 1;
-      for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
-        addCount(counts, reason);
-      }
+  for (const info of nodes) {
+    for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
+      addCount(counts, reason);
     }
   }
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(byName);
-  return nodes === 0 ? 'no nodes available to schedule pods' : `0/${nodes} nodes are available: ${reasons.join(', ')}.`;
+  return nodes.length === 0
+    ? 'no nodes available to schedule pods'
+    : `0/${nodes.length} nodes are available: ${reasons.join(', ')}.`;
 }

@@ -16,6 +16,8 @@ import {
   explainSchedule,
   lesserPods,
   mindsOthers,
+  putNode,
+  removeNode,
   setAside,
   type SchedulerView,
   viewOn,
@@ -122,12 +124,17 @@ export function startScheduler(options: SchedulerOptions): void {
       }
     },
     podDeleted: (pod) => leave(state, pod),
-    node: ({ name }) => {
-      state.view = null;
-      retryBecauseOf(state, name);
+    node: (node) => {
+      const { view, api } = state;
+      if (view !== null && !putNode(view, node, api.pods)) {
+        state.view = null;
+      }
+      retryBecauseOf(state, node.name);
     },
-    nodeDeleted: () => {
-      state.view = null;
+    nodeDeleted: ({ name }) => {
+      if (state.view !== null) {
+        removeNode(state.view, name);
+      }
     },
     storage: () => {
       state.view = null;

@@ -101,9 +101,13 @@ function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision
       }
       return;
     }
+    if (decision.scaleUp.pods.length === 0) {
+      last = '';
+      return;
+    }
     const entry = decisionEntry(decision, world, journal.waiting, now);
     const fingerprint = JSON.stringify({ ...entry, waited: null });
-    if (decision.scaleUp.pods.length > 0 && fingerprint !== last) {
+    if (fingerprint !== last) {
       journal.add(entry);
     }
     last = fingerprint;

@@ -20,7 +20,37 @@ const byControllerKey = (a: ControllerName, b: ControllerName): number =>
  * Pods in ascending order of `namespace/name`, as `sortedBy`. Within a namespace only the names are compared: making
  * the keys of all pods would cost more than the comparisons.
  */
-export const sortedPods = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
+export const sortedPods = (pods: readonly Pod[]): readonly Pod[] =>
+  podsInOrder.has(pods) ? pods : podsSortedOnce(pods);
+
+/** Lists that were in order when they were made. */
+const podsInOrder = new WeakSet<readonly Pod[]>();
+
+const podsSortedOnce = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
+
+/**
+ * A list after some of its pods have changed, come or gone; the new list is known to be in order.
+ *
+ * @param list in order.
+ * @param changed any version of each of these pods.
+ * @param now the present version; `undefined`: the pod is gone.
+ */
+export function withChangedPods(
+  list: readonly Pod[],
+  changed: Iterable<Pod>,
+  now: (pod: Pod) => Pod | undefined,
+): readonly Pod[] {
+  const next = [...list];
+  for (const pod of changed) {
+    const place = placeIn(next, pod, byPodKey);
+    const other = next[place];
+    const isListed = other?.name === pod.name && other.namespace === pod.namespace;
+    const present = now(pod);
+    next.splice(place, isListed ? 1 : 0, ...(present === undefined ? [] : [present]));
+  }
+  podsInOrder.add(next);
+  return next;
+}
 
 /** Nodes in ascending order of their names. */
 export const sortedNodes = rememberedOf((nodes: readonly Node[]) => sortedBy(nodes, ({ name }) => name));
@@ -29,7 +59,6 @@ export const sortedNodes = rememberedOf((nodes: readonly Node[]) => sortedBy(nod
 export const sortedControllers = (controllers: readonly Controller[]): readonly Controller[] =>
   inOrder.has(controllers) ? controllers : sortedOnce(controllers);
 
-/** Lists that were in order when they were made. */
 const inOrder = new WeakSet<readonly Controller[]>();
 
 const sortedOnce = rememberedOf((controllers: readonly Controller[]) => sortedWith(controllers, byControllerKey));
@@ -39,12 +68,16 @@ const sortedOnce = rememberedOf((controllers: readonly Controller[]) => sortedWi
  *
  * @returns the list's length where all do.
  */
-export function placeOfController(list: readonly Controller[], name: ControllerName): number {
+export const placeOfController = (list: readonly Controller[], name: ControllerName): number =>
+  placeIn<ControllerName>(list, name, byControllerKey);
+
+/** The index of the first item that does not sort before the given one. */
+function placeIn<T>(list: readonly T[], item: T, compare: (a: T, b: T) => number): number {
   let from = 0;
   let to = list.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if (byControllerKey(itemAt(list, middle), name) < 0) {
+    if (compare(itemAt(list, middle), item) < 0) {
       from = middle + 1;
     } else {
       to = middle;

@@ -35,6 +35,17 @@ export class OwnerCounts {
     }
   }
 
+  /** Counts the pods of a former node on the node that has come in its place; nowhere without one. */
+  move({ index: from }: NodeInfo, to: NodeInfo | null): void {
+    for (const byNode of this.#counts.values()) {
+      const count = byNode.get(from);
+      byNode.delete(from);
+      if (count !== undefined && to !== null) {
+        byNode.set(to.index, count);
+      }
+    }
+  }
+
   /** Pods by the node's index. */
   of(owner: string): ReadonlyMap<number, number> {
     return this.#counts.get(owner) ?? NONE;
