@@ -51,7 +51,8 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
   // Scale-down asks about everything; what scale-up asks about is part of it.
-  return await observeCluster({ now, log, metrics: NO_METRICS, dryRun: false }, explaining, known, 'ScaleDown', signal);
+  const world = { now, log, metrics: NO_METRICS, dryRun: false };
+  return await observeCluster({ world, cluster: explaining, signal }, known, 'ScaleDown');
 }
 
 async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {

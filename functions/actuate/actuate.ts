@@ -36,9 +36,9 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
         if (cluster === null || world.dryRun) {
           return;
         }
-        await runIntents(world, cluster, claim, signal);
+        await runIntents({ world, cluster, signal, claim });
         if (!('Records' in event)) {
-          await restartDrains(world, cluster, signal);
+          await restartDrains({ world, cluster, signal });
         }
       }),
     );

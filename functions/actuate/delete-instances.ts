@@ -6,7 +6,7 @@ import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { DeleteInstancesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /**
@@ -16,16 +16,15 @@ import { done, failed, type Outcome, persistently, refused } from './outcome.ts'
  * @param registered nodes by now (`registeredSince`): they are left alone.
  */
 export async function deleteInstances(
-  world: World,
-  cluster: Cluster,
+  run: ClusterRun,
   intent: DeleteInstancesIntent,
   registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
-  signal: AbortSignal,
 ): Promise<Outcome> {
-  const { groups } = cluster;
+  const { world, signal } = run;
+  const { groups } = run.cluster;
   if (isDeletionOutdated(intent, world.now())) {
-    await withdraw(world, groups, intent, intent.instances, signal);
+    await withdraw(run, intent, intent.instances);
     return refused('it was decided too long ago');
   }
   const { group } = intent;
@@ -38,21 +37,16 @@ export async function deleteInstances(
       staying.push(instance);
       continue;
     }
-    const end = await persistently(
-      world,
-      `terminating ${instance} of ${group}`,
-      async () => {
-        const pause = await pauseNow(world, cluster.name, intent, signal);
-        if (pause !== null) {
-          return { kind: 'refused', message: pauseText(pause) };
-        }
-        const verdict = judgeDeletion(intent, await groups.readSize(group, signal));
-        return verdict.kind === 'refused'
-          ? verdict
-          : await groups.terminate(group, instance, verdict.lowersTarget, signal);
-      },
-      signal,
-    );
+    const end = await persistently(run, `terminating ${instance} of ${group}`, async () => {
+      const pause = await pauseNow(run, intent);
+      if (pause !== null) {
+        return { kind: 'refused', message: pauseText(pause) };
+      }
+      const verdict = judgeDeletion(intent, await groups.readSize(group, signal));
+      return verdict.kind === 'refused'
+        ? verdict
+        : await groups.terminate(group, instance, verdict.lowersTarget, signal);
+    });
     if (end.kind === 'failed') {
       failure = end;
     }
@@ -64,7 +58,7 @@ export async function deleteInstances(
     }
     onProgress();
   }
-  await withdraw(world, groups, intent, staying, signal);
+  await withdraw(run, intent, staying);
   if (failure !== null) {
     return { ...failed(failure), message: `${failure.code}: left ${left.join(', ')}` };
   }
@@ -77,19 +71,18 @@ export async function deleteInstances(
  * @throws Error when that cannot be done yet: the intent stays pending.
  */
 async function withdraw(
-  world: World,
-  groups: Cluster['groups'],
+  run: ClusterRun,
   { group, attempts }: DeleteInstancesIntent,
   instances: readonly InstanceId[],
-  signal: AbortSignal,
 ): Promise<void> {
+  const { groups } = run.cluster;
   const withdraw = groups.withdrawTermination?.bind(groups);
   if (attempts <= 1 || withdraw === undefined) {
     return;
   }
   for (const instance of instances) {
     const what = `taking back the termination of ${instance} of ${group}`;
-    const end = await persistently(world, what, () => withdraw(group, instance, signal), signal);
+    const end = await persistently(run, what, () => withdraw(group, instance, run.signal));
     if (end.kind === 'failed' && isUncertain(end)) {
       throw new Error(`${what} has failed (${end.code}: ${end.message}); it stays pending`);
     }

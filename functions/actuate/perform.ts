@@ -7,7 +7,7 @@ import { clip } from '@outrigger/core/model/values/clip.ts';
 import { addTime, type DurationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { explainIntent } from '@outrigger/core/words/intents.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { removeNodes } from './remove-nodes.ts';
@@ -15,6 +15,11 @@ import { setSize } from './set-size.ts';
 
 /** The stored version and state before an intent is taken up. */
 type Known = Pick<PersistedCluster, 'version' | 'state'>;
+
+/** A run over the intents of a cluster, which it claims for a time. */
+export interface IntentRun extends ClusterRun {
+  readonly claim: DurationMs;
+}
 
 export type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
 
@@ -26,14 +31,12 @@ export type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
  * @throws what was in the way, when a later attempt may still succeed.
  */
 export async function performIntent(
-  world: World,
-  cluster: Cluster,
+  run: IntentRun,
   pending: Intent,
   known: Known,
-  claim: DurationMs,
   onProgress: () => void,
-  signal: AbortSignal,
 ): Promise<AttemptEnd> {
+  const { world, cluster, signal, claim } = run;
   const now = world.now();
   const until = addTime(now, claim);
   // So that the next delivery need not wait for the end of the claim; that of a call which failed may have been made.
@@ -47,9 +50,7 @@ export async function performIntent(
   if (intent === null) {
     return 'claimed';
   }
-  const { status, failure, ...end } = await carryOut(world, cluster, intent, known, claim, onProgress, signal).catch(
-    release,
-  );
+  const { status, failure, ...end } = await carryOut(run, intent, known, onProgress).catch(release);
   const message = clip(end.message, LONGEST_OUTCOME);
   const { id, group } = intent;
   const outcome = status === 'done' ? null : { message, class: failure };
@@ -60,7 +61,7 @@ export async function performIntent(
   world.log[status === 'done' ? 'info' : 'warn'](text, { intent: id, group, status, ...fields });
   world.metrics.count(METRICS[intent.kind][status], 1);
   if (shownBy !== undefined) {
-    await wakeWhenShown(world, cluster, shownBy);
+    await wakeWhenShown(run, shownBy);
   }
   return status;
 }
@@ -69,7 +70,7 @@ export async function performIntent(
  * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
  * Best effort: the next tick sees the same.
  */
-async function wakeWhenShown(world: World, { name }: Cluster, shownBy: EpochMs): Promise<void> {
+async function wakeWhenShown({ world, cluster: { name } }: ClusterRun, shownBy: EpochMs): Promise<void> {
   try {
     await world.wakeAt(name, shownBy, MAX_RECHECKS);
   } catch (error) {
@@ -84,27 +85,18 @@ const METRICS = {
 } as const;
 
 /** Rejects when a later attempt may still succeed. */
-async function carryOut(
-  world: World,
-  cluster: Cluster,
-  intent: Intent,
-  known: Known,
-  claim: DurationMs,
-  onProgress: () => void,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const shownAfterMs = shownAfter(claim);
+async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress: () => void): Promise<Outcome> {
   try {
     switch (intent.kind) {
       case 'SetSize':
-        return await setSize(world, cluster, intent, isSuperseded(intent, known.state), shownAfterMs, signal);
+        return await setSize(run, intent, isSuperseded(intent, known.state), shownAfter(run.claim));
       case 'DeleteInstances':
-        return await deleteInstances(world, cluster, intent, registeredSince(intent, known), onProgress, signal);
+        return await deleteInstances(run, intent, registeredSince(intent, known), onProgress);
       case 'RemoveNodes':
-        return await removeNodes(world, cluster, intent, signal);
+        return await removeNodes(run, intent);
     }
   } catch (error) {
-    if (!isLastAttempt(intent, world.now())) {
+    if (!isLastAttempt(intent, run.world.now())) {
       throw error;
     }
     const message = `given up after ${intent.attempts} attempts: ${messageOf(error)}`;

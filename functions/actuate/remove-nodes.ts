@@ -4,24 +4,20 @@ import { newDrain } from '@outrigger/core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /**
  * Stores a drain for each node, then starts their drivers. A stored drain is driven to its end, even if this process ends
  * now: the schedule finds drains without a driver.
  */
-export async function removeNodes(
-  world: World,
-  cluster: Cluster,
-  intent: RemoveNodesIntent,
-  signal: AbortSignal,
-): Promise<Outcome> {
+export async function removeNodes(run: ClusterRun, intent: RemoveNodesIntent): Promise<Outcome> {
+  const { world, cluster, signal } = run;
   const now = world.now();
   if (isOutdated(intent, now)) {
     return refused('it was decided too long ago');
   }
-  const pause = await pauseNow(world, cluster.name, intent, signal);
+  const pause = await pauseNow(run, intent);
   if (pause !== null) {
     return refused(pauseText(pause));
   }

@@ -1,17 +1,16 @@
 import type { Intent, PersistedCluster } from '@outrigger/core/model/intent.ts';
-import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { hasLimits } from '@outrigger/core/nodegroups/resource-quotas.ts';
 import { type Lane, laneOf } from '@outrigger/core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '@outrigger/core/actuation/next-intents.ts';
 import type { Cluster, World } from '../shared/world.ts';
-import { performIntent } from './perform.ts';
+import { type IntentRun, performIntent } from './perform.ts';
 
 /** Intents are loaded again no more often than this while some are worked on. */
 const FRESH_MS = 1_000;
 
-/** A run over the intents of a cluster. */
-interface Run extends RunProgress {
+/** A run over the intents of a cluster, and how far it has come. */
+interface Run extends RunProgress, IntentRun {
   readonly inHand: Map<Lane, boolean>;
   readonly blocked: Set<Lane>;
   readonly ended: Set<string>;
@@ -33,21 +32,16 @@ interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'>
  *
  * @throws AggregateError when intents are left that a later run may perform.
  */
-export async function runIntents(
-  world: World,
-  cluster: Cluster,
-  claim: DurationMs,
-  signal: AbortSignal,
-): Promise<void> {
-  const run = newRun();
-  const yielding = withYields(world, run.changes);
+export async function runIntents(given: IntentRun): Promise<void> {
+  const run = newRun(given);
+  const { world, cluster } = given;
   const tasks: Promise<void>[] = [];
   try {
-    let loaded = await load(world, cluster.name, run, signal);
+    let loaded = await load(run);
     for (;;) {
       for (const { intent, urgent } of nextIntents(loaded.intents, run, world.now())) {
         run.inHand.set(laneOf(intent), urgent);
-        tasks.push(work(yielding, cluster, run, intent, loaded, claim, signal));
+        tasks.push(work(run, intent, loaded));
       }
       if (isRunOver(run, loaded.ended)) {
         break;
@@ -56,7 +50,7 @@ export async function runIntents(
         await run.changes.next();
       }
       if (run.inHand.size === 0 || world.now() - loaded.at >= FRESH_MS) {
-        loaded = await load(world, cluster.name, run, signal);
+        loaded = await load(run);
       }
     }
   } finally {
@@ -70,36 +64,33 @@ export async function runIntents(
   }
 }
 
-const newRun = (): Run => ({
-  inHand: new Map(),
-  blocked: new Set(),
-  ended: new Set(),
-  errors: [],
-  evaluatesAgain: false,
-  changes: createChanges(),
-});
+function newRun(given: IntentRun): Run {
+  const changes = createChanges();
+  return {
+    ...given,
+    world: withYields(given.world, changes),
+    inHand: new Map(),
+    blocked: new Set(),
+    ended: new Set(),
+    errors: [],
+    evaluatesAgain: false,
+    changes,
+  };
+}
 
-async function load({ store, now }: World, cluster: ClusterName, { ended }: Run, signal: AbortSignal): Promise<Loaded> {
-  const seen = { at: now(), ended: ended.size };
-  return { ...(await store.load(cluster, signal)), ...seen };
+async function load({ world, cluster, signal, ended }: Run): Promise<Loaded> {
+  const seen = { at: world.now(), ended: ended.size };
+  return { ...(await world.store.load(cluster.name, signal)), ...seen };
 }
 
 /** Performs one intent, and notes the outcome in the run. Never rejects. */
-async function work(
-  world: World,
-  cluster: Cluster,
-  run: Run,
-  intent: Intent,
-  loaded: Loaded,
-  claim: DurationMs,
-  signal: AbortSignal,
-): Promise<void> {
+async function work(run: Run, intent: Intent, loaded: Loaded): Promise<void> {
   try {
-    const end = await performIntent(world, cluster, intent, loaded, claim, run.changes.report, signal);
+    const end = await performIntent(run, intent, loaded, run.changes.report);
     if (end === 'claimed') {
       run.blocked.add(laneOf(intent));
     }
-    run.evaluatesAgain ||= end === 'refused' || end === 'failed' || (end === 'done' && makesRoom(intent, cluster));
+    run.evaluatesAgain ||= end === 'refused' || end === 'failed' || (end === 'done' && makesRoom(intent, run.cluster));
   } catch (error) {
     run.blocked.add(laneOf(intent));
     run.errors.push(error);

@@ -10,7 +10,7 @@ import type { SetSizeIntent } from '@outrigger/core/model/intent.ts';
 import { CLOUD_ANSWERS } from '@outrigger/core/words/answers.ts';
 import { whySizeNotSet } from '@outrigger/core/words/why-size-not-set.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently } from './outcome.ts';
 
 /**
@@ -21,34 +21,26 @@ import { done, failed, type Outcome, persistently } from './outcome.ts';
  * @param shownAfterMs from a change to the description that shows it.
  */
 export async function setSize(
-  world: World,
-  cluster: Cluster,
+  run: ClusterRun,
   intent: SetSizeIntent,
   superseded: boolean,
   shownAfterMs: number,
-  signal: AbortSignal,
 ): Promise<Outcome> {
-  const { groups } = cluster;
   const { group, to } = intent;
   let mayBeSet = intent.attempts > 1;
-  const end = await persistently(
-    world,
-    `setting the size of ${group} to ${to}`,
-    async () => {
-      const seen = await checkSize(world, cluster, intent, shownAfterMs, signal);
-      const now = world.now();
-      const pause = await pauseNow(world, cluster.name, intent, signal);
-      const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
-      mayBeSet = true;
-      return verdict.kind === 'set' ? await groups.setSize(group, to, signal) : verdict;
-    },
-    signal,
-  );
+  const end = await persistently(run, `setting the size of ${group} to ${to}`, async () => {
+    const seen = await checkSize(run, intent, shownAfterMs);
+    const now = run.world.now();
+    const pause = await pauseNow(run, intent);
+    const verdict = finalVerdict(seen, intent, { superseded, pause, mayBeSet, now });
+    mayBeSet = true;
+    return verdict.kind === 'set' ? await run.cluster.groups.setSize(group, to, run.signal) : verdict;
+  });
   switch (end.kind) {
     case 'set':
       return done(CLOUD_ANSWERS.set.sentence);
     case 'failed':
-      return isUncertain(end) && (await isSet(world, groups, intent, shownAfterMs, signal))
+      return isUncertain(end) && (await isSet(run, intent, shownAfterMs))
         ? done(`${CLOUD_ANSWERS.set.sentence} The call was not answered.`)
         : failed(end);
     case 'done':
@@ -58,45 +50,33 @@ export async function setSize(
 }
 
 /** Reads the size, and once more where the description may be older than a change that has been made. */
-async function checkSize(
-  world: World,
-  cluster: Cluster,
-  intent: SetSizeIntent,
-  shownAfterMs: number,
-  signal: AbortSignal,
-): Promise<SizeCheck> {
-  let seen = await readSize(world, cluster, intent, signal);
+async function checkSize(run: ClusterRun, intent: SetSizeIntent, shownAfterMs: number): Promise<SizeCheck> {
+  const { world, signal } = run;
+  let seen = await readSize(run, intent);
   if (seen.verdict.kind === 'done') {
     // The description may predate the previous change, whose former size is this intent's target.
     await world.sleep(shownAfterMs, signal);
-    seen = await readSize(world, cluster, intent, signal);
+    seen = await readSize(run, intent);
   }
   if (isDraining(seen, intent)) {
     await world.sleep(shownAfterMs, signal);
-    seen = await readSize(world, cluster, intent, signal);
+    seen = await readSize(run, intent);
   }
   return seen;
 }
 
 /** The drains are read after the size: a drain stores a request before it makes the request. */
-async function readSize(
-  world: World,
-  { name, groups }: Cluster,
-  intent: SetSizeIntent,
-  signal: AbortSignal,
-): Promise<SizeCheck> {
-  const verdict = judgeSize(intent, await groups.readSize(intent.group, signal));
-  return sizeCheck(intent, verdict, verdict.kind === 'set' ? await world.drains.list(name, signal) : []);
+async function readSize({ world, cluster, signal }: ClusterRun, intent: SetSizeIntent): Promise<SizeCheck> {
+  const verdict = judgeSize(intent, await cluster.groups.readSize(intent.group, signal));
+  return sizeCheck(intent, verdict, verdict.kind === 'set' ? await world.drains.list(cluster.name, signal) : []);
 }
 
 /** Reads the size once more after the last try: nodes that are on their way must not be bought elsewhere as well. */
 async function isSet(
-  world: World,
-  groups: Cluster['groups'],
+  { world, cluster, signal }: ClusterRun,
   { group, to }: SetSizeIntent,
   shownAfterMs: number,
-  signal: AbortSignal,
 ): Promise<boolean> {
   await world.sleep(shownAfterMs, signal);
-  return (await groups.readSize(group, signal))?.target === to;
+  return (await cluster.groups.readSize(group, signal))?.target === to;
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type AdvancedDrain, advanceDrain, type PhaseChange } from '@outrigger/core/drain/advance.ts';
+import { leaseOf } from '@outrigger/core/drain/drivers.ts';
 import { type EffectResults, NO_RESULTS } from '@outrigger/core/drain/effects.ts';
 import {
   afterTrouble,
@@ -10,14 +11,22 @@ import {
 } from '@outrigger/core/drain/give-up.ts';
 import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '@outrigger/core/drain/paused.ts';
 import { type Drain, hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
-import { addTime, type DurationMs, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
+import { addTime, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import { pausesOfDrains } from '../shared/pauses.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
+import type { Pace } from './pace.ts';
 import { performEffects } from './perform.ts';
 
 const OVERTAKEN_WAIT = seconds(1);
 const CLOCKS_DIFFER = seconds(5);
+
+/** A driver of drains of a cluster. */
+export interface Driver extends ClusterRun {
+  /** Its number; a drain that has another one by now is left alone. */
+  readonly attempt: number;
+  readonly pace: Pick<Pace, 'stepMs' | 'limit'>;
+}
 
 /** A drain that is being driven, between two steps. */
 export interface Driven {
@@ -45,18 +54,9 @@ export type AdvanceOutcome =
 /**
  * Takes one drain a step further: loads the drain, observes its node, stores the result of `advanceDrain`, and only
  * then makes the effects. Rejects when the store cannot be reached.
- *
- * @param attempt the number of this driver; a drain that has another one by now is left alone.
- * @param lease how long the drain is held after the next step is due.
  */
-export async function advance(
-  world: World,
-  cluster: Cluster,
-  attempt: number,
-  lease: DurationMs,
-  { id, revision, results }: Driven,
-  signal: AbortSignal,
-): Promise<AdvanceOutcome> {
+export async function advance(driver: Driver, { id, revision, results }: Driven): Promise<AdvanceOutcome> {
+  const { world, cluster, signal, attempt } = driver;
   const stored = await world.drains.load(cluster.name, id, signal);
   if (stored === null || hasEnded(stored.drain)) {
     return { kind: 'ended' };
@@ -73,20 +73,20 @@ export async function advance(
   if (nextAt > now) {
     return { kind: 'on', driven: { id, dueAt: nextAt, revision: stored.revision, results } };
   }
-  const next = await nextStep(world, cluster, stored.drain, results, now, signal);
+  const next = await nextStep(driver, stored.drain, results, now);
   if (next === null) {
     // Nothing can be done at the moment, but the drain keeps its driver.
     const dueAt = addTime(now, afterTrouble(stored.drain, now));
-    await store(world, cluster, stored, stored.drain, addTime(dueAt, lease), signal);
+    await store(driver, stored, stored.drain, dueAt);
     return { kind: 'on', driven: newlyDriven(id, dueAt) };
   }
-  const { saved, effects, changes } = await save(world, cluster, stored, next, now, lease, signal);
+  const { saved, effects, changes } = await save(driver, stored, next, now);
   if (saved === null) {
     return { kind: 'overtaken', driven: newlyDriven(id, addTime(now, OVERTAKEN_WAIT)) };
   }
   const { drain } = saved;
-  report(world, cluster, saved, changes);
-  const made = await performEffects(world, cluster, effects, signal);
+  report(driver, saved, changes);
+  const made = await performEffects(driver, effects);
   return hasEnded(drain)
     ? { kind: 'ended' }
     : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
@@ -105,25 +105,24 @@ const isElsewhere = ({ drain, revision }: StoredDrain, known: number, now: Epoch
  * again later.
  */
 async function nextStep(
-  world: World,
-  cluster: Cluster,
+  run: ClusterRun,
   drain: Drain,
   results: EffectResults,
   now: EpochMs,
-  signal: AbortSignal,
 ): Promise<AdvancedDrain | null> {
+  const { world, cluster } = run;
   const late = timeIsUp(drain, now, cluster.options);
   if (late !== null) {
     return givenUpDrain(drain, now, late);
   }
   try {
-    const pauses = isPausable(drain) ? await pausesOfDrains(world, cluster, signal) : [];
+    const pauses = isPausable(drain) ? await pausesOfDrains(run) : [];
     const pause = pauseOfDrain(drain, pauses, now);
     const cancelled = pause && takenBackBy(pause, drain, now);
     if (cancelled !== null) {
       return cancelled;
     }
-    const observed = await observeDrain(world, cluster, drain, now, signal);
+    const observed = await observeDrain(run, drain, now);
     const next = advanceDrain(drain, { ...observed, results }, now, cluster.options);
     return pause === null ? next : heldBy(pause, drain, next, now);
   } catch (error) {
@@ -138,16 +137,12 @@ async function nextStep(
  * instead.
  */
 async function save(
-  world: World,
-  cluster: Cluster,
+  driver: Driver,
   stored: StoredDrain,
   next: AdvancedDrain,
   now: EpochMs,
-  lease: DurationMs,
-  signal: AbortSignal,
 ): Promise<Pick<AdvancedDrain, 'effects' | 'changes'> & { readonly saved: StoredDrain | null }> {
-  const put = async ({ drain }: AdvancedDrain) =>
-    await store(world, cluster, stored, drain, addTime(drain.nextAt, lease), signal);
+  const put = async ({ drain }: AdvancedDrain) => await store(driver, stored, drain, drain.nextAt);
   const saved = await put(next);
   if (saved !== 'too large') {
     return { ...next, saved };
@@ -160,18 +155,15 @@ async function save(
   return { ...small, saved: kept };
 }
 
-const store = (
-  { drains }: World,
-  { name }: Cluster,
-  { attempt, revision }: StoredDrain,
-  drain: Drain,
-  drivenUntil: EpochMs,
-  signal: AbortSignal,
-) => drains.save(name, { drain, attempt, drivenUntil }, revision, signal);
+/** Holds the drain for a time after its next step is due. */
+function store(driver: Driver, { attempt, revision }: StoredDrain, drain: Drain, dueAt: EpochMs) {
+  const { world, cluster, signal, pace } = driver;
+  const drivenUntil = addTime(dueAt, leaseOf(pace.stepMs));
+  return world.drains.save(cluster.name, { drain, attempt, drivenUntil }, revision, signal);
+}
 
 function report(
-  world: World,
-  { name }: Cluster,
+  { world, cluster: { name } }: ClusterRun,
   { drain, attempt }: StoredDrain,
   changes: readonly PhaseChange[],
 ): void {

@@ -1,8 +1,8 @@
 import { addTime, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
-import { leaseOf, untilNextStep } from '@outrigger/core/drain/drivers.ts';
-import { type Cluster, managedCluster, type World } from '../shared/world.ts';
-import { advance, type Driven, newlyDriven } from './advance.ts';
+import { untilNextStep } from '@outrigger/core/drain/drivers.ts';
+import { managedCluster, type World } from '../shared/world.ts';
+import { advance, type Driven, type Driver, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 
 /**
@@ -29,16 +29,17 @@ export async function driveDrains(
   world: World,
   { cluster: name, ids, attempt }: DrainRequest,
   pace: Pace,
-  signal?: AbortSignal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
   const cluster = managedCluster(world, name);
   if (cluster === null || world.dryRun) {
     return;
   }
+  const driver = { world, cluster, signal, attempt, pace };
   let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };
   for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
     const { left } = round;
-    round = await pace.step(`round ${number}`, () => advanceAll(world, cluster, attempt, left, pace, 'stays', signal));
+    round = await pace.step(`round ${number}`, () => advanceAll(driver, left, 'stays'));
     if (round.left.length > 0) {
       await pace.wait(`wait ${number}`, round.waitMs);
     }
@@ -52,16 +53,12 @@ export async function driveDrains(
  *   it; one that comes as a message may have come twice, and leaves it to the other.
  */
 export async function advanceAll(
-  world: World,
-  cluster: Cluster,
-  attempt: number,
+  driver: Driver,
   driven: readonly Driven[],
-  pace: Pick<Pace, 'stepMs' | 'limit'>,
   others: 'stays' | 'leaves',
-  signal?: AbortSignal,
 ): Promise<Round> {
-  const limit = pace.limit(pace.stepMs);
-  const until = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  const { world, cluster, signal, pace } = driver;
+  const limited = { ...driver, signal: AbortSignal.any([signal, pace.limit(pace.stepMs)]) };
   let ended = false;
   const outcomes = await Promise.all(
     driven.map(async (one): Promise<readonly Driven[]> => {
@@ -69,11 +66,11 @@ export async function advanceAll(
         return [one];
       }
       try {
-        const outcome = await advance(world, cluster, attempt, leaseOf(pace.stepMs), one, until);
+        const outcome = await advance(limited, one);
         ended ||= outcome.kind === 'ended';
         return outcome.kind === 'on' || (outcome.kind === 'overtaken' && others === 'stays') ? [outcome.driven] : [];
       } catch (error) {
-        signal?.throwIfAborted();
+        signal.throwIfAborted();
         world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
         return [newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT))];
       }

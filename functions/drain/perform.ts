@@ -3,7 +3,7 @@ import { asTermination, type DrainEffect, type EffectResults } from '@outrigger/
 import { HELD_UP, isVerdict } from '@outrigger/core/drain/evictions.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun, World } from '../shared/world.ts';
 
 /**
  * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and the
@@ -11,10 +11,8 @@ import type { Cluster, World } from '../shared/world.ts';
  * well. An effect that fails without an answer is left out of the results: it may have happened.
  */
 export async function performEffects(
-  world: World,
-  cluster: Cluster,
+  { world, cluster, signal }: ClusterRun,
   effects: readonly DrainEffect[],
-  signal: AbortSignal,
 ): Promise<EffectResults> {
   const evictions: Record<string, EvictOutcome> = {};
   let changeNode: WriteOutcome | null = null;

@@ -30,7 +30,11 @@ export const createDrainSteps =
       return;
     }
     const driven = before ?? request.ids.map((id) => newlyDriven(id, epochMs(0)));
-    const { left, waitMs } = await advanceAll(world, cluster, request.attempt, driven, pace, 'leaves', signal);
+    const { left, waitMs } = await advanceAll(
+      { world, cluster, signal, attempt: request.attempt, pace },
+      driven,
+      'leaves',
+    );
     if (left.length > 0) {
       await world.continueDrains({ ...request, left }, waitMs);
     }

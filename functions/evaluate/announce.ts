@@ -9,34 +9,28 @@ import { decisionEvents } from '@outrigger/core/words/decision-events.ts';
 import { decisionMessages } from '@outrigger/core/words/decision-messages.ts';
 import { settledEvents } from '@outrigger/core/words/status-events.ts';
 import { sendMessages } from '../shared/messages.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /**
  * Tells of a decision that stands, and of the outcome of earlier decisions: in the cluster, and on the event bus if the decision
  * is committed. Not in a dry run; an announcement that cannot be made fails nothing.
  */
 export async function announce(
-  world: Pick<World, 'dryRun' | 'log' | 'messages'>,
-  cluster: Pick<Cluster, 'name' | 'writer'>,
+  run: ClusterRun,
   known: Pick<PersistedCluster, 'version' | 'intents' | 'state'>,
   decided: DecidedScenario,
   outcome: 'committed' | 'unchanged',
-  signal: AbortSignal,
 ): Promise<void> {
+  const { world, cluster, signal } = run;
   const committed = { ...decided, before: known.state, version: known.version + 1 };
   const messages = (): readonly Message[] => (outcome === 'committed' ? decisionMessages(cluster.name, committed) : []);
-  await Promise.all([
-    announceInCluster(world, cluster, known, decided, signal),
-    sendMessages(world, cluster.name, messages, signal),
-  ]);
+  await Promise.all([announceInCluster(run, known, decided), sendMessages(world, cluster.name, messages, signal)]);
 }
 
 async function announceInCluster(
-  { dryRun, log }: Pick<World, 'dryRun' | 'log'>,
-  { writer }: Pick<Cluster, 'writer'>,
+  { world: { dryRun, log }, cluster: { writer }, signal }: ClusterRun,
   { version, intents }: Pick<PersistedCluster, 'version' | 'intents'>,
   { scenario, decision, settled }: DecidedScenario,
-  signal: AbortSignal,
 ): Promise<void> {
   function* events(): Generator<ClusterEvent> {
     yield* settledEvents(intents, settled);

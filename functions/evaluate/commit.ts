@@ -1,7 +1,7 @@
 import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import { type DecidedScenario, writingOf } from '@outrigger/core/actuation/commit/next-write.ts';
 import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import type { Known } from './load.ts';
 
 /**
@@ -10,15 +10,13 @@ import type { Known } from './load.ts';
  * commits timers, beside the cluster.
  */
 export async function commitDecision(
-  world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics' | 'onStanding'>,
-  cluster: Pick<Cluster, 'name'>,
+  run: ClusterRun,
   known: Known,
   decided: DecidedScenario,
-  signal: AbortSignal,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
-  const outcome = await commit(world, cluster, known, decided, signal);
+  const outcome = await commit(run, known, decided);
   if (outcome !== 'conflict') {
-    world.onStanding?.(decided.scenario, decided.decision);
+    run.world.onStanding?.(decided.scenario, decided.decision);
   }
   return outcome;
 }
@@ -35,14 +33,12 @@ export interface StoringFailed {
  * @param say says the decision; its argument is absent where the decision stands.
  */
 export async function commitThenSay(
-  world: Parameters<typeof commitDecision>[0],
-  cluster: Pick<Cluster, 'name'>,
+  run: ClusterRun,
   known: Known,
   decided: DecidedScenario,
   say: (failed?: StoringFailed) => void,
-  signal: AbortSignal,
 ): ReturnType<typeof commitDecision> {
-  const outcome = await commitDecision(world, cluster, known, decided, signal).catch((error: unknown) => {
+  const outcome = await commitDecision(run, known, decided).catch((error: unknown) => {
     say({ error });
     throw error;
   });
@@ -53,11 +49,9 @@ export async function commitThenSay(
 }
 
 async function commit(
-  world: Pick<World, 'store' | 'history' | 'dryRun' | 'log' | 'metrics'>,
-  { name }: Pick<Cluster, 'name'>,
+  { world, cluster: { name }, signal }: ClusterRun,
   known: Known,
   decided: DecidedScenario,
-  signal: AbortSignal,
 ): ReturnType<typeof commitDecision> {
   const { store, history, dryRun, log, metrics } = world;
   const { scenario, decision } = decided;

@@ -2,7 +2,7 @@ import { freedEvent } from '@outrigger/core/drain/freed-node.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /**
  * Takes removal markers off a node, and records that.
@@ -11,12 +11,10 @@ import type { Cluster, World } from '../shared/world.ts';
  * @returns whether the node is free
  */
 export async function freeNode(
-  { log }: Pick<World, 'log'>,
-  { name, writer }: Pick<Cluster, 'name' | 'writer'>,
+  { world: { log }, cluster: { name, writer }, signal }: ClusterRun,
   node: Node,
   change: NodeChange,
   words: { readonly log: string; readonly event: string; readonly fields: LogFields },
-  signal: AbortSignal,
 ): Promise<boolean> {
   const outcome = await writer.changeNode(node.name, node.uid, change, signal);
   log.warn(`${name}: node ${node.name} ${words.log}`, { ...words.fields, outcome });

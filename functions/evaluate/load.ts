@@ -1,8 +1,7 @@
-import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import type { PersistedCluster } from '@outrigger/core/model/intent.ts';
 import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-state.ts';
-import type { World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /** The stored state of a cluster. */
 export interface Known extends PersistedCluster {
@@ -13,14 +12,11 @@ export interface Known extends PersistedCluster {
  * Loads what is stored of a cluster, before it is observed: state and intents first, then drains. A drain of which the state
  * knows that it was started is in the store by then.
  */
-export async function loadKnown(
-  { store, drains, dryRun }: Pick<World, 'store' | 'drains' | 'dryRun'>,
-  cluster: ClusterName,
-  signal: AbortSignal,
-): Promise<Known> {
-  const persisted = await store.load(cluster, signal);
+export async function loadKnown({ world, cluster: { name }, signal }: ClusterRun): Promise<Known> {
+  const { store, drains, dryRun } = world;
+  const persisted = await store.load(name, signal);
   // A dry run has timers of its own.
-  const own = dryRun ? await store.load(dryRunOf(cluster), signal) : null;
+  const own = dryRun ? await store.load(dryRunOf(name), signal) : null;
   const { version, state } = own === null ? persisted : { ...own, state: withTimers(persisted.state, own.state) };
-  return { ...persisted, version, state, drains: await drains.list(cluster, signal) };
+  return { ...persisted, version, state, drains: await drains.list(name, signal) };
 }

@@ -10,7 +10,7 @@ import { withPending } from '@outrigger/core/actuation/changes/in-flight.ts';
 import { resizedByOthers, sizesSeen } from '@outrigger/core/actuation/changes/resized-by-others.ts';
 import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
 
 /**
@@ -22,11 +22,9 @@ import type { Known } from './load.ts';
  * @param evaluation that is to come: scale-up does not wait for what scale-down alone asks about.
  */
 export async function observeCluster(
-  world: Pick<World, 'now' | 'log' | 'metrics' | 'dryRun'>,
-  cluster: Cluster,
+  { world, cluster, signal }: ClusterRun<'now' | 'log' | 'metrics' | 'dryRun'>,
   { version, intents, drains, state, notices: known = [], pauses: stored = [] }: Known,
   evaluation: Evaluation,
-  signal: AbortSignal,
 ): Promise<Scenario> {
   const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([
     cluster.reader.read(signal, scopeFor(evaluation, state, cluster.options)),

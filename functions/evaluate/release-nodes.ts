@@ -3,10 +3,11 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '@outrigger/core/placement/due-releases.ts';
 import { overdueNodes, RELEASE } from '@outrigger/core/placement/held-nodes.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /** Number of nodes that are released at the same time. */
 const LANES = 4;
@@ -19,12 +20,10 @@ const LANES = 4;
  * @returns the number of nodes that are released.
  */
 export async function releaseNodes(
-  world: World,
-  cluster: Cluster,
-  scenario: Scenario,
-  decision: Decision,
-  signal: AbortSignal,
+  run: ClusterRun,
+  { scenario, decision }: Pick<DecidedScenario, 'scenario' | 'decision'>,
 ): Promise<number> {
+  const { world, cluster } = run;
   if (world.dryRun) {
     return 0;
   }
@@ -35,14 +34,14 @@ export async function releaseNodes(
       if (next.pods.length > 0 && !isFresh(scenario, world.now())) {
         continue;
       }
-      await nominate(world, cluster, next, signal);
-      if (await release(world, cluster, next.node, signal)) {
+      await nominate(run, next);
+      if (await release(run, next.node)) {
         freed.add(next.node);
       }
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
-  await remind(world, cluster, scenario, decision, signal);
+  await remind(run, scenario, decision);
   const now = world.now();
   const again = nextCheckAt(scenario, decision, { freed, now, told: world.webhook === true });
   if (again !== null) {
@@ -58,19 +57,15 @@ export async function releaseNodes(
  *
  * @param nodes as they are now; absent: they are read.
  */
-export async function releaseOverdue(
-  world: Pick<World, 'dryRun' | 'log' | 'now' | 'metrics'>,
-  cluster: Cluster,
-  signal: AbortSignal,
-  nodes?: readonly Node[],
-): Promise<void> {
+export async function releaseOverdue(run: ClusterRun, nodes?: readonly Node[]): Promise<void> {
+  const { world, cluster, signal } = run;
   if (world.dryRun) {
     return;
   }
   try {
     const all = nodes ?? (await cluster.reader.readNodes(signal)).objects.nodes;
     for (const node of overdueNodes(all, cluster.options, world.now())) {
-      await release(world, cluster, node, signal);
+      await release(run, node);
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -79,10 +74,8 @@ export async function releaseOverdue(
 }
 
 async function nominate(
-  { log, metrics }: Pick<World, 'log' | 'metrics'>,
-  { name, writer }: Cluster,
+  { world: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
   { node, pods }: DueRelease,
-  signal: AbortSignal,
 ): Promise<void> {
   const problems = await Promise.all(
     pods.map(async (pod: Pod) => {
@@ -108,11 +101,9 @@ async function nominate(
  * it as if a pod had been deleted on that node.
  */
 async function remind(
-  { log }: Pick<World, 'log'>,
-  { name, writer }: Cluster,
+  { world: { log }, cluster: { name, writer }, signal }: ClusterRun,
   { objects }: Scenario,
   { scaleUp: { forgotten } }: Decision,
-  signal: AbortSignal,
 ): Promise<void> {
   if (forgotten === undefined) {
     return;
@@ -137,10 +128,8 @@ async function remind(
 
 /** @returns whether kube-scheduler may use the node now, or it is gone. */
 async function release(
-  { log, metrics }: Pick<World, 'log' | 'metrics'>,
-  { name, writer }: Cluster,
+  { world: { log, metrics }, cluster: { name, writer }, signal }: ClusterRun,
   node: Node,
-  signal: AbortSignal,
 ): Promise<boolean> {
   try {
     const outcome = await writer.changeNode(node.name, node.uid, RELEASE, signal, node.taints);

@@ -2,29 +2,27 @@ import type { Decision, UnexpectedError } from '@outrigger/core/model/decision.t
 import { explain } from '@outrigger/core/words/explain.ts';
 import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import type { StoringFailed } from './commit.ts';
 
 /**
  * Says in one line what was decided. Of scale-up there is a line of each decision that stands: the dashboard draws the figures in it.
  *
+ * @param figures of the evaluation, for the line.
  * @param failed where storing the decision has failed, which the line says.
  */
 export function reportDecision(
-  { log, dryRun }: Pick<World, 'log' | 'dryRun'>,
-  { name }: Pick<Cluster, 'name'>,
+  { world: { log, dryRun }, cluster: { name } }: ClusterRun,
   decision: Decision,
-  evaluationMs: number,
+  figures: LogFields,
   failed?: StoringFailed,
-  more: LogFields = {},
 ): void {
   const { message, fields, remarkable } = explain(decision);
   log[levelOf(remarkable || decision.evaluation === 'ScaleUp', failed)](
     `${name}: ${message}${dryRun ? ' (dry run)' : ''}${failed === undefined ? '' : ' (storing it has failed)'}`,
     {
       ...fields,
-      evaluationMs,
-      ...more,
+      ...figures,
       ...failed,
     },
   );
@@ -39,8 +37,7 @@ function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug
 
 /** Reports the mistakes of the program in an evaluation, one in a line: whether or not its decision will stand. */
 export function reportUnexpectedErrors(
-  { log, metrics }: Pick<World, 'log' | 'metrics'>,
-  { name }: Pick<Cluster, 'name'>,
+  { world: { log, metrics }, cluster: { name } }: ClusterRun,
   { unexpectedErrors = [] }: Decision,
 ): void {
   for (const error of unexpectedErrors) {

@@ -3,7 +3,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { groupsToCheck, conflictsWithCloud } from '@outrigger/core/scaledown/cloud-actions.ts';
-import type { Cluster } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /**
  * Decides, removes no node of a group that the cloud is updating, and repairs none that the cloud repairs. The number of groups bounds
@@ -12,10 +12,9 @@ import type { Cluster } from '../shared/world.ts';
  * @returns the scenario that the decision was made from, too.
  */
 export async function decideBesideCloudActions(
+  { cluster: { groups }, signal }: ClusterRun,
   decide: (scenario: Scenario) => Decision,
-  groups: Cluster['groups'],
   observed: Scenario,
-  signal: AbortSignal,
 ): Promise<Pick<DecidedScenario, 'scenario' | 'decision'>> {
   let scenario = observed;
   let { nodeGroups } = observed;

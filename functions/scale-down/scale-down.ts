@@ -18,7 +18,7 @@ import { observeCluster } from '../evaluate/observe.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
-import { type Cluster, managedCluster, type Work, type World } from '../shared/world.ts';
+import { type ClusterRun, managedCluster, type Work, type World } from '../shared/world.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideCloudActions } from './cloud-actions.ts';
@@ -52,7 +52,7 @@ export function scaleDownHandler(
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await evaluateOnce(world, decideInTime, rests, cluster, signal);
+      const outcome = await evaluateOnce({ world, cluster, signal }, decideInTime, rests);
       if (outcome === 'done') {
         // Scale-up reads nothing else, and is waited for: only this evaluation stores.
         await cluster.reader.saveSnapshots?.(signal);
@@ -68,17 +68,13 @@ export function scaleDownHandler(
 }
 
 async function evaluateOnce(
-  world: World,
+  run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   rests: Memory<Rest | null>,
-  cluster: Cluster,
-  signal: AbortSignal,
 ): Promise<'done' | 'at rest' | 'conflict'> {
+  const { world, cluster, signal } = run;
   const started = world.now();
-  const [known, glance] = await Promise.all([
-    loadKnown(world, cluster.name, signal),
-    glanceAt('ScaleDown', world, cluster, signal),
-  ]);
+  const [known, glance] = await Promise.all([loadKnown(run), glanceAt(run, 'ScaleDown')]);
   if (judgeTick('ScaleDown', rests.of(cluster.name), known, glance, started).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
     return 'at rest';
@@ -86,18 +82,18 @@ async function evaluateOnce(
   const { drains, intents } = known;
   const watched = withPausedTimers(known.state, world.tickInterval, started);
   const state = settleDrains(watched, drains, intents, cluster.options, started);
-  const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleDown', signal);
-  await releaseOverdue(world, cluster, signal, observed.objects.nodes);
-  const { scenario, decision } = await decideBesideCloudActions(decide, cluster.groups, observed, signal);
+  const observed = await observeCluster(run, { ...known, state }, 'ScaleDown');
+  await releaseOverdue(run, observed.objects.nodes);
+  const { scenario, decision } = await decideBesideCloudActions(run, decide, observed);
   const evaluationMs = world.now() - started;
-  reportUnexpectedErrors(world, cluster, decision);
-  const say = (failed?: StoringFailed): void => report(world, cluster, decision, evaluationMs, failed);
+  reportUnexpectedErrors(run, decision);
+  const say = (failed?: StoringFailed): void => report(run, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
-  const outcome = await commitThenSay(world, cluster, known, decided, say, signal);
+  const outcome = await commitThenSay(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
-  await announce(world, cluster, known, decided, outcome, signal);
+  await announce(run, known, decided, outcome);
   let cleansNodes = false;
   if (!world.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {
@@ -109,8 +105,8 @@ async function evaluateOnce(
       await world.wakeAt(cluster.name, remind, MAX_RECHECKS);
     }
     await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
-    const marked = await removeStrayMarkers(world, cluster, scenario, signal);
-    const tainted = await updateSoftTaints(world, cluster, scenario, decision, signal);
+    const marked = await removeStrayMarkers(run, scenario);
+    const tainted = await updateSoftTaints(run, scenario, decision.state);
     cleansNodes = marked || tainted;
   }
   const look = { startedAt: started, glance, stored: known, scenario, decision, cleansNodes };
@@ -118,17 +114,12 @@ async function evaluateOnce(
   return 'done';
 }
 
-function report(
-  world: World,
-  cluster: Cluster,
-  decision: Decision,
-  evaluationMs: number,
-  failed: StoringFailed | undefined,
-): void {
+function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: StoringFailed | undefined): void {
   const { unneeded, removals } = decision.scaleDown;
-  reportDecision(world, cluster, decision, evaluationMs, failed);
-  world.metrics.count('UnneededNodes', unneeded.length);
+  const { metrics } = run.world;
+  reportDecision(run, decision, { evaluationMs }, failed);
+  metrics.count('UnneededNodes', unneeded.length);
   if (failed === undefined) {
-    world.metrics.count('ScaleDownNodes', removals.length);
+    metrics.count('ScaleDownNodes', removals.length);
   }
 }

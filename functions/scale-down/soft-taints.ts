@@ -1,7 +1,7 @@
-import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import type { State } from '@outrigger/core/model/state.ts';
 import { softTaintsFor } from '@outrigger/core/scaledown/soft-taints.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /**
  * Brings the soft taints of the cluster's nodes nearer to what was decided, one after another and for no longer than
@@ -10,11 +10,9 @@ import type { Cluster, World } from '../shared/world.ts';
  * @returns whether there was one to change
  */
 export async function updateSoftTaints(
-  world: World,
-  { name, options, writer }: Cluster,
+  { world, cluster: { name, options, writer }, signal }: ClusterRun,
   scenario: Scenario,
-  { state }: Decision,
-  signal: AbortSignal,
+  state: State,
 ): Promise<boolean> {
   const started = world.now();
   const changes = softTaintsFor(scenario, state);

@@ -26,7 +26,7 @@ import { type Known, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
@@ -62,17 +62,16 @@ export interface EvaluationKind {
  * @param remembered rests of the ticks before, which nodes were ready, and when the webhook last notified.
  */
 export async function evaluateOnce(
-  world: World,
+  run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
-  cluster: Cluster,
   { tick, forNodes }: EvaluationKind,
-  signal: AbortSignal,
 ): Promise<Seen | 'conflict'> {
+  const { world, cluster, signal } = run;
   const startedAt = world.now();
   const [known, glance, pending] = await Promise.all([
-    loadKnown(world, cluster.name, signal),
-    tick ? glanceAt('ScaleUp', world, cluster, signal) : null,
+    loadKnown(run),
+    tick ? glanceAt(run, 'ScaleUp') : null,
     // A node that awaits its pods is released though none is pending any more.
     tick || (forNodes && cluster.options.plannedPlacement) ? true : cluster.reader.hasPendingPods(signal),
   ]);
@@ -85,25 +84,25 @@ export async function evaluateOnce(
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, beliefEnds: null };
   }
-  reportOverdue(world, cluster, known, startedAt);
+  reportOverdue(run, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
   const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
-  const observed = await observeCluster(world, cluster, { ...known, state }, 'ScaleUp', signal);
-  const given = await freeLeftovers(world, cluster, withGroupProvisionTime(observed, known.state), known, signal);
-  const { scenario, decision } = await decideWithAnswers(world, cluster, decide, given, signal);
+  const observed = await observeCluster(run, { ...known, state }, 'ScaleUp');
+  const given = await freeLeftovers(run, withGroupProvisionTime(observed, known.state), known);
+  const { scenario, decision } = await decideWithAnswers(run, decide, given);
   const evaluationMs = world.now() - startedAt;
-  reportUnexpectedErrors(world, cluster, decision);
-  const troubles = troublesIn(world, known, scenario, decision);
+  reportUnexpectedErrors(run, decision);
+  const troubles = troublesIn(run, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
-  const say = (failed?: StoringFailed): void => report(world, cluster, known, decided, evaluationMs, failed);
-  const outcome = await commitThenSay(world, cluster, known, decided, say, signal);
+  const say = (failed?: StoringFailed): void => report(run, known, { ...decided, evaluationMs }, failed);
+  const outcome = await commitThenSay(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
-  const released = await releaseNodes(world, cluster, scenario, decision, signal);
-  reportTimeToCapacity(world, ready, cluster.name, scenario);
-  await announce(world, cluster, known, decided, outcome, signal);
+  const released = await releaseNodes(run, decided);
+  reportTimeToCapacity(run, ready, scenario);
+  await announce(run, known, decided, outcome);
   await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
     const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };
@@ -119,44 +118,46 @@ export async function evaluateOnce(
   };
 }
 
+interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {
+  readonly troubles: readonly Trouble[];
+  readonly evaluationMs: number;
+}
+
 function report(
-  world: World,
-  cluster: Cluster,
+  run: ClusterRun,
   known: Known,
-  {
-    scenario,
-    decision,
-    troubles,
-  }: Pick<DecidedScenario, 'scenario' | 'decision'> & { readonly troubles: readonly Trouble[] },
-  evaluationMs: number,
+  { scenario, decision, troubles, evaluationMs }: ReportedDecision,
   failed: StoringFailed | undefined,
 ): void {
+  const { log, metrics } = run.world;
   const { scaleUp, registry } = decision;
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
-  reportDecision(world, cluster, decision, evaluationMs, failed, {
-    ...guarded<object>(world, scenario.name, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
+  const figures = {
+    evaluationMs,
+    ...guarded<object>(run, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
     ...present({ pendingToDecisionMs: waited }),
-  });
-  world.metrics.count('PendingPods', pendingPodCount(decision));
+  };
+  reportDecision(run, decision, figures, failed);
+  metrics.count('PendingPods', pendingPodCount(decision));
   if (failed === undefined) {
-    world.metrics.count('ScaleUpNodes', nodes);
-    world.metrics.count('Repairs', registry.repairs.length);
+    metrics.count('ScaleUpNodes', nodes);
+    metrics.count('Repairs', registry.repairs.length);
     if (waited !== null) {
-      world.metrics.milliseconds('PendingToDecisionMs', waited);
+      metrics.milliseconds('PendingToDecisionMs', waited);
     }
   }
-  world.metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
-  reportTroubles(world, cluster.name, troubles);
-  reportLastingFailures(world, cluster.name, known.state.backoff, decision.state.backoff, scenario.now);
+  metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
+  reportTroubles(run, troubles);
+  reportLastingFailures(run, known.state.backoff, decision.state.backoff, scenario.now);
   const deferred = decision.state.deferredPods?.length ?? 0;
-  world.metrics.count('DeferredPods', deferred);
+  metrics.count('DeferredPods', deferred);
   if (deferred > 0) {
-    world.log.warn(
-      `The evaluation of cluster ${cluster.name} had no time for some pods; the next one considers them first`,
+    log.warn(
+      `The evaluation of cluster ${run.cluster.name} had no time for some pods; the next one considers them first`,
     );
   }
   const costLimited = scaleUp.skippedGroups.filter(({ reason }) => reason === 'MaxCostPerHourReached').length;
-  world.metrics.count('CostLimited', costLimited);
-  world.metrics.count('NeedsCorrection', costLimited);
+  metrics.count('CostLimited', costLimited);
+  metrics.count('NeedsCorrection', costLimited);
 }

@@ -4,7 +4,7 @@ import type { ExternalChoice } from '@outrigger/core/model/external-choice.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import type { OptionOfGroup } from '@outrigger/core/ports/external-expander.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /** Questions of one evaluation. Each answer may change the choices after it, so that the evaluation is made again. */
 const MOST_QUESTIONS = 10;
@@ -22,11 +22,9 @@ export interface AnsweredDecision {
  * question without a usable answer is the last one of the evaluation: the other expanders choose then.
  */
 export async function decideWithAnswers(
-  { now, log }: Pick<World, 'now' | 'log'>,
-  { name, expander }: Pick<Cluster, 'name' | 'expander'>,
+  { world: { now, log }, cluster: { name, expander }, signal }: ClusterRun<'now' | 'log', 'name' | 'expander'>,
   decide: (scenario: Scenario) => Decision,
   given: Scenario,
-  signal: AbortSignal,
 ): Promise<AnsweredDecision> {
   let answered: AnsweredDecision = { scenario: given, decision: decide(given) };
   if (expander === undefined) {

@@ -5,7 +5,7 @@ import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
 import type { Known } from '../evaluate/load.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /** Nodes are freed for no longer than this: pods are waiting for the decision. */
 const LONGEST = seconds(3);
@@ -23,25 +23,24 @@ const WORDS = {
  * @returns the scenario with the nodes free that are.
  */
 export async function freeLeftovers(
-  world: World,
-  cluster: Cluster,
+  run: ClusterRun,
   scenario: Scenario,
   known: Pick<Known, 'drains' | 'intents'>,
-  signal: AbortSignal,
 ): Promise<Scenario> {
+  const { world, cluster, signal } = run;
   if (world.dryRun) {
     return scenario;
   }
   const drained = drainedNodes(known.drains, known.intents);
   const started = world.now();
   const freed: Node[] = [];
-  for (const node of foundIn(scenario, drained, world, cluster)) {
+  for (const node of foundIn(run, scenario, drained)) {
     if (freed.length === MOST_FREED || world.now() - started > LONGEST) {
       break;
     }
     try {
       const words = { ...WORDS, fields: { taints: node.taints } };
-      if (await freeNode(world, cluster, node, freeing(node, cluster.options), words, signal)) {
+      if (await freeNode(run, node, freeing(node, cluster.options), words)) {
         freed.push(node);
       }
     } catch (error) {
@@ -55,17 +54,12 @@ export async function freeLeftovers(
   return withFreed(scenario, freed);
 }
 
-function foundIn(
-  scenario: Scenario,
-  drained: ReadonlySet<NodeName>,
-  { log }: World,
-  { name }: Cluster,
-): readonly Node[] {
+function foundIn({ world, cluster }: ClusterRun, scenario: Scenario, drained: ReadonlySet<NodeName>): readonly Node[] {
   try {
     return leftoversOf(scenario, drained);
   } catch (error) {
     // The evaluation reports the object that causes the exception, and goes on without it.
-    log.error(`${name}: nodes that a Cluster Autoscaler left marked could not be determined`, { error });
+    world.log.error(`${cluster.name}: nodes that a Cluster Autoscaler left marked could not be determined`, { error });
     return [];
   }
 }

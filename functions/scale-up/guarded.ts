@@ -1,13 +1,11 @@
-import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /**
  * Reports about a cluster beside its decision. The evaluation has reported an object that causes an exception here, and
  * has gone on without the object: so does this function.
  */
 export function guarded<T>(
-  { log }: Pick<World, 'log'>,
-  cluster: ClusterName | string,
+  { world, cluster }: Pick<ClusterRun, 'world' | 'cluster'>,
   what: string,
   say: () => T,
   otherwise: T,
@@ -15,7 +13,7 @@ export function guarded<T>(
   try {
     return say();
   } catch (error) {
-    log.error(`${cluster}: ${what} could not be determined`, { error });
+    world.log.error(`${cluster.name}: ${what} could not be determined`, { error });
     return otherwise;
   }
 }

@@ -2,15 +2,11 @@ import { overdue } from '@outrigger/core/wakeups/overdue.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { overdueText } from '@outrigger/core/words/overdue.ts';
 import type { Known } from '../evaluate/load.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/world.ts';
 
 /** Raises the alarm about what the other functions have not done in time; the log says what, and where to look. */
-export function reportOverdue(
-  { log, metrics, dryRun, tickInterval }: Pick<World, 'log' | 'metrics' | 'dryRun' | 'tickInterval'>,
-  { name, options }: Pick<Cluster, 'name' | 'options'>,
-  known: Known,
-  now: EpochMs,
-): void {
+export function reportOverdue({ world, cluster: { name, options } }: ClusterRun, known: Known, now: EpochMs): void {
+  const { log, metrics, dryRun, tickInterval } = world;
   // The intents and drains of another deployment are not a dry run's.
   const own = dryRun ? { ...known, intents: [], drains: [] } : known;
   const late = overdue(own, options, tickInterval, now);

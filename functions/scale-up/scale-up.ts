@@ -17,7 +17,7 @@ import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '@outrig
 import { parseWakeUp } from '@outrigger/providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
-import type { Cluster, Work, World } from '../shared/world.ts';
+import type { Cluster, ClusterRun, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { type SandboxMemory, remembering } from './sandbox-memory.ts';
 
@@ -50,13 +50,13 @@ export function scaleUpHandler(
     const failed = await Promise.all(
       wanted.map(async ({ cluster, wakeUps, records }) => {
         try {
-          await answer(world, decideInTime, remembered, cluster, wakeUps, signal);
+          await answer({ world, cluster, signal }, decideInTime, remembered, wakeUps);
           return [];
         } catch (error) {
           world.log.error(`Evaluating cluster ${cluster.name} failed; its wake-up will be delivered again`, { error });
           world.metrics.count('FailedEvaluations', 1);
           if (cluster.options.plannedPlacement) {
-            await releaseOverdue(world, cluster, signal);
+            await releaseOverdue({ world, cluster, signal });
           }
           reportGivenUp(world, cluster.name, records);
           await redeliver(world, records);
@@ -123,7 +123,7 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
 }
 
 /** Best effort: the schedule's next tick sends others. */
-async function tickUntilNext(world: World, cluster: Cluster): Promise<void> {
+async function tickUntilNext({ world, cluster }: ClusterRun): Promise<void> {
   try {
     await world.tickUntilNext(cluster.name);
   } catch (error) {
@@ -132,19 +132,18 @@ async function tickUntilNext(world: World, cluster: Cluster): Promise<void> {
 }
 
 async function answer(
-  world: World,
+  run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   remembered: SandboxMemory,
-  cluster: Cluster,
   received: readonly WakeUp[],
-  signal: AbortSignal,
 ): Promise<void> {
+  const { world, cluster } = run;
   const { histories, notified } = remembered;
   if (received.some(isNotification)) {
     notified.keep(cluster.name, world.now());
   }
   if (received.some(isOfSchedule)) {
-    await tickUntilNext(world, cluster);
+    await tickUntilNext(run);
   }
   const wanted = wantedBy(received, histories.of(cluster.name), world.now());
   switch (wanted.kind) {
@@ -159,12 +158,12 @@ async function answer(
     case 'evaluate':
   }
   if (wanted.waitMs > 0) {
-    await world.sleep(wanted.waitMs, signal);
+    await world.sleep(wanted.waitMs, run.signal);
   }
   const { attempt, forNodes } = wanted;
   const why = { tick: attempt === null, forNodes };
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-    const seen = await evaluateOnce(world, decide, remembered, cluster, why, signal);
+    const seen = await evaluateOnce(run, decide, remembered, why);
     if (seen === 'conflict') {
       world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);

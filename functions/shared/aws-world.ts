@@ -2,12 +2,11 @@ import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
 import { durationMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
-import type { Log } from '@outrigger/core/ports/observability.ts';
 import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
 import { createAutoScalingGroups } from '@outrigger/providers/aws/auto-scaling-groups.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { createClusterApiGroups } from '@outrigger/providers/clusterapi/cluster-api-groups.ts';
-import type { StackEnvironment, StartedFunction } from '@outrigger/providers/aws/lambda/stack-environment.ts';
+import type { StartedFunction } from '@outrigger/providers/aws/lambda/stack-environment.ts';
 import { createDrainQueue } from '@outrigger/providers/aws/lambda/drain-queue.ts';
 import { createDrainExecutions, createScaleDownCalls } from '@outrigger/providers/aws/lambda/executions.ts';
 import { createLambdaExpander } from '@outrigger/providers/aws/lambda/external-expander.ts';
@@ -21,7 +20,7 @@ import { DEFAULT_TRANSPORT } from '@outrigger/providers/kubernetes/client/transp
 import { managementTransport } from '@outrigger/providers/node-groups/management-cluster.ts';
 import { groupsOfCluster } from '@outrigger/providers/node-groups/of-cluster.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
-import { openStack } from './aws-stack.ts';
+import { type AwsStack, openStack } from './aws-stack.ts';
 import { systemClock } from './clock.ts';
 import { clientSettings, clusterApiOf, discoveryOf, terminationsOf } from './stack-settings.ts';
 import { reportSnapshots } from './snapshots.ts';
@@ -59,17 +58,13 @@ export interface AwsWorldSettings {
  */
 export function createAwsWorld(service: string, settings: AwsWorldSettings = {}): AwsWorld {
   const { maxBodyBytes = DEFAULT_TRANSPORT.maxBodyBytes, starts, snapshots } = settings;
-  const { environment, cluster: name, services, table, lambda, publish } = openStack(service, starts);
+  const stack = openStack(service, starts);
+  const { environment, cluster: name, services, table, lambda, publish } = stack;
   const { AWS_REGION: region, OUTRIGGER_DRAIN_QUEUE_URL: drainQueue, OUTRIGGER_SNAPSHOT_BUCKET: bucket } = environment;
   const { log, metrics } = services;
   const store = bucket === null ? undefined : snapshots?.({ region, bucket, prefix: snapshotPrefix(name) });
-  const cluster = clusterOnAws(
-    name,
-    environment,
-    maxBodyBytes,
-    log,
-    store && { store, cluster: name, ...reportSnapshots({ log, metrics }, name) },
-  );
+  const kept = store && { store, cluster: name, ...reportSnapshots({ log, metrics }, name) };
+  const cluster = clusterOnAws(stack, maxBodyBytes, kept);
   const world: World = {
     ...services,
     ...createPersistence(table),
@@ -87,10 +82,8 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
 function clusterOnAws(
-  name: ClusterName,
-  environment: StackEnvironment,
+  { cluster: name, environment, services: { log } }: AwsStack,
   maxBodyBytes: number,
-  log: Log,
   snapshots: SnapshotsOfCluster | undefined,
 ): Cluster {
   const { AWS_REGION: region } = environment;

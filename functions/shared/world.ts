@@ -86,5 +86,13 @@ export interface Invocation {
   readonly remainingMs?: () => number;
 }
 
+/** The work of an invocation on one cluster. */
+export interface ClusterRun<Services extends keyof World = keyof World, Clients extends keyof Cluster = keyof Cluster> {
+  readonly world: Pick<World, Services>;
+  readonly cluster: Pick<Cluster, Clients>;
+  /** Of the invocation, or of a step of it. */
+  readonly signal: AbortSignal;
+}
+
 /** A function's work, apart from the runtime that calls it. */
 export type Work<Event, Result> = (event: Event, invocation: Invocation) => Promise<Result>;

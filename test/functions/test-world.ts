@@ -331,6 +331,8 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
 
 export const invocation = () => ({ signal: new AbortController().signal });
 
+export const clusterRun = <T extends World>(world: T) => ({ world, cluster: world.cluster(WEB)!, ...invocation() });
+
 /** A batch of messages with these bodies: texts as they are, objects as JSON. */
 export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
   Records: bodies.map((body, index) => ({

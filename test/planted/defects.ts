@@ -155,7 +155,7 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that is tried again does not know that the first try may have set it.',
     places: [
       at('functions/actuate/set-size.ts', 'let mayBeSet = intent.attempts > 1;', 'let mayBeSet = false;'),
-      at('functions/actuate/set-size.ts', '      mayBeSet = true;\n', ''),
+      at('functions/actuate/set-size.ts', '    mayBeSet = true;\n', ''),
     ],
     tests: ['test/functions/actuate'],
     simulation: AWS,
@@ -201,7 +201,7 @@ const SAFETY: readonly Defect[] = [
       at(
         'functions/drain/advance.ts',
         'if (saved === null) {\n',
-        'if (saved === null) {\n    await performEffects(world, cluster, effects, signal);\n',
+        'if (saved === null) {\n    await performEffects(driver, effects);\n',
       ),
     ],
     tests: ['test/functions/drain'],
@@ -444,8 +444,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/drain/advance.ts',
-        'await observeDrain(world, cluster, drain, now, signal);',
-        'await observeDrain(null as unknown as World, cluster, drain, now, signal);',
+        'await observeDrain(run, drain, now);',
+        'await observeDrain({ ...run, world: null as never }, drain, now);',
       ),
     ],
     tests: ['test/functions/drain'],
@@ -457,8 +457,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/set-size.ts',
-        'await groups.setSize(group, to, signal)',
-        'await groups.setSize(group, to + 1, signal)',
+        'await run.cluster.groups.setSize(group, to, run.signal)',
+        'await run.cluster.groups.setSize(group, to + 1, run.signal)',
       ),
     ],
     tests: ['test/functions/actuate'],

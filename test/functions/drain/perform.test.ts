@@ -85,7 +85,10 @@ describe('evictions of one step', () => {
       return asked.length === 1 ? answer() : { kind: 'done' };
     };
     const own = { ...cluster, writer: { ...cluster.writer, evict } };
-    const { evictions: results } = await performEffects(world, own, effects, AbortSignal.timeout(5_000));
+    const { evictions: results } = await performEffects(
+      { world, cluster: own, signal: AbortSignal.timeout(5_000) },
+      effects,
+    );
     return { asked, small: results['small']?.kind };
   };
   const throttled = (): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds: 7 });

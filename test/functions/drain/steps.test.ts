@@ -110,7 +110,7 @@ describe('a drain that messages drive', () => {
     const stored = (await test.drains.load(WEB, given.drain.id))!;
     expect(isWithoutDriver(stored, world.now())).toBe(false);
     test.time += stored.drivenUntil - test.time + 1;
-    await restartDrains(world, world.cluster(WEB)!, NEVER());
+    await restartDrains({ world, cluster: world.cluster(WEB)!, signal: NEVER() });
     expect(test.started).toEqual([{ ids: [given.drain.id], attempt: 2 }]);
     // The message of the former driver turns up after all.
     await stepsOf(given)(startOf(given));

@@ -6,7 +6,7 @@ import { pod } from '../../builders.ts';
 import { buffer, template } from '../../core/headroom/given.ts';
 import { atomic } from '../../core/headroom/requests/given.ts';
 import { group, scenario } from '../../scenario-builders.ts';
-import { invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
+import { clusterRun, invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
 
 const given = {
   groups: [group('a')],
@@ -66,7 +66,7 @@ describe('what is said in the cluster', () => {
     const decided = { scenario: of, decision: evaluateScaleUp(of), settled: [] };
     const known = await world.store.load(WEB);
     for (const outcome of ['unchanged', 'committed'] as const) {
-      await announce(world, world.cluster(WEB)!, known, decided, outcome, new AbortController().signal);
+      await announce(clusterRun(world), known, decided, outcome);
       expect(world.sent).toHaveLength(outcome === 'committed' ? 1 : 0);
     }
   });

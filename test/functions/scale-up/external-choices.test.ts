@@ -50,22 +50,24 @@ async function decided(answer: Answer, takesMs = 0, expander: readonly string[] 
   let now = NOW;
   const answered = await decideWithAnswers(
     {
-      now: () => now,
-      log: { debug: () => {}, info: () => {}, error: () => {}, warn: (message) => void warnings.push(message) },
-    },
-    {
-      name: WEB,
-      expander: {
-        choose: async (_, options) => {
-          asked.push(options.map(({ option, group: { name } }) => `${name} ${option.nodes}/${option.pods}`));
-          now = addTime(now, seconds(takesMs / 1_000));
-          return answer(options);
+      world: {
+        now: () => now,
+        log: { debug: () => {}, info: () => {}, error: () => {}, warn: (message) => void warnings.push(message) },
+      },
+      cluster: {
+        name: WEB,
+        expander: {
+          choose: async (_, options) => {
+            asked.push(options.map(({ option, group: { name } }) => `${name} ${option.nodes}/${option.pods}`));
+            now = addTime(now, seconds(takesMs / 1_000));
+            return answer(options);
+          },
         },
       },
+      signal: new AbortController().signal,
     },
     evaluateScaleUp,
     { ...SCENARIO, options: { ...OPTIONS, expander } },
-    new AbortController().signal,
   );
   const { increases, considered } = answered.decision.scaleUp;
   return {

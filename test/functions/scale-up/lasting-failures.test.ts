@@ -5,7 +5,7 @@ import type { Backoff } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { reportLastingFailures } from '../../../functions/scale-up/lasting-failures.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { testWorld, WEB } from '../test-world.ts';
+import { clusterRun, testWorld } from '../test-world.ts';
 
 const A = groupName('a');
 const EARLIER = epochMs(NOW - 60_000);
@@ -20,7 +20,7 @@ const backoff = (failure: FailureClass, given: Partial<Backoff> = {}): Backoff =
 
 function told(before: Readonly<Record<string, Backoff>>, after: Readonly<Record<string, Backoff>>) {
   const world = testWorld();
-  reportLastingFailures(world, WEB, before, after, NOW);
+  reportLastingFailures(clusterRun(world), before, after, NOW);
   return { count: world.counts.get('GroupsToCorrect'), lines: world.lines };
 }
 

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Known } from '../../../functions/evaluate/load.ts';
@@ -7,7 +6,7 @@ import { reportOverdue } from '../../../functions/scale-up/overdue.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { testWorld, WEB } from '../test-world.ts';
+import { clusterRun, testWorld } from '../test-world.ts';
 
 const LONG_AGO = epochMs(NOW - minutes(30));
 const silent = { ...EMPTY_STATE, lastEvaluation: LONG_AGO };
@@ -29,7 +28,7 @@ function report(given: Partial<Known>, settings: { readonly dryRun?: boolean; re
   const { dryRun = false, tickMinutes = 1 } = settings;
   const world = { ...testWorld({ dryRun }), tickInterval: minutes(tickMinutes) };
   const known = { version: 50, state: lively, intents: [], drains: [], ...given };
-  reportOverdue(world, { name: WEB, options: defaultOptions() }, known, NOW);
+  reportOverdue(clusterRun(world), known, NOW);
   return { count: world.counts.get('NeedsCorrection'), lines: world.lines };
 }
 
