@@ -18,6 +18,12 @@ export interface Commit {
 
 export type CommitOutcome = { readonly kind: 'committed'; readonly version: number } | { readonly kind: 'conflict' };
 
+/** A claim to an intent, for a time. */
+export interface IntentClaim {
+  readonly now: EpochMs;
+  readonly until: EpochMs;
+}
+
 /** The stored state of clusters. */
 export interface StateStore extends NoticeStore, PauseStore {
   load(cluster: ClusterName, signal?: AbortSignal): Promise<PersistedCluster>;
@@ -26,13 +32,7 @@ export interface StateStore extends NoticeStore, PauseStore {
   /** Next state and intents together or not at all, and only without another commit in between. */
   commit(cluster: ClusterName, commit: Commit, signal?: AbortSignal): Promise<CommitOutcome>;
   /** Claims a pending intent; `null` when it is not pending or claimed already. */
-  claimIntent(
-    cluster: ClusterName,
-    id: string,
-    now: EpochMs,
-    until: EpochMs,
-    signal?: AbortSignal,
-  ): Promise<Intent | null>;
+  claimIntent(cluster: ClusterName, id: string, claim: IntentClaim, signal?: AbortSignal): Promise<Intent | null>;
   /**
    * Gives a claimed intent back for others to try at once.
    *

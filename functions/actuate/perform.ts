@@ -46,7 +46,7 @@ export async function performIntent(
       .catch((reason: unknown) => world.log.warn(`Intent ${pending.id} stays claimed for a while`, { error: reason }));
     throw failure;
   };
-  const intent = await world.store.claimIntent(cluster.name, pending.id, now, until, signal).catch(release);
+  const intent = await world.store.claimIntent(cluster.name, pending.id, { now, until }, signal).catch(release);
   if (intent === null) {
     return 'claimed';
   }

@@ -12,6 +12,12 @@ export interface Access {
   readonly onOmitted?: OnOmitted | undefined;
 }
 
+/** Access to the items of one cluster, for one call of the store. */
+export interface PartitionAccess extends Access {
+  readonly cluster: ClusterName;
+  readonly signal: AbortSignal | undefined;
+}
+
 export type OnOmitted = (omission: { readonly cluster: ClusterName; readonly omitted: readonly OmittedPart[] }) => void;
 
 /** An item as the document client returns it, not validated. */

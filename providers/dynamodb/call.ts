@@ -5,15 +5,22 @@ import { callFailed } from '../aws/api/call-problem.ts';
 /** Cancellation codes of a transaction that are transient. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
+/** A call to a table. */
+interface TableCall {
+  /** The operation, for errors: `read drain 1`. */
+  readonly what: string;
+  readonly table: string;
+  readonly signal: AbortSignal | undefined;
+  /** The errors that the caller handles; absent: none. */
+  readonly expected?: (error: unknown) => boolean;
+}
+
 /**
  * Runs one call, and repeats it while another transaction uses the same items: the SDK retries neither that nor a
  * throttled transaction. Remaining errors contain the operation; those in `expected` are rethrown unchanged.
  */
 export async function call<T>(
-  what: string,
-  table: string,
-  signal: AbortSignal | undefined,
-  expected: (error: unknown) => boolean,
+  { what, table, signal, expected = () => false }: TableCall,
   send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
   const options = signal === undefined ? {} : { abortSignal: signal };
@@ -33,9 +40,6 @@ export async function call<T>(
     throw callFailed(`DynamoDB table ${table}: ${what}`, error);
   }
 }
-
-/** The caller can do nothing about any error of the call. */
-export const noneExpected = (): boolean => false;
 
 /** Whether the same call may succeed shortly. A failed condition never does, so it is not retried. */
 function isPassing(error: unknown): boolean {

@@ -6,7 +6,7 @@ import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Commit } from '@outrigger/core/ports/state-store.ts';
 import type { State } from '@outrigger/core/model/state.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
-import type { Access, Item } from './access.ts';
+import type { Item, PartitionAccess } from './access.ts';
 import { call } from './call.ts';
 import { decisionItem, expiry } from './decision-item.ts';
 import { writeDocument } from '../compressed/document.ts';
@@ -39,14 +39,13 @@ const MAX_ITEMS = 100;
  * @returns the snapshot that a load would find now; `null` after a conflict with another commit
  */
 export async function commitCluster(
-  access: Access,
-  cluster: ClusterName,
+  access: PartitionAccess,
   commit: Commit,
   before: ItemSet,
   retention: DurationMs,
-  signal: AbortSignal | undefined,
 ): Promise<ItemSet | null> {
-  const { expectedVersion, now, state, decision } = commit;
+  const { cluster } = access;
+  const { expectedVersion, now, state } = commit;
   const version = expectedVersion + 1;
   const what = `commit version ${version} of cluster ${cluster}`;
   if (before.newer.length > 0) {
@@ -58,7 +57,7 @@ export async function commitCluster(
   // Random and not derived from the version: two evaluations may make the same decision, and only one of them commits.
   const token = randomUUID();
   const newIntents = intentsItems(cluster, version, commit.intents);
-  const slots = await changeSlots(access, cluster, version, state, before.slots);
+  const slots = await changeSlots(access, version, state, before.slots);
   const intents = settle(cluster, version, commit.settled, before.intents);
   const after: ItemSet = {
     version,
@@ -74,7 +73,7 @@ export async function commitCluster(
   const items = Object.fromEntries([...after.slots, ...after.intents].map(([sk, of]) => [sk, of.version]));
   const changes: readonly Change[] = [
     ...newIntents.map((item) => ({ put: item, onlyNew: true })),
-    { put: await decisionItem(cluster, version, decision, now, retention), onlyNew: false },
+    { put: await decisionItem(cluster, commit, retention), onlyNew: false },
     ...slots.changes,
     ...intents.changes,
   ];
@@ -86,7 +85,7 @@ export async function commitCluster(
   }
   // Copies of replaced items are history: it does no harm if they are written and the commit then fails.
   for (const item of before.unreadable) {
-    await setAside(access, cluster, item, expectedVersion, expiry(now, retention), signal);
+    await setAside(access, item, expectedVersion, expiry(now, retention));
   }
   const put = await stateItem(cluster, { version, token, state, items, now });
   const TransactItems: TransactItem[] = [
@@ -94,7 +93,7 @@ export async function commitCluster(
     ...changes.map((change) => transactItem(change, access.table)),
   ];
   const added = newIntents.map(({ sk }) => sk);
-  return (await write(access, what, token, TransactItems, added, signal)) ? after : null;
+  return (await write(access, what, { TransactItems, ClientRequestToken: token }, added)) ? after : null;
 }
 
 /**
@@ -104,20 +103,15 @@ export async function commitCluster(
  * @returns whether the state was still the loaded one
  */
 async function write(
-  { client, table }: Access,
+  { client, table, signal }: PartitionAccess,
   what: string,
-  token: string,
-  TransactItems: TransactItem[],
+  transaction: TransactWriteCommandInput,
   added: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
     await call(
-      what,
-      table,
-      signal,
-      (error) => error instanceof TransactionCanceledException,
-      async (http) => await client.send(new TransactWriteCommand({ TransactItems, ClientRequestToken: token }), http),
+      { what, table, signal, expected: (error) => error instanceof TransactionCanceledException },
+      async (http) => await client.send(new TransactWriteCommand(transaction), http),
     );
     return true;
   } catch (error) {
@@ -131,7 +125,7 @@ async function write(
       throw new Error(`DynamoDB table ${table}: ${what}: ${why}`, { cause: error });
     }
     // A repeated request whose first response was lost finds the condition broken by its own write.
-    return ofState.token === token;
+    return ofState.token === transaction.ClientRequestToken;
   }
 }
 
@@ -175,8 +169,7 @@ function ifStateIs({ version, token }: ItemSet) {
 
 /** Writes the slots that differ and deletes empty slots. Parts that do not fit are left out and reported. */
 async function changeSlots(
-  { onOmitted }: Pick<Access, 'onOmitted'>,
-  cluster: ClusterName,
+  { onOmitted, cluster }: PartitionAccess,
   version: number,
   state: State,
   before: ReadonlyMap<string, SlotSnapshot>,
@@ -232,19 +225,14 @@ function settle(
 
 /** Copies an item to another key, where it expires. */
 async function setAside(
-  { client, table }: Access,
-  cluster: ClusterName,
+  { client, table, cluster, signal }: PartitionAccess,
   item: Item,
   version: number,
   ttl: number,
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const sk = String(item['sk']);
   await call(
-    `keep the unreadable ${sk} of cluster ${cluster}`,
-    table,
-    signal,
-    () => false,
+    { what: `keep the unreadable ${sk} of cluster ${cluster}`, table, signal },
     async (http) =>
       await client.send(
         new PutCommand({ TableName: table, Item: { ...item, ...unreadableKey(cluster, sk, version), ttl } }),

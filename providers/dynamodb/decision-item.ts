@@ -2,6 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
+import type { Commit } from '@outrigger/core/ports/state-store.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
@@ -19,13 +20,11 @@ export const expiry = (now: EpochMs, retention: DurationMs): number => Math.ceil
 
 export async function decisionItem(
   cluster: ClusterName,
-  version: number,
-  decision: Decision,
-  now: EpochMs,
+  { expectedVersion, decision, now }: Commit,
   retention: DurationMs,
 ): Promise<Key & Readonly<Record<string, unknown>>> {
   return {
-    ...decisionKey(cluster, version),
+    ...decisionKey(cluster, expectedVersion + 1),
     schema: FORMATS.decision,
     decidedAt: formatTime(now),
     ttl: expiry(now, retention),

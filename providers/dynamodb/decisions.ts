@@ -50,10 +50,7 @@ async function* latestItems(
   let from: Item | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const { Items, LastEvaluatedKey } = await call(
-      `read the last decision of cluster ${cluster}`,
-      table,
-      signal,
-      () => false,
+      { what: `read the last decision of cluster ${cluster}`, table, signal },
       async (http) =>
         await client.send(
           new QueryCommand({

@@ -1,19 +1,12 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  type PutCommandInput,
-  paginateQuery,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
 import type { ClusterName, PodKey } from '@outrigger/core/model/values/names.ts';
-import type { DrainChange, DrainStore } from '@outrigger/core/ports/drain-store.ts';
+import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
-import { call, noneExpected } from './call.ts';
+import { call } from './call.ts';
 import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { type Key } from './keys.ts';
@@ -73,36 +66,31 @@ export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore
     list: (cluster, signal) => listDrains(drains, cluster, signal),
 
     async load(cluster, id, signal) {
-      const { Item } = await call(`reading drain ${id}`, table, signal, noneExpected, async (http) =>
+      const { Item } = await call({ what: `reading drain ${id}`, table, signal }, async (http) =>
         documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), http),
       );
       return Item === undefined ? null : await readDrain(drains, Item);
     },
 
     async create(cluster, change, signal) {
-      const isNew = { ConditionExpression: 'attribute_not_exists(pk)' };
-      if ((await putDrain(drains, cluster, change, 1, isNew, signal)) === 'too large') {
+      if ((await putDrain(drains, cluster, { ...change, revision: 1 }, signal)) === 'too large') {
         throw new Error(`DynamoDB table ${table}: writing drain ${change.drain.id}: it does not fit one item`);
       }
     },
 
     async save(cluster, change, revision, signal) {
-      const isRevision = {
-        ConditionExpression: '#revision = :revision',
-        ExpressionAttributeNames: { '#revision': 'revision' },
-        ExpressionAttributeValues: { ':revision': revision },
-      };
-      const saved = await putDrain(drains, cluster, change, revision + 1, isRevision, signal);
+      const stored = { ...change, revision: revision + 1 };
+      const saved = await putDrain(drains, cluster, stored, signal);
       if (saved === 'too large') {
         return saved;
       }
-      return saved ? { ...change, revision: revision + 1 } : null;
+      return saved ? stored : null;
     },
 
     async remove(cluster, ids, signal) {
       await Promise.all(
         ids.map(async (id) =>
-          call(`removing drain ${id}`, table, signal, noneExpected, async (http) =>
+          call({ what: `removing drain ${id}`, table, signal }, async (http) =>
             documents.send(new DeleteCommand({ TableName: table, Key: drainKey(cluster, id) }), http),
           ),
         ),
@@ -123,7 +111,7 @@ async function listDrains(
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
   };
-  return await call(`listing the drains of ${cluster}`, table, signal, noneExpected, async (http) => {
+  return await call({ what: `listing the drains of ${cluster}`, table, signal }, async (http) => {
     const found: StoredDrain[] = [];
     for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
       const read = await Promise.all(Items.map((item) => readDrain(drains, item)));
@@ -146,18 +134,21 @@ async function readDrain({ onUnreadable }: DrainTable, item: unknown): Promise<S
   }
 }
 
-type Condition = Pick<
-  PutCommandInput,
-  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
+/** The condition that nobody has stored this revision of a drain, or a later one. */
+const isNext = (revision: number) =>
+  revision === 1
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : {
+        ConditionExpression: '#revision = :revision',
+        ExpressionAttributeNames: { '#revision': 'revision' },
+        ExpressionAttributeValues: { ':revision': revision - 1 },
+      };
 
-/** @returns whether the condition held. */
+/** @returns whether it is the next revision of the drain. */
 async function putDrain(
   { documents, table, onAbridged }: DrainTable,
   cluster: ClusterName,
-  { drain, attempt, drivenUntil }: DrainChange,
-  revision: number,
-  condition: Condition,
+  { drain, attempt, drivenUntil, revision }: StoredDrain,
   signal: AbortSignal | undefined,
 ): Promise<boolean | 'too large'> {
   const written = await writeDrain(drain);
@@ -177,8 +168,8 @@ async function putDrain(
     ttl: hasEnded(drain) ? Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS : undefined,
   };
   try {
-    await call(`writing drain ${drain.id}`, table, signal, failedCondition, async (http) =>
-      documents.send(new PutCommand({ TableName: table, Item, ...condition }), http),
+    await call({ what: `writing drain ${drain.id}`, table, signal, expected: failedCondition }, async (http) =>
+      documents.send(new PutCommand({ TableName: table, Item, ...isNext(revision) }), http),
     );
     return true;
   } catch (error) {

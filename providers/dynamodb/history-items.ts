@@ -15,7 +15,7 @@ import type { HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
 import { storedTime } from '../schema/stored/scalars.ts';
 import type { Item } from './access.ts';
-import { call, noneExpected } from './call.ts';
+import { call } from './call.ts';
 import { storedDocumentSchema } from '../compressed/document.ts';
 import { DECIDED_PREFIX, decidedBytesKey, decidedFromKey, decidedKey, type Key } from './keys.ts';
 import { findings } from './quarantine.ts';
@@ -67,12 +67,12 @@ export function dynamoDbHistoryItems({ client, now = Date.now, ...options }: Dyn
 
 const writesOf = ({ documents, table }: Table): Pick<HistoryItems, 'spend' | 'put'> => {
   const put = async (Item: Key & Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<void> => {
-    await call(`write ${Item.sk}`, table, signal, noneExpected, async (http) =>
+    await call({ what: `write ${Item.sk}`, table, signal }, async (http) =>
       documents.send(new PutCommand({ TableName: table, Item }), http),
     );
   };
   return {
-    spend: async (cluster, hour, bytes, most, ttl, signal) => {
+    spend: async (cluster, { hour, bytes, most, ttl }, signal) => {
       const update = new UpdateCommand({
         TableName: table,
         Key: decidedBytesKey(cluster, hour),
@@ -82,7 +82,7 @@ const writesOf = ({ documents, table }: Table): Pick<HistoryItems, 'spend' | 'pu
         ExpressionAttributeValues: { ':bytes': bytes, ':room': most - bytes, ':ttl': ttl },
       });
       try {
-        await call(`count the history of cluster ${cluster}`, table, signal, isFull, async (http) =>
+        await call({ what: `count the history of cluster ${cluster}`, table, signal, expected: isFull }, async (http) =>
           documents.send(update, http),
         );
         return true;
@@ -115,7 +115,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
     return data.ttl * 1_000 > now() ? data : null;
   };
   const get = async (key: Key, signal?: AbortSignal): Promise<Item | null> => {
-    const { Item: found } = await call(`read ${key.sk}`, table, signal, noneExpected, async (http) =>
+    const { Item: found } = await call({ what: `read ${key.sk}`, table, signal }, async (http) =>
       documents.send(new GetCommand({ TableName: table, Key: key }), http),
     );
     return found ?? null;
@@ -124,10 +124,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
     lastStory: async (cluster, kind, signal) => {
       const query = latestFirst(table, cluster, { Limit: LOOKED_AT, ProjectionExpression: 'kind, story' });
       const { Items = [] } = await call(
-        `read the last decision of cluster ${cluster}`,
-        table,
-        signal,
-        noneExpected,
+        { what: `read the last decision of cluster ${cluster}`, table, signal },
         async (http) => documents.send(new QueryCommand(query), http),
       );
       const story: unknown = Items.find((item) => item['kind'] === kind)?.['story'];
@@ -136,7 +133,7 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
 
     list: async (cluster, period, signal) => {
       const found: StoredEntry[] = [];
-      await call(`list the decisions of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
+      await call({ what: `list the decisions of cluster ${cluster}`, table, signal }, async (http) => {
         found.length = 0;
         for await (const page of pagesOf(access, cluster, period, http)) {
           found.push(...page.map(read).filter((entry) => entry !== null));

@@ -6,7 +6,7 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { ARRIVED_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
-import { call, noneExpected } from './call.ts';
+import { call } from './call.ts';
 import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
 import { arrivedKey } from './keys.ts';
 
@@ -48,7 +48,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
         document: await writeDocument(JSON.stringify(announcements)),
         ttl: Math.floor(received / 1_000) + TTL_SECONDS,
       };
-      await call(`add event ${id} of cluster ${cluster}`, table, signal, noneExpected, async (http) =>
+      await call({ what: `add event ${id} of cluster ${cluster}`, table, signal }, async (http) =>
         documents.send(new PutCommand({ TableName: table, Item }), http),
       );
     },
@@ -60,7 +60,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': ARRIVED_PREFIX },
       };
-      return await call(`list the events of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
+      return await call({ what: `list the events of cluster ${cluster}`, table, signal }, async (http) => {
         const found: ArrivedEvent[] = [];
         for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
           found.push(...(await Promise.all(Items.map(read))).flat());
@@ -73,7 +73,7 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
       await pMap(
         ids,
         async (id) =>
-          call(`remove event ${id} of cluster ${cluster}`, table, signal, noneExpected, async (http) =>
+          call({ what: `remove event ${id} of cluster ${cluster}`, table, signal }, async (http) =>
             documents.send(new DeleteCommand({ TableName: table, Key: arrivedKey(cluster, id) }), http),
           ),
         { concurrency: CONCURRENCY },

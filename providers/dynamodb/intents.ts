@@ -4,9 +4,10 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Intent, IntentEnd } from '@outrigger/core/model/intent.ts';
+import type { IntentClaim } from '@outrigger/core/ports/state-store.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { Access, Item } from './access.ts';
-import { call, noneExpected } from './call.ts';
+import type { Access, Item, PartitionAccess } from './access.ts';
+import { call } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
 import { INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { intentsKey } from './keys.ts';
@@ -25,7 +26,7 @@ export async function pendingIntents(
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': INTENT_PREFIX },
   };
-  await call(`list the pending intents of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
+  await call({ what: `list the pending intents of cluster ${cluster}`, table, signal }, async (http) => {
     found.length = 0;
     for await (const { Items = [] } of paginateQuery({ client }, input, http)) {
       for (const item of Items) {
@@ -40,12 +41,9 @@ export async function pendingIntents(
 
 /** Claims a pending intent; `null` where it is not pending or is claimed already. */
 export async function claimIntent(
-  { client, table, onQuarantine }: Access,
-  cluster: ClusterName,
+  { client, table, onQuarantine, cluster, signal }: PartitionAccess,
   id: string,
-  now: EpochMs,
-  until: EpochMs,
-  signal?: AbortSignal,
+  { now, until }: IntentClaim,
 ): Promise<Intent | null> {
   const me = randomUUID();
   const what = `claim intent ${id} of cluster ${cluster}`;
@@ -53,7 +51,10 @@ export async function claimIntent(
   const claim = new UpdateCommand({ TableName: table, Key, ...claiming(id, me, now, until) });
   let item: Item | undefined;
   try {
-    const answer = await call(what, table, signal, isConditionFailed, async (http) => await client.send(claim, http));
+    const answer = await call(
+      { what, table, signal, expected: isConditionFailed },
+      async (http) => await client.send(claim, http),
+    );
     item = answer.Attributes;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) {
@@ -64,10 +65,7 @@ export async function claimIntent(
       return null;
     }
     const again = await call(
-      what,
-      table,
-      signal,
-      noneExpected,
+      { what, table, signal },
       async (http) => await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }), http),
     );
     item = again.Item;
@@ -105,34 +103,24 @@ const claiming = (id: string, me: string, now: EpochMs, until: EpochMs) =>
   }) as const;
 
 /** Releases a claimed intent, unless it has been claimed again by another function. */
-export async function releaseIntent(
-  access: Access,
-  cluster: ClusterName,
-  id: string,
-  claimedUntil: EpochMs,
-  signal?: AbortSignal,
-): Promise<void> {
-  await changePending(access, `release intent ${id} of cluster ${cluster}`, intentsKey(cluster, id), signal, {
+export async function releaseIntent(access: PartitionAccess, id: string, claimedUntil: EpochMs): Promise<void> {
+  await changePending(access, `release intent ${id} of cluster ${access.cluster}`, id, {
     UpdateExpression: 'SET intents.#id.claimedUntil = :none',
     ConditionExpression: 'intents.#id.claimedUntil = :until',
-    ExpressionAttributeNames: { '#id': id },
     ExpressionAttributeValues: { ':none': null, ':until': claimedUntil },
   });
 }
 
 /** Ends a pending intent; any other is left unchanged. */
 export async function endIntent(
-  access: Access,
-  cluster: ClusterName,
+  access: PartitionAccess,
   id: string,
   { status, outcome, shownBy }: IntentEnd,
-  signal?: AbortSignal,
 ): Promise<void> {
-  await changePending(access, `end intent ${id} of cluster ${cluster} as ${status}`, intentsKey(cluster, id), signal, {
+  await changePending(access, `end intent ${id} of cluster ${access.cluster} as ${status}`, id, {
     UpdateExpression:
       'SET intents.#id.#status = :status, intents.#id.outcome = :outcome' +
       (shownBy === undefined ? '' : ', intents.#id.claimedUntil = :shown'),
-    ExpressionAttributeNames: { '#id': id },
     ExpressionAttributeValues: {
       ':status': status,
       ':outcome': outcome,
@@ -143,33 +131,28 @@ export async function endIntent(
 
 /** Changes an intent that is pending and meets the condition; any other is left unchanged. */
 async function changePending(
-  { client, table }: Access,
+  { client, table, cluster, signal }: PartitionAccess,
   what: string,
-  Key: ReturnType<typeof intentsKey>,
-  signal: AbortSignal | undefined,
+  id: string,
   change: {
     readonly UpdateExpression: string;
     readonly ConditionExpression?: string;
-    readonly ExpressionAttributeNames: Record<string, string>;
     readonly ExpressionAttributeValues: Record<string, unknown>;
   },
 ): Promise<void> {
   const condition = '#schema = :schema AND intents.#id.#status = :pending';
   try {
     await call(
-      what,
-      table,
-      signal,
-      isConditionFailed,
+      { what, table, signal, expected: isConditionFailed },
       async (http) =>
         await client.send(
           new UpdateCommand({
             TableName: table,
-            Key,
+            Key: intentsKey(cluster, id),
             UpdateExpression: change.UpdateExpression,
             ConditionExpression:
               change.ConditionExpression === undefined ? condition : `${condition} AND ${change.ConditionExpression}`,
-            ExpressionAttributeNames: { ...change.ExpressionAttributeNames, '#status': 'status', '#schema': 'schema' },
+            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
             ExpressionAttributeValues: {
               ...change.ExpressionAttributeValues,
               ':schema': FORMATS.intents,

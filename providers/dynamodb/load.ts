@@ -134,25 +134,19 @@ async function query(
   cluster: ClusterName,
   signal: AbortSignal | undefined,
 ): Promise<readonly Item[]> {
-  return await call(
-    `load cluster ${cluster}`,
-    table,
-    signal,
-    () => false,
-    async (http) => {
-      const items: Item[] = [];
-      const input = {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':first': FIRST_LOADED, ':last': LAST_LOADED },
-      };
-      for await (const page of paginateQuery({ client }, input, http)) {
-        items.push(...(page.Items ?? []));
-      }
-      return items;
-    },
-  );
+  return await call({ what: `load cluster ${cluster}`, table, signal }, async (http) => {
+    const items: Item[] = [];
+    const input = {
+      TableName: table,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':first': FIRST_LOADED, ':last': LAST_LOADED },
+    };
+    for await (const page of paginateQuery({ client }, input, http)) {
+      items.push(...(page.Items ?? []));
+    }
+    return items;
+  });
 }
 
 const skOf = ({ sk }: Item): string => String(sk);

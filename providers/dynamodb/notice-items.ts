@@ -36,10 +36,7 @@ export async function addNotice(
   const Item = { ...noticeKey(cluster, notice), notice, ttl: expiryOf(notice) };
   try {
     const { Attributes } = await call(
-      `add a notice of instance ${notice.instance} of cluster ${cluster}`,
-      table,
-      signal,
-      isKnown,
+      { what: `add a notice of instance ${notice.instance} of cluster ${cluster}`, table, signal, expected: isKnown },
       async (http) =>
         await client.send(
           new PutCommand({

@@ -6,7 +6,7 @@ import { epochMs } from '@outrigger/core/model/values/time.ts';
 import type { PauseStore } from '@outrigger/core/ports/pause-store.ts';
 import { storedPause } from '../schema/stored/pause.ts';
 import type { Access, Item } from './access.ts';
-import { call, noneExpected } from './call.ts';
+import { call } from './call.ts';
 import { isPauseOf, PAUSE_PREFIX, pauseKey } from './keys.ts';
 import { findings, type Problem } from './quarantine.ts';
 
@@ -40,7 +40,7 @@ async function pauseItems(
   cluster: ClusterName,
   signal: AbortSignal | undefined,
 ): Promise<readonly Item[]> {
-  return await call(`read the pauses of cluster ${cluster}`, table, signal, noneExpected, async (http) => {
+  return await call({ what: `read the pauses of cluster ${cluster}`, table, signal }, async (http) => {
     const items: Item[] = [];
     const input = {
       TableName: table,
@@ -63,7 +63,7 @@ export const pauseItemsIn = (access: Access): PauseStore => ({
     const { client, table } = access;
     // DynamoDB deletes it some time after its end.
     const ttl = pause.until === null ? {} : { ttl: Math.ceil(pause.until / 1_000) };
-    await call(`pause cluster ${cluster}`, table, signal, noneExpected, async (http) =>
+    await call({ what: `pause cluster ${cluster}`, table, signal }, async (http) =>
       client.send(new PutCommand({ TableName: table, Item: { ...pauseKey(cluster, pause), pause, ...ttl } }), http),
     );
   },
@@ -73,7 +73,7 @@ export const pauseItemsIn = (access: Access): PauseStore => ({
     const items = await pauseItems(access, cluster, signal);
     const found = items.filter(({ sk }) => group === null || isPauseOf(String(sk), group));
     for (const { pk, sk } of found) {
-      await call(`resume cluster ${cluster}`, table, signal, noneExpected, async (http) =>
+      await call({ what: `resume cluster ${cluster}`, table, signal }, async (http) =>
         client.send(new DeleteCommand({ TableName: table, Key: { pk, sk } }), http),
       );
     }

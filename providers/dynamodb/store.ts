@@ -63,7 +63,7 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
       if (before.version !== commit.expectedVersion) {
         return { kind: 'conflict' };
       }
-      const after = await commitCluster(access, cluster, commit, before, retention, signal);
+      const after = await commitCluster({ ...access, cluster, signal }, commit, before, retention);
       if (after === null) {
         return { kind: 'conflict' };
       }
@@ -72,9 +72,10 @@ export function createDynamoDbStore(options: DynamoDbStoreOptions): StateStore {
     },
 
     pendingIntents: async (...given) => await pendingIntents(access, ...given),
-    claimIntent: async (...given) => await claimIntent(access, ...given),
-    releaseIntent: async (...given) => await releaseIntent(access, ...given),
-    endIntent: async (...given) => await endIntent(access, ...given),
+    claimIntent: async (cluster, id, claim, signal) => await claimIntent({ ...access, cluster, signal }, id, claim),
+    releaseIntent: async (cluster, id, claimedUntil, signal) =>
+      await releaseIntent({ ...access, cluster, signal }, id, claimedUntil),
+    endIntent: async (cluster, id, end, signal) => await endIntent({ ...access, cluster, signal }, id, end),
     ...pauseItemsIn(access),
     addNotice: async (...given) => await addNotice(access, ...given),
     lastDecision: async (...given) => await lastDecision(access, ...given),

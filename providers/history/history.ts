@@ -42,6 +42,12 @@ interface Before {
   readonly full: number | null;
 }
 
+/** The items of a history, and the facts by cluster and kind of decision. */
+interface HistoryMemory {
+  readonly items: HistoryItems;
+  readonly before: Map<string, Before>;
+}
+
 /** A history over the items of some store. */
 export function createHistory({ items, onUnreadable }: HistoryOptions): DecisionHistory {
   const before = new Map<string, Before>();
@@ -56,7 +62,7 @@ export function createHistory({ items, onUnreadable }: HistoryOptions): Decision
   return {
     add: async (cluster, committed, signal) => {
       try {
-        return await keep(items, before, cluster, committed, signal);
+        return await keep({ items, before }, cluster, committed, signal);
       } catch (error) {
         signal?.throwIfAborted();
         return { kind: 'failed', error };
@@ -83,8 +89,7 @@ export function createHistory({ items, onUnreadable }: HistoryOptions): Decision
 }
 
 async function keep(
-  items: HistoryItems,
-  remembered: Map<string, Before>,
+  { items, before: remembered }: HistoryMemory,
   cluster: ClusterName,
   { version, scenario, decision }: CommittedDecision,
   signal: AbortSignal | undefined,
@@ -125,7 +130,7 @@ async function keep(
   for (const scenarioBytes of attempts) {
     const size = billedBytes(bytes, scenarioBytes === null ? 0 : scenarioBytes.byteLength + KEY_BYTES);
     const most = mostBytes(entry.changes, scenarioBytes !== null);
-    if (await items.spend(cluster, hour, size, most, entry.ttl, signal)) {
+    if (await items.spend(cluster, { hour, bytes: size, most, ttl: entry.ttl }, signal)) {
       const of: HistoryEntry['scenario'] = scenarioBytes !== null ? 'kept' : without;
       await items.put(cluster, { ...entry, scenario: of }, scenarioBytes, signal);
       const sampledAt = of === 'kept' && !entry.changes ? at : before.sampledAt;

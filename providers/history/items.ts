@@ -14,6 +14,16 @@ export interface StoredEntry extends HistoryEntry {
   readonly ttl: number;
 }
 
+/** Bytes to be used up in an hour. */
+export interface HourSpending {
+  readonly hour: number;
+  readonly bytes: number;
+  /** The bytes that may be used up in the hour. */
+  readonly most: number;
+  /** The end of the count, in epoch seconds. */
+  readonly ttl: number;
+}
+
 /** The store of a history. */
 export interface HistoryItems {
   /** The story of the latest decision of this kind; `null` before the first. */
@@ -21,17 +31,9 @@ export interface HistoryItems {
   /**
    * Counts bytes as used up in an hour, unless they would be more than `most` then.
    *
-   * @param ttl of the count, in epoch seconds
    * @returns whether they were counted
    */
-  spend(
-    cluster: ClusterName,
-    hour: number,
-    bytes: number,
-    most: number,
-    ttl: number,
-    signal?: AbortSignal,
-  ): Promise<boolean>;
+  spend(cluster: ClusterName, spending: HourSpending, signal?: AbortSignal): Promise<boolean>;
   /** Writes the scenario first, if there is one, so that every entry with a scenario has it. */
   put(cluster: ClusterName, entry: StoredEntry, scenario: Uint8Array | null, signal?: AbortSignal): Promise<void>;
   /** The latest first. */

@@ -29,7 +29,7 @@ export function memoryItems(now: () => number): HistoryItems {
   return {
     lastStory: async (cluster, kind) =>
       [...of(cluster).entries.values()].findLast((entry) => entry.kind === kind && alive(entry))?.story ?? null,
-    spend: async (cluster, hour, bytes, most, _ttl, signal) => {
+    spend: async (cluster, { hour, bytes, most }, signal) => {
       signal?.throwIfAborted();
       const { spent } = of(cluster);
       const after = (spent.get(hour) ?? 0) + bytes;

@@ -131,7 +131,7 @@ const intentCalls = (
   of: (cluster: ClusterName) => RememberedCluster,
   replaceIntent: (cluster: ClusterName, next: Intent) => Intent,
 ): Pick<StateStore, 'claimIntent' | 'releaseIntent' | 'endIntent'> => ({
-  claimIntent: async (cluster, id, now, until, signal) => {
+  claimIntent: async (cluster, id, { now, until }, signal) => {
     signal?.throwIfAborted();
     const intent = of(cluster).intents.find((known) => known.id === id);
     if (intent?.status !== 'pending' || (intent.claimedUntil !== null && intent.claimedUntil > now)) {

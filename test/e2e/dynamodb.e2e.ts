@@ -252,8 +252,8 @@ describe('an item that makes no sense', () => {
     expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'group-8')]);
     const place = `${intentsKey(cluster, ids[0]).sk} intents.${ids[0]}`;
     expect(quarantined).toMatchObject([{ cluster, place, reason: expect.stringContaining('to: ') as string }]);
-    expect(await store.claimIntent(cluster, ids[0], NOON, after(60))).toBeNull();
-    expect(await store.claimIntent(cluster, ids[1], NOON, after(60))).not.toBeNull();
+    expect(await store.claimIntent(cluster, ids[0], { now: NOON, until: after(60) })).toBeNull();
+    expect(await store.claimIntent(cluster, ids[1], { now: NOON, until: after(60) })).not.toBeNull();
     await store.endIntent(cluster, ids[1], { status: 'done', outcome: null });
     await store.commit(cluster, commitOf(1, { settled: [ids[1]] }));
     expect((await store.load(cluster)).intents).toEqual([]);
@@ -463,10 +463,10 @@ describe('a cluster that version 0.1 has left, one document for the whole state'
 
   it('has its intents claimed and ended before that, and after', async () => {
     await restore();
-    expect(await open().claimIntent(cluster, '1-web-b', NOON, after(60))).not.toBeNull();
+    expect(await open().claimIntent(cluster, '1-web-b', { now: NOON, until: after(60) })).not.toBeNull();
     await open().commit(cluster, commitOf(2));
     await open().endIntent(cluster, '1-web-b', { status: 'done', outcome: null });
-    expect(await open().claimIntent(cluster, '2-web-b', NOON, after(60))).not.toBeNull();
+    expect(await open().claimIntent(cluster, '2-web-b', { now: NOON, until: after(60) })).not.toBeNull();
     expect((await open().load(cluster)).intents.map(({ id, status }) => [id, status])).toEqual([
       ['1-web-b', 'done'],
       ['2-web-b', 'pending'],
@@ -607,7 +607,7 @@ describe('an answer that is lost on the way', () => {
     await open().commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
     const losing = clientThatLosesAnAnswer();
     losing.begin();
-    expect(await open(losing.client).claimIntent(cluster, '0-web', NOON, after(60))).toEqual(
+    expect(await open(losing.client).claimIntent(cluster, '0-web', { now: NOON, until: after(60) })).toEqual(
       intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 }),
     );
     expect(losing.lost()).toBe(1);
@@ -631,7 +631,7 @@ describe('another transaction at the same items', () => {
       version: 1,
     });
     const busyClaim = clientThatFails(3, conflict);
-    expect(await open(busyClaim.client).claimIntent(cluster, '0-web', NOON, after(60))).not.toBeNull();
+    expect(await open(busyClaim.client).claimIntent(cluster, '0-web', { now: NOON, until: after(60) })).not.toBeNull();
     const busyEnd = clientThatFails(3, conflict);
     await open(busyEnd.client).endIntent(cluster, '0-web', { status: 'done', outcome: null });
     expect((await open().load(cluster)).intents).toEqual([

@@ -291,7 +291,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await store.commit(b, commitOf(0, { intents: [intentOf(0, 'web', { to: 9 })] }));
       await store.endIntent(b, '0-web', { status: 'done', outcome: null });
       expect((await store.load(a)).intents).toEqual([intentOf(0, 'web')]);
-      expect(await store.claimIntent(b, '0-web', NOON, after(1))).toBeNull();
+      expect(await store.claimIntent(b, '0-web', { now: NOON, until: after(1) })).toBeNull();
     });
 
     it('of 5,000 nodes and a decision on 10,000 pods that 100 groups reject are kept', async () => {
@@ -364,7 +364,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await store.endIntent(cluster, '0-a', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(1, { settled: ['0-a'], intents: [intentOf(1, 'a')] }));
       expect((await store.load(cluster)).intents.map(({ id }) => id)).toEqual(['0-b', '1-a']);
-      expect(await store.claimIntent(cluster, '0-a', NOON, after(1))).toBeNull();
+      expect(await store.claimIntent(cluster, '0-a', { now: NOON, until: after(1) })).toBeNull();
 
       await store.commit(cluster, commitOf(2, { settled: ['0-b', '1-a', '0-a', 'never-was'] }));
       expect((await store.load(cluster)).intents).toEqual([]);
@@ -379,7 +379,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await store.commit(cluster, commitOf(1, { intents: [intentOf(1, 'a')] }));
       await store.endIntent(cluster, '0-a', { status: 'done', outcome: null });
       await store.endIntent(cluster, '0-c', { status: 'failed', outcome: { message: 'no', class: null } });
-      const claimed = await store.claimIntent(cluster, '0-b', NOON, after(60));
+      const claimed = await store.claimIntent(cluster, '0-b', { now: NOON, until: after(60) });
       const pending = await open().pendingIntents(cluster);
       expect(pending).toEqual([claimed, intentOf(0, 'd'), intentOf(1, 'a')]);
       expect(pending).toEqual((await store.load(cluster)).intents.filter(({ status }) => status === 'pending'));
@@ -401,7 +401,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       ];
       await store.commit(cluster, commitOf(0, { intents }));
       expect((await open().load(cluster)).intents).toEqual(intents);
-      const claimed = await store.claimIntent(cluster, '0-web', NOON, after(60));
+      const claimed = await store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) });
       expect(claimed).toEqual({ ...intents[0], claimedUntil: after(60), attempts: 1 });
       await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(1, { settled: ['0-web'] }));
@@ -473,22 +473,22 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
       const first = intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 });
-      expect(await store.claimIntent(cluster, '0-web', NOON, after(60))).toEqual(first);
+      expect(await store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) })).toEqual(first);
       expect((await store.load(cluster)).intents).toEqual([first]);
-      expect(await open().claimIntent(cluster, '0-web', after(59), after(200))).toBeNull();
+      expect(await open().claimIntent(cluster, '0-web', { now: after(59), until: after(200) })).toBeNull();
       const second = intentOf(0, 'web', { claimedUntil: after(200), attempts: 2 });
-      expect(await open().claimIntent(cluster, '0-web', after(60), after(200))).toEqual(second);
+      expect(await open().claimIntent(cluster, '0-web', { now: after(60), until: after(200) })).toEqual(second);
     });
 
     it('are given back by their holder alone', async () => {
       const store = open();
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) });
       await store.releaseIntent(cluster, '0-web', after(59));
-      expect(await store.claimIntent(cluster, '0-web', NOON, after(90))).toBeNull();
+      expect(await store.claimIntent(cluster, '0-web', { now: NOON, until: after(90) })).toBeNull();
       await store.releaseIntent(cluster, '0-web', after(60));
-      expect(await store.claimIntent(cluster, '0-web', NOON, after(90))).toEqual(
+      expect(await store.claimIntent(cluster, '0-web', { now: NOON, until: after(90) })).toEqual(
         intentOf(0, 'web', { claimedUntil: after(90), attempts: 2 }),
       );
       await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
@@ -502,10 +502,10 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
     it('that do not exist cannot be claimed, and ending them does nothing', async () => {
       const store = open();
       const cluster = freshCluster();
-      expect(await store.claimIntent(cluster, '0-web', NOON, after(1))).toBeNull();
+      expect(await store.claimIntent(cluster, '0-web', { now: NOON, until: after(1) })).toBeNull();
       await store.endIntent(cluster, '0-web', { status: 'done', outcome: null });
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-      expect(await store.claimIntent(cluster, '0-other', NOON, after(1))).toBeNull();
+      expect(await store.claimIntent(cluster, '0-other', { now: NOON, until: after(1) })).toBeNull();
       await store.endIntent(cluster, '0-other', { status: 'done', outcome: null });
       expect((await store.load(cluster)).intents).toEqual([intentOf(0, 'web')]);
     });
@@ -518,7 +518,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const store = open();
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) });
       await store.endIntent(cluster, '0-web', { status, outcome });
       await store.endIntent(cluster, '0-web', {
         status: status === 'done' ? 'failed' : 'done',
@@ -528,14 +528,14 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       expect((await store.load(cluster)).intents).toEqual([
         intentOf(0, 'web', { status, outcome, claimedUntil: after(60), attempts: 1 }),
       ]);
-      expect(await store.claimIntent(cluster, '0-web', after(120), after(180))).toBeNull();
+      expect(await store.claimIntent(cluster, '0-web', { now: after(120), until: after(180) })).toBeNull();
     });
 
     it('end with the time by which their change is shown, before the end of their claim', async () => {
       const store = open();
       const cluster = freshCluster();
       await store.commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
-      await store.claimIntent(cluster, '0-web', NOON, after(60));
+      await store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) });
       await store.endIntent(cluster, '0-web', { status: 'done', outcome: null, shownBy: after(15) });
       expect((await store.load(cluster)).intents).toEqual([
         intentOf(0, 'web', { status: 'done', claimedUntil: after(15), attempts: 1 }),
@@ -586,7 +586,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
           while (committed < wanted) {
             const { version, state, intents } = await store.load(cluster);
             for (const { id } of intents.filter(({ status }) => status === 'pending')) {
-              if ((await store.claimIntent(cluster, id, NOON, after(60))) !== null) {
+              if ((await store.claimIntent(cluster, id, { now: NOON, until: after(60) })) !== null) {
                 effects.push(id);
                 await store.endIntent(cluster, id, { status: 'done', outcome: null });
               }
@@ -621,7 +621,9 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       const cluster = freshCluster();
       await open().commit(cluster, commitOf(0, { intents: [intentOf(0, 'web')] }));
       const stores = Array.from({ length: 8 }, open);
-      const claims = await Promise.all(stores.map((store) => store.claimIntent(cluster, '0-web', NOON, after(60))));
+      const claims = await Promise.all(
+        stores.map((store) => store.claimIntent(cluster, '0-web', { now: NOON, until: after(60) })),
+      );
       expect(claims.filter((claim) => claim !== null)).toEqual([
         intentOf(0, 'web', { claimedUntil: after(60), attempts: 1 }),
       ]);
@@ -637,7 +639,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await Promise.all([
         ...Array.from({ length: 6 }, async () => {
           for (const group of others) {
-            expect(await open().claimIntent(cluster, `0-${group}`, NOON, after(60))).not.toBeNull();
+            expect(await open().claimIntent(cluster, `0-${group}`, { now: NOON, until: after(60) })).not.toBeNull();
             await open().endIntent(cluster, `0-${group}`, { status: 'done', outcome: null });
           }
         }),
@@ -891,7 +893,9 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
     const stopped = AbortSignal.abort(new Error('out of time'));
     await expect(store.load(cluster, stopped)).rejects.toThrow('out of time');
     await expect(store.commit(cluster, commitOf(0), stopped)).rejects.toThrow('out of time');
-    await expect(store.claimIntent(cluster, '0-web', NOON, after(1), stopped)).rejects.toThrow('out of time');
+    await expect(store.claimIntent(cluster, '0-web', { now: NOON, until: after(1) }, stopped)).rejects.toThrow(
+      'out of time',
+    );
     await expect(store.endIntent(cluster, '0-web', { status: 'done', outcome: null }, stopped)).rejects.toThrow(
       'out of time',
     );
@@ -1081,12 +1085,10 @@ async function perform(store: StateStore, cluster: ClusterName, model: Model, ne
     case 'commit':
       return await store.commit(cluster, commitIn(model, next));
     case 'claim':
-      return await store.claimIntent(
-        cluster,
-        idIn(model, next.intent),
-        after(model.now),
-        after(model.now + next.length),
-      );
+      return await store.claimIntent(cluster, idIn(model, next.intent), {
+        now: after(model.now),
+        until: after(model.now + next.length),
+      });
     case 'end':
       return await store.endIntent(cluster, idIn(model, next.intent), { status: next.status, outcome: null });
   }

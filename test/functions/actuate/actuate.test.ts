@@ -117,7 +117,7 @@ describe('actuate', () => {
   it('finishes an intent whose claim ran out after the size was set', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + CLAIM) });
     world.groups.resize(groupName('a'), 3);
     await run(world);
     expect(await endings(world)).toEqual([['1-a', 'pending', null]]);
@@ -146,7 +146,7 @@ describe('actuate', () => {
   ])('may have been set by a function that was ended: %s', async (_what, drain, later, calls) => {
     const world = testWorld({ groups: [group('a', { target: 2 })] });
     await decide(world, ['a', 2, 3]);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + CLAIM) });
     if (drain !== null) {
       const change = { drain: drainOf('n1', drain), attempt: 1, drivenUntil: NOW };
       await world.drains.create(WEB, change);
@@ -230,7 +230,7 @@ describe('actuate', () => {
   it('carries out an intent that was claimed and never begun, once the claim is over', async () => {
     const world = testWorld({ groups: [group('a')] });
     await decide(world, ['a', 0, 3]);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + CLAIM) });
     world.time += CLAIM;
     await run(world, { resume: 'web' });
     expect(world.groups.calls).toEqual([['a', 3]]);

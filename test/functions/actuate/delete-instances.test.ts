@@ -128,7 +128,7 @@ describe('instances to be ended', () => {
 
   it('are done with when they were ended by a function that stopped before it stored that', async () => {
     const world = await worldWith(3, ['i-1']);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + SHORT_CLAIM));
+    await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + SHORT_CLAIM) });
     await world.groups.terminate(groupName('a'), instanceId('i-1'), true);
     world.time += SHORT_CLAIM;
     await run(world);
@@ -180,7 +180,7 @@ describe('instances to be ended', () => {
         unregisteredSince: Object.fromEntries(unregistered.map((id) => [instanceId(id), NOW])),
       };
       await world.store.commit(WEB, { expectedVersion: 1, now: NOW, state, intents: [], settled: [], decision });
-      await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + SHORT_CLAIM));
+      await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + SHORT_CLAIM) });
       world.time += late;
       await run(world);
       expect(withdrawals).toEqual(withdrawn);
@@ -204,7 +204,7 @@ describe('instances to be ended', () => {
       message: 'the mark remains',
     }));
     const withdrawals = recordWithdrawals(world, busy);
-    await world.store.claimIntent(WEB, '1-a', NOW, epochMs(NOW + CLAIM));
+    await world.store.claimIntent(WEB, '1-a', { now: NOW, until: epochMs(NOW + CLAIM) });
     world.time += 3 * 60_000 + 1;
     await expect(run(world)).rejects.toThrow('1 intents are left');
     expect(await ending(world)).toEqual(['pending', null]);

@@ -174,7 +174,7 @@ describe('a claim of an intent', () => {
   it('stands on there being none that has not run out', async () => {
     const { store, commands } = await table();
     const until = addTime(NOW, seconds(60));
-    await store.claimIntent(WEB, '1-a', NOW, until).catch(() => null);
+    await store.claimIntent(WEB, '1-a', { now: NOW, until }).catch(() => null);
     const { ConditionExpression, ExpressionAttributeValues } = commands[0]!.input;
     expect(ConditionExpression).toBe(
       '#schema = :schema AND intents.#id.#status = :pending AND ' +
@@ -190,7 +190,7 @@ describe('a claim of an intent', () => {
       const Item = { intents: { M: { '1-a': { M: { claimedBy: me } } } } };
       return name === 'UpdateItem' ? { error: 'ConditionalCheckFailedException', Item } : {};
     });
-    await store.claimIntent(WEB, '1-a', NOW, addTime(NOW, seconds(60)));
+    await store.claimIntent(WEB, '1-a', { now: NOW, until: addTime(NOW, seconds(60)) });
     expect(commands.map(({ name, input }) => [name, input.ConsistentRead])).toEqual([
       ['UpdateItem', undefined],
       ['GetItem', true],
