@@ -4,13 +4,13 @@ import {
   type Fields,
   type Manifest,
   integerIn,
-  itemsIn,
+  itemsReader,
   manifest,
   nameIn,
   objectIn,
   optionalObjectIn,
   readFields,
-  stringsIn,
+  stringsReader,
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
@@ -38,9 +38,6 @@ export type Affinity = Pick<
   | 'preferredPodAntiAffinity'
 >;
 
-const MOST_TERMS = MOST_READ.affinityTerms;
-const MOST_NODE_TERMS = MOST_READ.nodeAffinityTerms;
-
 const NONE: readonly never[] = Object.freeze([]);
 
 export const NO_AFFINITY: Affinity = Object.freeze({
@@ -52,15 +49,18 @@ export const NO_AFFINITY: Affinity = Object.freeze({
   preferredPodAntiAffinity: NONE,
 });
 
+const namespacesIn = stringsReader(MOST_READ.values);
+const labelKeysIn = stringsReader(MOST_READ.requirements);
+
 const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
   return {
     topologyKey: nameIn(fields, 'topologyKey', place, problems),
     labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
-    namespaces: stringsIn(fields, 'namespaces', place, problems, MOST_READ.values),
+    namespaces: namespacesIn(fields, 'namespaces', place, problems),
     namespaceSelector: podSelectorIn(fields, 'namespaceSelector', place, problems),
-    matchLabelKeys: stringsIn(fields, 'matchLabelKeys', place, problems, MOST_READ.requirements),
-    mismatchLabelKeys: stringsIn(fields, 'mismatchLabelKeys', place, problems, MOST_READ.requirements),
+    matchLabelKeys: labelKeysIn(fields, 'matchLabelKeys', place, problems),
+    mismatchLabelKeys: labelKeysIn(fields, 'mismatchLabelKeys', place, problems),
   };
 };
 
@@ -69,14 +69,15 @@ function weighted<T>(key: string, read: Reader<T>): Reader<PreferredTerm<T>> {
   return (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
     return {
-      weight: integerIn(fields, 'weight', place, problems, 0),
+      weight: integerIn(fields, 'weight', place, problems) ?? 0,
       term: read(objectIn(fields, key, place, problems), fieldOf(place, key), problems),
     };
   };
 }
 
-const readPreferredNodeTerm = weighted('preference', readPodNodeSelectorTerm);
-const readPreferredPodTerm = weighted('podAffinityTerm', readPodAffinityTerm);
+const podTermsIn = itemsReader(readPodAffinityTerm, MOST_READ.affinityTerms);
+const preferredNodeTermsIn = itemsReader(weighted('preference', readPodNodeSelectorTerm), MOST_READ.nodeAffinityTerms);
+const preferredPodTermsIn = itemsReader(weighted('podAffinityTerm', readPodAffinityTerm), MOST_READ.affinityTerms);
 
 /** Reads `affinity` of a pod's spec. */
 export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Affinity {
@@ -93,11 +94,11 @@ export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Af
   const atAnti = `${at}.podAntiAffinity`;
   return {
     nodeAffinity: podNodeSelectorIn(node, REQUIRED, atNode, problems),
-    preferredNodeAffinity: itemsIn(node, PREFERRED, atNode, problems, readPreferredNodeTerm, MOST_NODE_TERMS),
-    podAffinity: itemsIn(pod, REQUIRED, atPod, problems, readPodAffinityTerm, MOST_TERMS),
-    preferredPodAffinity: itemsIn(pod, PREFERRED, atPod, problems, readPreferredPodTerm, MOST_TERMS),
-    podAntiAffinity: itemsIn(anti, REQUIRED, atAnti, problems, readPodAffinityTerm, MOST_TERMS),
-    preferredPodAntiAffinity: itemsIn(anti, PREFERRED, atAnti, problems, readPreferredPodTerm, MOST_TERMS),
+    preferredNodeAffinity: preferredNodeTermsIn(node, PREFERRED, atNode, problems),
+    podAffinity: podTermsIn(pod, REQUIRED, atPod, problems),
+    preferredPodAffinity: preferredPodTermsIn(pod, PREFERRED, atPod, problems),
+    podAntiAffinity: podTermsIn(anti, REQUIRED, atAnti, problems),
+    preferredPodAntiAffinity: preferredPodTermsIn(anti, PREFERRED, atAnti, problems),
   };
 }
 

@@ -6,7 +6,6 @@ import {
 import { amountsIn, writeAmounts } from './amounts.ts';
 import {
   integerIn,
-  itemsIn,
   type Manifest,
   manifest,
   nameIn,
@@ -16,7 +15,7 @@ import {
   stringIn,
   unlessBlank,
 } from './fields.ts';
-import { readCondition, writeCondition } from './condition.ts';
+import { conditionsIn, writeCondition } from './condition.ts';
 import { type Reader, fieldOf } from './invalid.ts';
 import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
@@ -39,11 +38,11 @@ export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problem
     strategy: stringIn(spec, 'provisioningStrategy', at, problems) || ACTIVE_CAPACITY,
     podTemplate: template === null ? null : nameIn(template, 'name', fieldOf(at, 'podTemplateRef'), problems),
     scalable: scalable === null ? null : readScalable(scalable, fieldOf(at, 'scalableRef'), problems),
-    replicas: integerIn(spec, 'replicas', at, problems, null),
-    percentage: integerIn(spec, 'percentage', at, problems, null),
+    replicas: integerIn(spec, 'replicas', at, problems),
+    percentage: integerIn(spec, 'percentage', at, problems),
     limits: amountsIn(spec, 'limits', at, problems),
-    conditions: itemsIn(status, 'conditions', fieldOf(place, 'status'), problems, readCondition),
-    statusReplicas: integerIn(status, 'replicas', fieldOf(place, 'status'), problems, null),
+    conditions: conditionsIn(status, 'conditions', fieldOf(place, 'status'), problems),
+    statusReplicas: integerIn(status, 'replicas', fieldOf(place, 'status'), problems),
   };
 };
 

@@ -1,9 +1,9 @@
 import type { StatusCondition } from '@outrigger/core/model/cluster/status-condition.ts';
-import { type Manifest, manifest, readFields, stringIn, timeIn } from './fields.ts';
+import { itemsReader, type Manifest, manifest, readFields, stringIn, timeIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
 import { writeTime } from './metadata.ts';
 
-export const readCondition: Reader<StatusCondition> = (raw, place, problems) => {
+const readCondition: Reader<StatusCondition> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
   return {
     type: stringIn(fields, 'type', place, problems),
@@ -13,6 +13,9 @@ export const readCondition: Reader<StatusCondition> = (raw, place, problems) => 
     since: timeIn(fields, 'lastTransitionTime', place, problems),
   };
 };
+
+/** Reads the conditions of a status. */
+export const conditionsIn = itemsReader(readCondition);
 
 export const writeCondition = ({ type, status, reason, message, since }: StatusCondition): Manifest =>
   manifest({ type, status, reason, message, lastTransitionTime: writeTime(since) });

@@ -2,10 +2,11 @@ import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import { followedRequests, MOST_FOLLOWED } from '@outrigger/core/model/cluster/followed.ts';
 import type { Container, HostPort } from '@outrigger/core/model/cluster/pod.ts';
 import {
+  type FieldReader,
   type Fields,
   type Manifest,
   integerIn,
-  itemsIn,
+  itemsReader,
   listIn,
   manifest,
   objectIn,
@@ -30,9 +31,9 @@ function hostPortsIn(container: Fields, place: string, problems: Invalid[], host
   for (let i = 0; i < ports.length && taken.length < MOST_READ.hostPorts; i += 1) {
     const at = itemOf(`${place}.ports`, i);
     const port = readFields(ports[i], at, problems);
-    const given = integerIn(port, 'hostPort', at, problems, 0);
+    const given = integerIn(port, 'hostPort', at, problems) ?? 0;
     // On the host's network a container port is a host port, with or without `hostPort`.
-    const hostPort = given === 0 && hostNetwork ? integerIn(port, 'containerPort', at, problems, 0) : given;
+    const hostPort = given === 0 && hostNetwork ? (integerIn(port, 'containerPort', at, problems) ?? 0) : given;
     if (hostPort !== 0) {
       taken.push({
         hostIP: stringIn(port, 'hostIP', at, problems),
@@ -56,38 +57,30 @@ function readerOf(hostNetwork: boolean): Reader<Container> {
   };
 }
 
-const readContainer = readerOf(false);
-const readHostContainer = readerOf(true);
-
 /**
  * Reads `containers` or `initContainers` of a pod's spec. Containers beyond the followed number count as one container
  * with all their requests and ports. Such init containers count as running with the containers, which overstates the
  * requests: the pod is not simulated, and its node is taken for fuller rather than for emptier than it is.
  */
-export const containersIn = (
-  spec: Fields,
-  key: 'containers' | 'initContainers',
-  place: string,
-  problems: Invalid[],
-  hostNetwork: boolean,
-): readonly Container[] => {
-  const read = hostNetwork ? readHostContainer : readContainer;
-  const raw = listIn(spec, key, place, problems);
-  const own = itemsIn(spec, key, place, problems, read, MOST_FOLLOWED.containers);
-  return raw.length === own.length ? own : [...own, restOf(raw, read, fieldOf(place, key), key, problems)];
-};
+function containersReader(hostNetwork: boolean): FieldReader<readonly Container[], 'containers' | 'initContainers'> {
+  const read = itemsReader(readerOf(hostNetwork));
+  return (spec, key, place, problems) => {
+    const all = read(spec, key, place, problems);
+    const most = MOST_FOLLOWED.containers;
+    return all.length <= most
+      ? all
+      : [...all.slice(0, most), { ...sumOf(all.slice(most)), restartable: key === 'initContainers' }];
+  };
+}
 
-function restOf(
-  raw: readonly unknown[],
-  read: Reader<Container>,
-  path: string,
-  key: 'containers' | 'initContainers',
-  problems: Invalid[],
-): Container {
+export const containersIn = containersReader(false);
+/** The same for a pod on the host's network. */
+export const hostContainersIn = containersReader(true);
+
+function sumOf(containers: readonly Container[]): Omit<Container, 'restartable'> {
   const requests = new Map<string, number>();
   const hostPorts: HostPort[] = [];
-  for (let i = MOST_FOLLOWED.containers; i < raw.length; i += 1) {
-    const container = read(raw[i], itemOf(path, i), problems);
+  for (const container of containers) {
     for (const name in container.requests) {
       requests.set(name, (requests.get(name) ?? 0) + getOwn(container.requests, name));
     }
@@ -97,7 +90,6 @@ function restOf(
     name: '',
     requests: followedRequests(Object.fromEntries(requests)),
     hostPorts,
-    restartable: key === 'initContainers',
   };
 }
 

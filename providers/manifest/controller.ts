@@ -4,7 +4,7 @@ import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, r
 import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec } from './pod-spec.ts';
-import { templatePod, writePodTemplateSpec } from './pod-template.ts';
+import { templatePodReader, writePodTemplateSpec } from './pod-template.ts';
 
 /** The field with a controller's desired number of pods. */
 export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
@@ -35,7 +35,7 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
     }
     return {
       ...controller,
-      replicas: replicas === null ? null : integerIn(spec, replicas, at, problems, 1),
+      replicas: replicas === null ? null : (integerIn(spec, replicas, at, problems) ?? 1),
       template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
     };
   };
@@ -47,9 +47,9 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
  */
 function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
   const at = fieldOf(place, 'spec');
-  const parallelism = integerIn(spec, 'parallelism', at, problems, 1);
-  const completions = integerIn(spec, 'completions', at, problems, null);
-  const succeeded = integerIn(status, 'succeeded', fieldOf(place, 'status'), problems, 0);
+  const parallelism = integerIn(spec, 'parallelism', at, problems) ?? 1;
+  const completions = integerIn(spec, 'completions', at, problems);
+  const succeeded = integerIn(status, 'succeeded', fieldOf(place, 'status'), problems) ?? 0;
   if (booleanIn(spec, 'suspend', at, problems)) {
     return 0;
   }
@@ -61,6 +61,8 @@ function jobReplicas(spec: Fields, status: Fields, place: string, problems: Inva
 /** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */
 export const readController = (kind: ControllerKind) => settled(controllerReader(kind));
 
+const readTemplatePod = templatePodReader(readDaemonSpec);
+
 /** The pod that a DaemonSet creates for a node, before it is bound. */
 function daemonPod(
   { namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>,
@@ -70,7 +72,9 @@ function daemonPod(
 ): Pod {
   const template = objectIn(spec, 'template', place, problems);
   return {
-    ...templatePod({ namespace, name }, template, fieldOf(place, 'template'), problems, readDaemonSpec),
+    namespace,
+    name,
+    ...readTemplatePod(template, fieldOf(place, 'template'), problems),
     controller: { apiVersion: usualApiVersion('DaemonSet'), kind: 'DaemonSet', name, uid },
   };
 }

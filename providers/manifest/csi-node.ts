@@ -1,6 +1,6 @@
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
-import { type Manifest, integerIn, itemsIn, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
+import { type Manifest, integerIn, itemsReader, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
 import { type Reader, fieldOf, settled } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
@@ -10,9 +10,11 @@ const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) =>
   return {
     name: nameIn(fields, 'name', place, problems),
     nodeId: stringIn(fields, 'nodeID', place, problems),
-    count: integerIn(allocatable, 'count', fieldOf(place, 'allocatable'), problems, null),
+    count: integerIn(allocatable, 'count', fieldOf(place, 'allocatable'), problems),
   };
 };
+
+const driversIn = itemsReader(readDriver);
 
 export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
@@ -21,7 +23,7 @@ export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
   return {
     name: nodeName(nameOf(metadata, problems)),
     annotations: annotationsOf(metadata, problems),
-    drivers: itemsIn(spec, 'drivers', fieldOf(place, 'spec'), problems, readDriver),
+    drivers: driversIn(spec, 'drivers', fieldOf(place, 'spec'), problems),
   };
 };
 

@@ -13,6 +13,14 @@ export type Manifest = { readonly [key: string]: unknown };
 const NO_FIELDS: Fields = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
+/** Reads a field of an object, whose place is given. */
+export type FieldReader<T, Key extends string = string> = (
+  from: Fields,
+  key: Key,
+  place: string,
+  problems: Invalid[],
+) => T;
+
 // All of these take the object, the field's name and the object's place, and build the field's place only when there is a
 // problem to report: the pods of a large cluster are read at two million fields a second.
 
@@ -59,29 +67,24 @@ export function listIn(from: Fields, key: string, place: string, problems: Inval
 }
 
 /**
- * A list read item by item; empty when it is absent.
+ * Reads lists item by item; a list is empty when it is absent.
  *
  * @param most number of items after which the rest is not read.
  */
-export function itemsIn<T>(
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-  read: Reader<T>,
-  most = Number.POSITIVE_INFINITY,
-): readonly T[] {
-  const whole = listIn(from, key, place, problems);
-  const raw = whole.length > most ? whole.slice(0, most) : whole;
-  if (raw.length === 0) {
-    return NOTHING;
-  }
-  const path = fieldOf(place, key);
-  return raw.map((item, index) => read(item, itemOf(path, index), problems));
+export function itemsReader<T>(read: Reader<T>, most = Number.POSITIVE_INFINITY): FieldReader<readonly T[]> {
+  return (from, key, place, problems) => {
+    const whole = listIn(from, key, place, problems);
+    const raw = whole.length > most ? whole.slice(0, most) : whole;
+    if (raw.length === 0) {
+      return NOTHING;
+    }
+    const path = fieldOf(place, key);
+    return raw.map((item, index) => read(item, itemOf(path, index), problems));
+  };
 }
 
-/** A string; `fallback` when it is absent. */
-export function stringIn(from: Fields, key: string, place: string, problems: Invalid[], fallback = ''): string {
+/** A string; `null` when it is absent. */
+export function optionalStringIn(from: Fields, key: string, place: string, problems: Invalid[]): string | null {
   const raw = from[key];
   if (typeof raw === 'string') {
     return raw;
@@ -89,7 +92,12 @@ export function stringIn(from: Fields, key: string, place: string, problems: Inv
   if (raw !== undefined && raw !== null) {
     report(problems, fieldOf(place, key), 'a string', raw);
   }
-  return fallback;
+  return null;
+}
+
+/** A string; empty when it is absent. */
+export function stringIn(from: Fields, key: string, place: string, problems: Invalid[]): string {
+  return optionalStringIn(from, key, place, problems) ?? '';
 }
 
 /** A required, non-empty string. */
@@ -120,13 +128,13 @@ export function booleanIn(from: Fields, key: string, place: string, problems: In
 const INT64 = 2 ** 63;
 
 /**
- * An int64, as the API server accepts it; `fallback` when it is absent. One that a double cannot represent exactly
+ * An int64, as the API server accepts it; `null` when it is absent. One that a double cannot represent exactly
  * becomes the nearest double: no decision depends on more than 2^53 seconds, bytes or pods.
  */
-export function integerIn<T>(from: Fields, key: string, place: string, problems: Invalid[], fallback: T): number | T {
+export function integerIn(from: Fields, key: string, place: string, problems: Invalid[]): number | null {
   const raw = from[key];
   if (raw === undefined || raw === null) {
-    return fallback;
+    return null;
   }
   if (Number.isSafeInteger(raw)) {
     // `-0` is a JSON number too, and equal to no other zero in a Map or a comparison of plans.
@@ -136,7 +144,7 @@ export function integerIn<T>(from: Fields, key: string, place: string, problems:
     return (raw as number) > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
   }
   report(problems, fieldOf(place, key), 'an integer', raw);
-  return fallback;
+  return null;
 }
 
 export function timeIn(from: Fields, key: string, place: string, problems: Invalid[]): EpochMs | null {
@@ -176,13 +184,10 @@ const readString: Reader<string> = (raw, place, problems) => {
   return '';
 };
 
-export const stringsIn = (
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-  most = Number.POSITIVE_INFINITY,
-): readonly string[] => itemsIn(from, key, place, problems, readString, most);
+export const stringsIn = itemsReader(readString);
+
+/** The same, only up to a number of strings. */
+export const stringsReader = (most: number): FieldReader<readonly string[]> => itemsReader(readString, most);
 
 /**
  * Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, because an empty selector has a

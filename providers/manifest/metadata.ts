@@ -82,7 +82,7 @@ export const deletedAtOf = ({ fields, place }: Metadata, problems: Invalid[]): E
   timeIn(fields, 'deletionTimestamp', place, problems);
 
 export const generationOf = ({ fields, place }: Metadata, problems: Invalid[]): number =>
-  integerIn(fields, 'generation', place, problems, 0);
+  integerIn(fields, 'generation', place, problems) ?? 0;
 
 /** The owner reference with `controller: true`; the API server ensures that no object has more than one. */
 export function controllerOf({ fields, place }: Metadata, problems: Invalid[]): ControllerRef | null {

@@ -5,13 +5,13 @@ import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import {
   type Manifest,
   booleanIn,
-  itemsIn,
+  itemsReader,
   manifest,
   objectIn,
   optionalNameIn,
   readFields,
   stringIn,
-  stringsIn,
+  stringsReader,
   timeIn,
   unlessBlank,
 } from './fields.ts';
@@ -29,7 +29,7 @@ import {
   writeMetadata,
   writeTime,
 } from './metadata.ts';
-import { readTaint, writeTaint } from './taints.ts';
+import { taintsIn, writeTaint } from './taints.ts';
 
 const readCondition: Reader<NodeCondition> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
@@ -41,6 +41,9 @@ const readCondition: Reader<NodeCondition> = (raw, place, problems) => {
   };
 };
 
+const conditionsIn = itemsReader(readCondition);
+const featuresIn = stringsReader(MOST_READ.values);
+
 export const nodeReader: Reader<Node> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
   const metadata = metadataOf(object, place, problems);
@@ -50,7 +53,7 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
   const atStatus = fieldOf(place, 'status');
   const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
   const allocatable = wholeAmountsIn(status, 'allocatable', atStatus, problems);
-  const declaredFeatures = stringsIn(status, 'declaredFeatures', atStatus, problems, MOST_READ.values);
+  const declaredFeatures = featuresIn(status, 'declaredFeatures', atStatus, problems);
   return {
     name: nodeName(nameOf(metadata, problems)),
     uid: uidOf(metadata, problems),
@@ -60,12 +63,12 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     deletedAt: deletedAtOf(metadata, problems),
     providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
     unschedulable: booleanIn(spec, 'unschedulable', atSpec, problems),
-    taints: itemsIn(spec, 'taints', atSpec, problems, readTaint),
+    taints: taintsIn(spec, 'taints', atSpec, problems),
     // The capacity is at least the allocatable: shares of a capacity of 0 would be 0.
     capacity: capacity ?? allocatable ?? NO_RESOURCES,
     // The API server's default for a node that reports only its capacity.
     allocatable: allocatable ?? capacity ?? NO_RESOURCES,
-    conditions: itemsIn(status, 'conditions', atStatus, problems, readCondition),
+    conditions: conditionsIn(status, 'conditions', atStatus, problems),
     ...nonEmpty({ declaredFeatures }),
   };
 };

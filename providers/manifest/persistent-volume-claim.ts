@@ -1,6 +1,15 @@
 import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
-import { type Manifest, manifest, objectIn, readFields, stringIn, stringsIn, unlessBlank } from './fields.ts';
+import {
+  type Manifest,
+  manifest,
+  objectIn,
+  readFields,
+  optionalStringIn,
+  stringIn,
+  stringsIn,
+  unlessBlank,
+} from './fields.ts';
 import { type Reader, fieldOf, settled } from './invalid.ts';
 import {
   annotationsOf,
@@ -36,17 +45,13 @@ export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, 
     storageClass:
       annotations[STORAGE_CLASS_ANNOTATION] ?? (isGiven ? stringIn(spec, 'storageClassName', at, problems) : null),
     volumeName: stringIn(spec, 'volumeName', at, problems),
-    volumeMode: stringIn(spec, 'volumeMode', at, problems, 'Filesystem'),
+    volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
     accessModes: stringsIn(spec, 'accessModes', at, problems),
     requestBytes: bytesIn(requests, 'storage', fieldOf(atResources, 'requests'), problems),
     selector: selectorIn(spec, 'selector', at, problems),
-    phase: stringIn(
-      objectIn(object, 'status', place, problems),
-      'phase',
-      fieldOf(place, 'status'),
-      problems,
+    phase:
+      optionalStringIn(objectIn(object, 'status', place, problems), 'phase', fieldOf(place, 'status'), problems) ??
       'Pending',
-    ),
     ownerPodUid: owner?.kind === 'Pod' ? owner.uid : null,
     deleted: deletedAtOf(metadata, problems) !== null,
   };

@@ -8,6 +8,7 @@ import {
   objectIn,
   optionalObjectIn,
   readFields,
+  optionalStringIn,
   stringIn,
   stringsIn,
   unlessBlank,
@@ -34,14 +35,10 @@ export const persistentVolumeReader: Reader<PersistentVolume> = (raw, place, pro
       annotationsOf(metadata, problems)[STORAGE_CLASS_ANNOTATION] ?? stringIn(spec, 'storageClassName', at, problems),
     capacityBytes: bytesIn(objectIn(spec, 'capacity', at, problems), 'storage', fieldOf(at, 'capacity'), problems),
     accessModes: stringsIn(spec, 'accessModes', at, problems),
-    volumeMode: stringIn(spec, 'volumeMode', at, problems, 'Filesystem'),
-    phase: stringIn(
-      objectIn(object, 'status', place, problems),
-      'phase',
-      fieldOf(place, 'status'),
-      problems,
+    volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
+    phase:
+      optionalStringIn(objectIn(object, 'status', place, problems), 'phase', fieldOf(place, 'status'), problems) ??
       'Pending',
-    ),
     claimRef: claimIn(spec, at, problems),
     nodeAffinity: nodeSelectorIn(affinity, 'required', fieldOf(at, 'nodeAffinity'), problems),
     csi: csiIn(spec, at, problems),

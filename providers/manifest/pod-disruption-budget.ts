@@ -6,7 +6,7 @@ import {
   manifest,
   objectIn,
   readFields,
-  stringIn,
+  optionalStringIn,
   timeIn,
   unlessEmpty,
 } from './fields.ts';
@@ -25,14 +25,14 @@ export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, plac
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
     selector: selectorIn(spec, 'selector', at, problems),
-    disruptionsAllowed: integerIn(status, 'disruptionsAllowed', atStatus, problems, 0),
-    currentHealthy: integerIn(status, 'currentHealthy', atStatus, problems, 0),
-    desiredHealthy: integerIn(status, 'desiredHealthy', atStatus, problems, 0),
-    expectedPods: integerIn(status, 'expectedPods', atStatus, problems, 0),
-    unhealthyPodEvictionPolicy: stringIn(spec, 'unhealthyPodEvictionPolicy', at, problems, 'IfHealthyBudget'),
+    disruptionsAllowed: integerIn(status, 'disruptionsAllowed', atStatus, problems) ?? 0,
+    currentHealthy: integerIn(status, 'currentHealthy', atStatus, problems) ?? 0,
+    desiredHealthy: integerIn(status, 'desiredHealthy', atStatus, problems) ?? 0,
+    expectedPods: integerIn(status, 'expectedPods', atStatus, problems) ?? 0,
+    unhealthyPodEvictionPolicy: optionalStringIn(spec, 'unhealthyPodEvictionPolicy', at, problems) ?? 'IfHealthyBudget',
     disruptedPods: disruptedPodsIn(status, atStatus, problems),
     generation: generationOf(metadata, problems),
-    observedGeneration: integerIn(status, 'observedGeneration', atStatus, problems, 0),
+    observedGeneration: integerIn(status, 'observedGeneration', atStatus, problems) ?? 0,
   };
 };
 

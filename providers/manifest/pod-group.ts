@@ -23,7 +23,7 @@ export const podGroupReader: Reader<PodGroup> = (raw, place, problems) => {
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    minCount: gang === null ? 0 : integerIn(gang, 'minCount', `${at}.schedulingPolicy.gang`, problems, 1),
+    minCount: gang === null ? 0 : (integerIn(gang, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1),
     disruptedTogether: optionalObjectIn(mode, 'all', fieldOf(at, 'disruptionMode'), problems) !== null,
     notSimulated: notSimulatedIn(spec, at, problems),
   };

@@ -11,23 +11,19 @@ import { type Invalid, fieldOf, itemOf } from './invalid.ts';
  * @returns `null` unless they differ from the spec: since Kubernetes 1.33 the status of every running container repeats
  *   its requests, and pods without a difference must stay equal.
  */
-export function resizeIn(
-  status: Fields,
-  place: string,
-  problems: Invalid[],
-  spec: PodSpec,
-  infeasible: boolean,
-): PodResize | null {
-  const containers = [
-    ...containerResizesIn(status, 'containerStatuses', place, problems),
-    ...containerResizesIn(status, 'initContainerStatuses', place, problems).filter(({ name }) =>
-      spec.initContainers.some((container) => container.restartable && container.name === name),
-    ),
-  ];
-  const allocated = amountsIn(status, 'allocatedResources', place, problems);
-  const actual = actualIn(status, place, problems);
-  return resizeOf(spec, { containers, allocated, actual, infeasible });
-}
+export const resizeReader =
+  (spec: PodSpec, infeasible: boolean) =>
+  (status: Fields, place: string, problems: Invalid[]): PodResize | null => {
+    const containers = [
+      ...containerResizesIn(status, 'containerStatuses', place, problems),
+      ...containerResizesIn(status, 'initContainerStatuses', place, problems).filter(({ name }) =>
+        spec.initContainers.some((container) => container.restartable && container.name === name),
+      ),
+    ];
+    const allocated = amountsIn(status, 'allocatedResources', place, problems);
+    const actual = actualIn(status, place, problems);
+    return resizeOf(spec, { containers, allocated, actual, infeasible });
+  };
 
 /**
  * Keeps only the amounts of a resize that matter: the scheduler counts the largest of spec, allocated and actual, and
@@ -86,7 +82,7 @@ function actualIn(from: Fields, place: string, problems: Invalid[]): Resources |
     : (amountsIn(resources, 'requests', fieldOf(place, 'resources'), problems) ?? NO_RESOURCES);
 }
 
-/** Writes the part of `status` that `resizeIn` reads. */
+/** Writes the part of `status` that `resizeReader` reads. */
 export function writeResize({ resize, spec }: Pod): Manifest {
   if (resize === null) {
     return {};

@@ -3,18 +3,19 @@ import type { Container, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { affinityIn, writeAffinity } from './affinity.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
-import { containersIn, writeContainer } from './containers.ts';
+import { containersIn, hostContainersIn, writeContainer } from './containers.ts';
 import {
   type Fields,
   type Manifest,
   booleanIn,
   integerIn,
-  itemsIn,
+  itemsReader,
   labelsIn,
   manifest,
   nameIn,
   optionalObjectIn,
   readFields,
+  optionalStringIn,
   stringIn,
   unlessEmpty,
 } from './fields.ts';
@@ -30,6 +31,10 @@ import { volumesIn, writeVolume } from './volumes.ts';
 const readNamed: Reader<string> = (raw, place, problems) =>
   nameIn(readFields(raw, place, problems), 'name', place, problems);
 
+const namesIn = itemsReader(readNamed);
+const spreadConstraintsIn = itemsReader(readTopologySpread, MOST_READ.spreadConstraints);
+const tolerationsIn = itemsReader(readToleration, MOST_READ.tolerations);
+
 /**
  * Reads `spec` of a pod, or of a pod template. `nodeName` is not part of it: pods of one controller that differ in
  * their node alone have equal specs.
@@ -37,8 +42,9 @@ const readNamed: Reader<string> = (raw, place, problems) =>
 export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
   const spec = readFields(raw, place, problems);
   const hostNetwork = booleanIn(spec, 'hostNetwork', place, problems);
-  const containers = containersIn(spec, 'containers', place, problems, hostNetwork);
-  const initContainers = containersIn(spec, 'initContainers', place, problems, hostNetwork);
+  const readContainers = hostNetwork ? hostContainersIn : containersIn;
+  const containers = readContainers(spec, 'containers', place, problems);
+  const initContainers = readContainers(spec, 'initContainers', place, problems);
   const affinity = affinityIn(spec, place, problems);
   const unknownField = unknownPodField(spec);
   return {
@@ -53,22 +59,15 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
     preferredPodAffinity: affinity.preferredPodAffinity,
     podAntiAffinity: affinity.podAntiAffinity,
     preferredPodAntiAffinity: affinity.preferredPodAntiAffinity,
-    topologySpread: itemsIn(
-      spec,
-      'topologySpreadConstraints',
-      place,
-      problems,
-      readTopologySpread,
-      MOST_READ.spreadConstraints,
-    ),
-    tolerations: itemsIn(spec, 'tolerations', place, problems, readToleration, MOST_READ.tolerations),
+    topologySpread: spreadConstraintsIn(spec, 'topologySpreadConstraints', place, problems),
+    tolerations: tolerationsIn(spec, 'tolerations', place, problems),
     volumes: volumesIn(spec, place, problems),
-    priority: integerIn(spec, 'priority', place, problems, null),
-    preemptionPolicy: stringIn(spec, 'preemptionPolicy', place, problems, 'PreemptLowerPriority'),
+    priority: integerIn(spec, 'priority', place, problems),
+    preemptionPolicy: optionalStringIn(spec, 'preemptionPolicy', place, problems) ?? 'PreemptLowerPriority',
     schedulerName: stringIn(spec, 'schedulerName', place, problems) || 'default-scheduler',
-    schedulingGates: itemsIn(spec, 'schedulingGates', place, problems, readNamed),
-    resourceClaims: itemsIn(spec, 'resourceClaims', place, problems, readNamed),
-    terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems, 30),
+    schedulingGates: namesIn(spec, 'schedulingGates', place, problems),
+    resourceClaims: namesIn(spec, 'resourceClaims', place, problems),
+    terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems) ?? 30,
     ...schedulingGroupIn(spec, place, problems),
     ...requiredFeaturesIn(spec, place, problems),
     ...present({ unknownField }),

@@ -16,7 +16,7 @@ import {
   unlessBlank,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
+import { type Reader, fieldOf } from './invalid.ts';
 import { annotationsOf, generationOf, labelsOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
 
@@ -36,7 +36,7 @@ export const podTemplateReader: Reader<PodTemplate> = (raw, place, problems) => 
     namespace,
     name,
     generation: generationOf(metadata, problems),
-    pod: templatePod({ namespace, name }, template, at, problems),
+    pod: { namespace, name, ...readTemplatePod(template, at, problems) },
     ...present({ priorityClass: unlessBlank(priorityClass) }),
     limits: limitsOf(objectIn(template, 'spec', at, [])),
   };
@@ -49,7 +49,7 @@ function limitsOf(spec: Fields): AmountsSpec {
     return { resources: { requests: resources['limits'] }, restartPolicy: readFields(raw, '', [])['restartPolicy'] };
   };
   const listed = (key: 'containers' | 'initContainers') =>
-    containersIn({ [key]: listIn(spec, key, '', []).map(asRequests) }, key, '', [], false);
+    containersIn({ [key]: listIn(spec, key, '', []).map(asRequests) }, key, '', []);
   return {
     containers: listed('containers'),
     initContainers: listed('initContainers'),
@@ -58,27 +58,24 @@ function limitsOf(spec: Fields): AmountsSpec {
   };
 }
 
-/** A pod of a template, before it is bound, and without a controller. */
-export function templatePod(
-  { namespace, name }: Pick<Pod, 'namespace' | 'name'>,
-  template: Fields,
-  at: string,
-  problems: Invalid[],
-  readSpec: Reader<PodSpec> = readPodSpec,
-): Pod {
-  const metadata = metadataOf(template, at, problems);
-  return {
-    namespace,
-    name,
-    uid: '',
-    labels: labelsOf(metadata, problems),
-    annotations: annotationsOf(metadata, problems),
-    createdAt: null,
-    controller: null,
-    ...NEW_POD,
-    spec: readSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
+/** Reads a pod of a template, before it is bound, and without a controller and a name. */
+export const templatePodReader =
+  (readSpec: Reader<PodSpec>): Reader<Omit<Pod, 'namespace' | 'name'>> =>
+  (raw, at, problems) => {
+    const template = readFields(raw, at, problems);
+    const metadata = metadataOf(template, at, problems);
+    return {
+      uid: '',
+      labels: labelsOf(metadata, problems),
+      annotations: annotationsOf(metadata, problems),
+      createdAt: null,
+      controller: null,
+      ...NEW_POD,
+      spec: readSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
+    };
   };
-}
+
+const readTemplatePod = templatePodReader(readPodSpec);
 
 /** Writes a template of pods without a controller's name. */
 export const writePodTemplateSpec = ({ labels, annotations, spec }: Pod, priorityClassName?: string): Manifest => ({

@@ -27,7 +27,7 @@ import {
   writeMetadata,
   writeTime,
 } from './metadata.ts';
-import { resizeIn, writeResize } from './pod-resize.ts';
+import { resizeReader, writeResize } from './pod-resize.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
 import { podSpecs, writtenSpecs } from './pod-specs.ts';
 
@@ -83,7 +83,7 @@ export function podReader(): Reader<Pod> {
       unscheduled: on === null ? conditions.unscheduled : null,
       startedAt: timeIn(status, 'startTime', atStatus, problems),
       ready: conditions.ready,
-      resize: resizeIn(status, atStatus, problems, spec, conditions.infeasible),
+      resize: resizeReader(spec, conditions.infeasible)(status, atStatus, problems),
       spec,
     };
   };

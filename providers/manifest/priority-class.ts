@@ -7,7 +7,7 @@ export const priorityClassReader: Reader<PriorityClass> = (raw, place, problems)
   const object = readFields(raw, place, problems);
   return {
     name: nameOf(metadataOf(object, place, problems), problems),
-    value: integerIn(object, 'value', place, problems, 0),
+    value: integerIn(object, 'value', place, problems) ?? 0,
     globalDefault: booleanIn(object, 'globalDefault', place, problems),
   };
 };

@@ -1,9 +1,9 @@
 import type { PodSet, ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
 import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
-import { readCondition, writeCondition } from './condition.ts';
+import { conditionsIn, writeCondition } from './condition.ts';
 import {
   integerIn,
-  itemsIn,
+  itemsReader,
   labelsIn,
   type Manifest,
   manifest,
@@ -42,21 +42,23 @@ export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, plac
     resourceVersion: resourceVersionOf(metadata, problems),
     createdAt: createdAtOf(metadata, problems),
     className: nameIn(spec, 'provisioningClassName', at, problems),
-    podSets: itemsIn(spec, 'podSets', at, problems, readPodSet),
+    podSets: podSetsIn(spec, 'podSets', at, problems),
     parameters: labelsIn(spec, 'parameters', at, problems),
-    conditions: itemsIn(status, 'conditions', fieldOf(place, 'status'), problems, readCondition),
+    conditions: conditionsIn(status, 'conditions', fieldOf(place, 'status'), problems),
   };
 };
 
 const readPodSet: Reader<PodSet> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
   const template = objectIn(fields, 'podTemplateRef', place, problems);
-  const count = integerIn(fields, 'count', place, problems, 0);
+  const count = integerIn(fields, 'count', place, problems) ?? 0;
   if (count < 1) {
     report(problems, fieldOf(place, 'count'), 'an integer of at least 1', fields['count']);
   }
   return { podTemplate: nameIn(template, 'name', fieldOf(place, 'podTemplateRef'), problems), count };
 };
+
+const podSetsIn = itemsReader(readPodSet);
 
 /** Writes a request as a manifest that reads as an equal one. */
 export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({

@@ -4,7 +4,7 @@ import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts'
 import { amountOf, expectedQuantity, writeQuantity } from './amounts.ts';
 import {
   type Fields,
-  itemsIn,
+  itemsReader,
   type Manifest,
   manifest,
   nameIn,
@@ -12,7 +12,7 @@ import {
   optionalObjectIn,
   readFields,
   stringIn,
-  stringsIn,
+  stringsReader,
   unlessEmpty,
 } from './fields.ts';
 import { entryOf, type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
@@ -23,6 +23,9 @@ const REQUESTS = 'requests.';
 const LIMITS = 'limits.';
 /** Other names limit other objects than pods. */
 const OF_PODS = /^(?:requests\.|limits\.|cpu$|memory$|ephemeral-storage$|hugepages-|pods$|count\/pods$)/;
+
+const scopeNamesIn = stringsReader(MOST_READ.requirements);
+const scopeValuesIn = stringsReader(MOST_READ.values);
 
 export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
@@ -37,41 +40,24 @@ export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems)
     // A new quota has no status until its controller has counted what is used.
     hard:
       status['hard'] === undefined
-        ? amountsOf(spec, 'hard', at, problems, Math.min)
-        : amountsOf(status, 'hard', fieldOf(place, 'status'), problems, Math.min),
-    used: amountsOf(status, 'used', fieldOf(place, 'status'), problems, Math.max),
+        ? amountsOf(spec, 'hard', at, problems)
+        : amountsOf(status, 'hard', fieldOf(place, 'status'), problems),
+    used: amountsOf(status, 'used', fieldOf(place, 'status'), problems),
     scopes: [
-      ...stringsIn(spec, 'scopes', at, problems, MOST_READ.requirements).map((name, i) => {
+      ...scopeNamesIn(spec, 'scopes', at, problems).map((name, i) => {
         const scope = { name, operator: 'Exists', values: [] };
         reportScope(scope, itemOf(fieldOf(at, 'scopes'), i), problems);
         return scope;
       }),
-      ...itemsIn(
-        selector,
-        'matchExpressions',
-        fieldOf(at, 'scopeSelector'),
-        problems,
-        readScope,
-        MOST_READ.requirements,
-      ),
+      ...scopesIn(selector, 'matchExpressions', fieldOf(at, 'scopeSelector'), problems),
     ],
   };
 };
 
-/**
- * Amounts of pods by name, in whole units.
- *
- * @param both of two amounts with the same meaning, the one that leaves less.
- */
-function amountsOf(
-  status: Fields,
-  field: 'hard' | 'used',
-  place: string,
-  problems: Invalid[],
-  both: (a: number, b: number) => number,
-): Resources {
+/** Amounts of pods by name, in whole units. Of two amounts with the same meaning, the one that leaves less counts. */
+function amountsOf(status: Fields, field: 'hard' | 'used', place: string, problems: Invalid[]): Resources {
   const given = optionalObjectIn(status, field, place, problems) ?? {};
-  const round = field === 'hard' ? Math.floor : Math.ceil;
+  const [round, both] = field === 'hard' ? [Math.floor, Math.min] : [Math.ceil, Math.max];
   const amounts: Record<string, number> = {};
   for (const [name, quantity] of Object.entries(given)) {
     if (!OF_PODS.test(name)) {
@@ -116,11 +102,13 @@ const readScope: Reader<QuotaScope> = (raw, place, problems) => {
   const scope = {
     name: nameIn(fields, 'scopeName', place, problems),
     operator: stringIn(fields, 'operator', place, problems),
-    values: stringsIn(fields, 'values', place, problems, MOST_READ.values),
+    values: scopeValuesIn(fields, 'values', place, problems),
   };
   reportScope(scope, place, problems);
   return scope;
 };
+
+const scopesIn = itemsReader(readScope, MOST_READ.requirements);
 
 /** A scope that is misunderstood would count no pod, so that the quota would limit nothing. */
 function reportScope({ name, operator, values }: QuotaScope, place: string, problems: Invalid[]): void {

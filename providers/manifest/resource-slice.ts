@@ -1,11 +1,11 @@
 import type { ResourceSlice } from '@outrigger/core/model/cluster/resource-slice.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
-import { itemsIn, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
+import { itemsReader, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 /** Devices are counted alone: a slice has up to 128 of them, with attributes. */
-const readDevice: Reader<object> = readFields;
+const devicesIn = itemsReader<object>(readFields);
 
 export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
@@ -17,7 +17,7 @@ export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems)
     name: nameOf(metadata, problems),
     driver: nameIn(spec, 'driver', at, problems),
     nodeName: node === '' ? null : nodeName(node),
-    devices: itemsIn(spec, 'devices', at, problems, readDevice).length,
+    devices: devicesIn(spec, 'devices', at, problems).length,
   };
 };
 

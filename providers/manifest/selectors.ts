@@ -7,35 +7,36 @@ import type {
   NodeSelectorTerm,
 } from '@outrigger/core/model/cluster/selectors.ts';
 import {
+  type FieldReader,
   type Fields,
   type Manifest,
-  itemsIn,
+  itemsReader,
   labelsIn,
   manifest,
   nameIn,
   optionalObjectIn,
   readFields,
   stringsIn,
+  stringsReader,
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 
 const requirementReader =
-  (most: number): Reader<LabelRequirement & NodeRequirement> =>
+  (valuesIn: FieldReader<readonly string[]>): Reader<LabelRequirement & NodeRequirement> =>
   (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
     return {
       key: nameIn(fields, 'key', place, problems),
       operator: nameIn(fields, 'operator', place, problems),
-      values: stringsIn(fields, 'values', place, problems, most),
+      values: valuesIn(fields, 'values', place, problems),
     };
   };
 
-const readRequirement = requirementReader(Number.POSITIVE_INFINITY);
-
 // Selectors of budgets, claims and volumes are read in full, because a part of one would have another meaning.
-const readPodRequirement = requirementReader(MOST_READ.values);
+const requirementsIn = itemsReader(requirementReader(stringsIn));
+const podRequirementsIn = itemsReader(requirementReader(stringsReader(MOST_READ.values)), MOST_READ.requirements);
 
 /** Reads a `LabelSelector` of a pod's spec, only up to the size beyond which it is too large to be followed. */
 export function podSelectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
@@ -46,7 +47,7 @@ export function podSelectorIn(from: Fields, key: string, place: string, problems
   const at = fieldOf(place, key);
   return {
     matchLabels: someLabels(labelsIn(fields, 'matchLabels', at, problems)),
-    matchExpressions: itemsIn(fields, 'matchExpressions', at, problems, readPodRequirement, MOST_READ.requirements),
+    matchExpressions: podRequirementsIn(fields, 'matchExpressions', at, problems),
   };
 }
 
@@ -67,54 +68,35 @@ export function selectorIn(from: Fields, key: string, place: string, problems: I
   const at = fieldOf(place, key);
   return {
     matchLabels: labelsIn(fields, 'matchLabels', at, problems),
-    matchExpressions: itemsIn(fields, 'matchExpressions', at, problems, readRequirement),
+    matchExpressions: requirementsIn(fields, 'matchExpressions', at, problems),
   };
 }
 
 const nodeTermReader =
-  (read: Reader<NodeRequirement>, most: number): Reader<NodeSelectorTerm> =>
+  (requirements: FieldReader<readonly NodeRequirement[]>): Reader<NodeSelectorTerm> =>
   (raw, place, problems) => {
     const fields = readFields(raw, place, problems);
     return {
-      matchExpressions: itemsIn(fields, 'matchExpressions', place, problems, read, most),
-      matchFields: itemsIn(fields, 'matchFields', place, problems, read, most),
+      matchExpressions: requirements(fields, 'matchExpressions', place, problems),
+      matchFields: requirements(fields, 'matchFields', place, problems),
     };
   };
 
-const readNodeSelectorTerm = nodeTermReader(readRequirement, Number.POSITIVE_INFINITY);
-
 /** Reads a term of a pod's node affinity, only up to the size beyond which it is too large to be followed. */
-export const readPodNodeSelectorTerm = nodeTermReader(readPodRequirement, MOST_READ.requirements);
+export const readPodNodeSelectorTerm = nodeTermReader(podRequirementsIn);
 
-function termsIn(
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-  read: Reader<NodeSelectorTerm>,
-  most: number,
-): readonly NodeSelectorTerm[] | null {
-  const fields = optionalObjectIn(from, key, place, problems);
-  return fields === null ? null : itemsIn(fields, 'nodeSelectorTerms', fieldOf(place, key), problems, read, most);
-}
+const nodeSelectorReader =
+  (termsIn: FieldReader<readonly NodeSelectorTerm[]>): FieldReader<readonly NodeSelectorTerm[] | null> =>
+  (from, key, place, problems) => {
+    const fields = optionalObjectIn(from, key, place, problems);
+    return fields === null ? null : termsIn(fields, 'nodeSelectorTerms', fieldOf(place, key), problems);
+  };
 
 /** Reads a `NodeSelector`: its terms; `null` when it is absent. One without terms matches no node. */
-export const nodeSelectorIn = (
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-): readonly NodeSelectorTerm[] | null =>
-  termsIn(from, key, place, problems, readNodeSelectorTerm, Number.POSITIVE_INFINITY);
+export const nodeSelectorIn = nodeSelectorReader(itemsReader(nodeTermReader(requirementsIn)));
 
 /** The same for a pod's spec, only up to the size beyond which it is too large to be followed. */
-export const podNodeSelectorIn = (
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-): readonly NodeSelectorTerm[] | null =>
-  termsIn(from, key, place, problems, readPodNodeSelectorTerm, MOST_READ.nodeAffinityTerms);
+export const podNodeSelectorIn = nodeSelectorReader(itemsReader(readPodNodeSelectorTerm, MOST_READ.nodeAffinityTerms));
 
 const writeRequirement = ({ key, operator, values }: NodeRequirement): Manifest => manifest({ key, operator, values });
 

@@ -1,6 +1,6 @@
 import type { NodeRequirement } from '@outrigger/core/model/cluster/selectors.ts';
 import type { StorageClass } from '@outrigger/core/model/cluster/storage.ts';
-import { type Manifest, itemsIn, manifest, nameIn, readFields, stringIn, stringsIn } from './fields.ts';
+import { type Manifest, itemsReader, manifest, nameIn, readFields, optionalStringIn, stringsIn } from './fields.ts';
 import { type Reader, settled } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
@@ -16,8 +16,12 @@ const readRequirement: Reader<NodeRequirement> = (raw, place, problems) => {
   };
 };
 
+const requirementsIn = itemsReader(readRequirement);
+
 const readTopology: Reader<readonly NodeRequirement[]> = (raw, place, problems) =>
-  itemsIn(readFields(raw, place, problems), 'matchLabelExpressions', place, problems, readRequirement);
+  requirementsIn(readFields(raw, place, problems), 'matchLabelExpressions', place, problems);
+
+const topologiesIn = itemsReader(readTopology);
 
 export const storageClassReader: Reader<StorageClass> = (raw, place, problems) => {
   const object = readFields(raw, place, problems);
@@ -26,8 +30,8 @@ export const storageClassReader: Reader<StorageClass> = (raw, place, problems) =
   return {
     name: nameOf(metadata, problems),
     provisioner: nameIn(object, 'provisioner', place, problems),
-    bindingMode: stringIn(object, 'volumeBindingMode', place, problems, 'Immediate'),
-    allowedTopologies: itemsIn(object, 'allowedTopologies', place, problems, readTopology),
+    bindingMode: optionalStringIn(object, 'volumeBindingMode', place, problems) ?? 'Immediate',
+    allowedTopologies: topologiesIn(object, 'allowedTopologies', place, problems),
     isDefault: annotations[DEFAULT_CLASS] === 'true' || annotations[DEFAULT_CLASS_BETA] === 'true',
   };
 };

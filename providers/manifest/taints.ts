@@ -1,6 +1,15 @@
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Toleration } from '@outrigger/core/model/cluster/pod.ts';
-import { type Manifest, integerIn, manifest, nameIn, readFields, stringIn, unlessBlank } from './fields.ts';
+import {
+  type Manifest,
+  integerIn,
+  itemsReader,
+  manifest,
+  nameIn,
+  readFields,
+  stringIn,
+  unlessBlank,
+} from './fields.ts';
 import type { Reader } from './invalid.ts';
 
 export const readTaint: Reader<Taint> = (raw, place, problems) => {
@@ -12,6 +21,8 @@ export const readTaint: Reader<Taint> = (raw, place, problems) => {
   };
 };
 
+export const taintsIn = itemsReader(readTaint);
+
 export const writeTaint = ({ key, value, effect }: Taint): Manifest =>
   manifest({ key, value: unlessBlank(value), effect });
 
@@ -22,7 +33,7 @@ export const readToleration: Reader<Toleration> = (raw, place, problems) => {
     operator: stringIn(fields, 'operator', place, problems),
     value: stringIn(fields, 'value', place, problems),
     effect: stringIn(fields, 'effect', place, problems),
-    tolerationSeconds: integerIn(fields, 'tolerationSeconds', place, problems, null),
+    tolerationSeconds: integerIn(fields, 'tolerationSeconds', place, problems),
   };
 };
 

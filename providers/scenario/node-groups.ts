@@ -2,7 +2,7 @@ import { type GroupName, instanceId } from '@outrigger/core/model/values/names.t
 import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
-import { type Fields, type Manifest, itemsIn, listIn, objectIn, optionalObjectIn } from '../manifest/fields.ts';
+import { type Fields, type Manifest, itemsReader, listIn, objectIn, optionalObjectIn } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
@@ -28,14 +28,18 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       report(problems, fieldOf(place, 'instanceType'), expected, instanceType);
     }
     const read = readBy(nodeGroup, instanceType === undefined ? written : raw, place, problems);
-    return read === null ? null : nodeGroupOf(read, nodes, readPod, place, problems);
+    return read === null ? null : nodeGroupOf(read, { nodes, readPod }, place, problems);
   };
+}
+
+interface ScenarioReaders {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly readPod: Reader<Pod>;
 }
 
 function nodeGroupOf(
   document: NodeGroupDocument,
-  nodes: ReadonlyMap<string, Node>,
-  readPod: Reader<Pod>,
+  { nodes, readPod }: ScenarioReaders,
   place: string,
   problems: Invalid[],
 ): NodeGroup {
@@ -45,7 +49,7 @@ function nodeGroupOf(
     ...group,
     options: groupOptionsIn(group, 'options', place, problems),
     template: templateIn({ template, templatePods }, place, problems, readTemplate),
-    alternatives: itemsIn({ alternatives }, 'alternatives', place, problems, readTemplate),
+    alternatives: itemsReader(readTemplate)({ alternatives }, 'alternatives', place, problems),
     instances: group.instances ?? group.nodes.map((node) => runningInstance(node, nodes.get(node))),
     launchFailures: [],
   };
@@ -73,7 +77,7 @@ const templateReader =
     const fields = raw as Fields;
     const template = named(objectIn(fields, 'template', place, problems), group);
     return {
-      pods: itemsIn(fields, 'templatePods', place, problems, readPod),
+      pods: itemsReader(readPod)(fields, 'templatePods', place, problems),
       node: nodeReader(template, fieldOf(place, 'template'), problems),
     };
   };

@@ -3,7 +3,7 @@ import type { OptionDefaults } from '@outrigger/core/model/options.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
-import { type Fields, type Manifest, itemsIn, listIn, readFields } from '../manifest/fields.ts';
+import { type Fields, type Manifest, itemsReader, listIn, readFields } from '../manifest/fields.ts';
 import { type Invalid, report } from '../manifest/invalid.ts';
 import { writeObjects } from '../manifest/objects.ts';
 import { API_VERSION } from '../schema/names.ts';
@@ -57,7 +57,7 @@ function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invali
   const options = optionsIn(document, 'options', '', problems, defaults);
   const { objects, readPod } = readObjects(listIn(document, 'objects', '', problems), 'objects', problems);
   const nodes = new Map<string, Scenario['objects']['nodes'][number]>(objects.nodes.map((node) => [node.name, node]));
-  const nodeGroups = itemsIn(document, 'nodeGroups', '', problems, nodeGroupReader(nodes, readPod));
+  const nodeGroups = itemsReader(nodeGroupReader(nodes, readPod))(document, 'nodeGroups', '', problems);
   reportClashes(nodeGroups, 'nodeGroups', problems);
   if (head === null) {
     return null;

@@ -6,7 +6,6 @@ import {
   type Fields,
   booleanIn,
   integerIn,
-  itemsIn,
   labelsIn,
   listIn,
   nameIn,
@@ -14,6 +13,7 @@ import {
   optionalNameIn,
   optionalObjectIn,
   readFields,
+  optionalStringIn,
   stringIn,
   stringsIn,
 } from '../../manifest/fields.ts';
@@ -28,7 +28,7 @@ import {
   nameOf,
   uidOf,
 } from '../../manifest/metadata.ts';
-import { readTaint } from '../../manifest/taints.ts';
+import { taintsIn } from '../../manifest/taints.ts';
 import { type ApiKeys, type ScalableKind, keysOf } from './resources.ts';
 
 /** Fields that all of these objects have. */
@@ -130,9 +130,9 @@ export function scalableReader(kind: ScalableKind, group: string): Reader<Scalab
     return {
       ...own,
       kind,
-      clusterName: clusterNameOf(spec, atSpec, own.labels, keys, problems),
-      replicas: integerIn(spec, 'replicas', atSpec, problems, 1),
-      currentReplicas: integerIn(status, 'replicas', atStatus, problems, 0),
+      clusterName: optionalNameIn(spec, 'clusterName', atSpec, problems) ?? own.labels[keys.clusterName] ?? null,
+      replicas: integerIn(spec, 'replicas', atSpec, problems) ?? 1,
+      currentReplicas: integerIn(status, 'replicas', atStatus, problems) ?? 0,
       selector: stringIn(status, 'selector', atStatus, problems),
       owner: ownerIn(raw, place, problems),
       onDelete:
@@ -143,7 +143,7 @@ export function scalableReader(kind: ScalableKind, group: string): Reader<Scalab
       template: {
         labels: templateLabelsIn(template, atTemplate, problems),
         nodeLabels: templateLabelsIn(machineSpec, atMachineSpec, problems),
-        taints: itemsIn(machineSpec, 'taints', atMachineSpec, problems, readTaint),
+        taints: taintsIn(machineSpec, 'taints', atMachineSpec, problems),
         version: optionalNameIn(machineSpec, 'version', atMachineSpec, problems),
       },
       providerIds: stringsIn(spec, 'providerIDList', atSpec, problems),
@@ -159,7 +159,7 @@ export function machineReader(group: string): Reader<Machine> {
     const phase = optionalNameIn(status, 'phase', atStatus, problems);
     return {
       ...own,
-      clusterName: clusterNameOf(spec, atSpec, own.labels, keys, problems),
+      clusterName: optionalNameIn(spec, 'clusterName', atSpec, problems) ?? own.labels[keys.clusterName] ?? null,
       providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
       nodeRef: nodeRefIn(status, atStatus, problems),
       zone:
@@ -211,14 +211,6 @@ function ownerIn(raw: unknown, place: string, problems: Invalid[]): Owner | null
   return controller === null ? null : { kind: controller.kind, name: controller.name, uid: controller.uid };
 }
 
-const clusterNameOf = (
-  spec: Fields,
-  atSpec: string,
-  labels: Labels,
-  keys: ApiKeys,
-  problems: Invalid[],
-): string | null => optionalNameIn(spec, 'clusterName', atSpec, problems) ?? labels[keys.clusterName] ?? null;
-
 const templateLabelsIn = (template: Fields, place: string, problems: Invalid[]): Labels =>
   labelsIn(objectIn(template, 'metadata', place, problems), 'labels', fieldOf(place, 'metadata'), problems);
 
@@ -262,7 +254,7 @@ function infrastructureIn(
 function nodeRefIn(status: Fields, atStatus: string, problems: Invalid[]): string | null {
   const ref = optionalObjectIn(status, 'nodeRef', atStatus, problems);
   const place = fieldOf(atStatus, 'nodeRef');
-  return ref === null || stringIn(ref, 'kind', place, problems, 'Node') !== 'Node'
+  return ref === null || (optionalStringIn(ref, 'kind', place, problems) ?? 'Node') !== 'Node'
     ? null
     : optionalNameIn(ref, 'name', place, problems);
 }

@@ -12,7 +12,7 @@ import { type Labels, NO_LABELS } from '@outrigger/core/model/cluster/selectors.
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Invalid } from '../../manifest/invalid.ts';
 import { boundedAnnotations, controllerOf } from '../../manifest/metadata.ts';
-import { resizeIn } from '../../manifest/pod-resize.ts';
+import { resizeReader } from '../../manifest/pod-resize.ts';
 import { readPodSpec } from '../../manifest/pod-spec.ts';
 import { podSpecs } from '../../manifest/pod-specs.ts';
 import { OBJECT_META, OWNER_REFERENCE } from './meta.ts';
@@ -470,7 +470,7 @@ function sharedAllocations(
     if (resize === undefined) {
       const problems: Invalid[] = [];
       const raw = decodeMessage(POD_ALLOCATION, cursorOver(bytes, position, end));
-      resize = resizeIn(raw, '', problems, spec, infeasible);
+      resize = resizeReader(spec, infeasible)(raw, '', problems);
       refuse(problems);
       if (key !== null) {
         allocations.set(key, resize);
