@@ -150,7 +150,7 @@ function checked(
   problems: Invalid[],
 ): Partial<Options> {
   const found: Invalid[] = [];
-  const all = optionsIn({ options: given }, 'options', '', found, 'outrigger');
+  const all = optionsIn({ options: given }, '', found, 'outrigger');
   const wrong = new Set<string>();
   for (const { place: inner, ...what } of found) {
     const [, name = '', rest = ''] = /^options\.(\w+)(.*)$/s.exec(inner) ?? [];

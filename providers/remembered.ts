@@ -1,8 +1,5 @@
 import type { Mode, ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
-import type { Options } from '@outrigger/core/model/options.ts';
-import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { State } from '@outrigger/core/model/state.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-state.ts';
@@ -19,12 +16,11 @@ export interface Stores {
  */
 export async function loadRemembered(
   stores: Stores,
-  cluster: ClusterName,
-  options: Pick<Options, 'idleEvaluationInterval'>,
-  now: EpochMs,
+  about: Pick<ClusterRecord, 'cluster' | 'options' | 'now'>,
   signal: AbortSignal,
 ): Promise<ClusterRecord | null> {
   const { store } = stores;
+  const { cluster } = about;
   const [acting, observing] = await Promise.all([store.load(cluster, signal), store.load(dryRunOf(cluster), signal)]);
   if (acting.version === 0 && observing.version === 0) {
     return null;
@@ -43,7 +39,7 @@ export async function loadRemembered(
     notices = [],
   } = mode === 'act' ? acting : { ...observing, state: withTimers(acting.state, observing.state), intents: [] };
   const { pauses = [] } = acting;
-  return { cluster, mode, now, options, version, state, intents, notices, pauses, drains, scaleUp, scaleDown };
+  return { ...about, mode, version, state, intents, notices, pauses, drains, scaleUp, scaleDown };
 }
 
 /** When either part was evaluated last; 0: never. */

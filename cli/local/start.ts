@@ -74,7 +74,7 @@ const webhookOver = (
   about: Pick<WebhookTarget, 'schedulerUsers' | 'readyNodes'>,
 ): WebhookFlag => ({
   install: async (target) => {
-    const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about }, replace);
+    const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about, replace });
     return async () => {
       if ((await remove(AbortSignal.timeout(REMOVAL_MS))) === 'changed') {
         log.warn(`The webhook ${name} was changed by another client since it was installed, and stays`);

@@ -83,7 +83,7 @@ export async function placementAnswer(
 /** Why the taint would keep pods from new nodes; `null`: Outrigger takes it off. */
 async function whyNot(stored: ClusterStores, isConfigured: boolean): Promise<string | null> {
   const { cluster, options, now, signal } = stored;
-  const remembered = await loadRemembered(stored, cluster, options, now, signal);
+  const remembered = await loadRemembered(stored, { cluster, options, now }, signal);
   const status = remembered === null ? null : statusOf(remembered);
   const last = Math.max(status?.scaleUp.decidedAt ?? 0, status?.scaleDown.decidedAt ?? 0);
   if (status === null || now - last > RECENT) {

@@ -32,13 +32,7 @@ export function readReplaySettings(given: readonly string[]): Result<ReplaySetti
     const spelled = inCamelCase(text.slice(0, at));
     const name = Object.hasOwn(OTHER_SPELLINGS, spelled) ? getOwn(OTHER_SPELLINGS, spelled) : spelled;
     const problems: Invalid[] = [];
-    const options = optionsIn(
-      { options: { [name]: valueOf(text.slice(at + 1)) } },
-      'options',
-      '',
-      problems,
-      'outrigger',
-    );
+    const options = optionsIn({ options: { [name]: valueOf(text.slice(at + 1)) } }, '', problems, 'outrigger');
     wrong.push(
       ...problems.map((problem) => explainInvalid({ ...problem, place: `--set ${text.slice(0, at)}` })),
       ...(Object.hasOwn(settings, name) ? [`--set ${name}: expected each option once`] : []),

@@ -61,21 +61,27 @@ export interface ClusterReader {
   saveSnapshots?(signal?: AbortSignal): Promise<void>;
 }
 
+/** Knowledge about a node that is changed. */
+export interface NodeKnowledge {
+  /**
+   * The taints that the node has as far as is known: where the change only takes some of them off, it is tried without
+   * reading the node first, which halves the time. Absent: not known.
+   */
+  readonly knownTaints?: readonly Taint[] | undefined;
+}
+
 /** The few changes that Outrigger makes in a cluster. */
 export interface ClusterWriter {
   /**
    * Changes a node as it is now; repeated with the node's new state where it was changed meanwhile.
    *
    * @param uid of the node that is meant: one of the same name with another uid is left alone (`gone`).
-   * @param known the taints that the node has as far as is known: where the change only takes some of them off, it is tried
-   *   without reading the node first, which halves the time.
    */
   changeNode(
     node: NodeName,
     uid: string,
-    change: NodeChange,
+    change: NodeChange & NodeKnowledge,
     signal?: AbortSignal,
-    known?: readonly Taint[],
   ): Promise<WriteOutcome>;
   /**
    * Nominates a pod to a node (`status.nominatedNodeName`), if the pod still has its UID: kube-scheduler tries that

@@ -132,7 +132,8 @@ async function release(
   node: Node,
 ): Promise<boolean> {
   try {
-    const outcome = await writer.changeNode(node.name, node.uid, RELEASE, signal, node.taints);
+    const change = { ...RELEASE, knownTaints: node.taints };
+    const outcome = await writer.changeNode(node.name, node.uid, change, signal);
     if (outcome.kind !== 'failed') {
       metrics.count('ReleasedNodes', 1);
       return true;

@@ -3,7 +3,7 @@ import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts'
 import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import { WIDGET_DOCUMENTATION, widgetPage } from '@outrigger/providers/html/widget/page.ts';
+import { unevaluatedPage, WIDGET_DOCUMENTATION, widgetPage } from '@outrigger/providers/html/widget/page.ts';
 import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
 import { parseWidgetCall } from '@outrigger/providers/schema/widget-call.ts';
 
@@ -28,9 +28,16 @@ export const createWidget =
     if (call.view.kind === 'documentation') {
       return WIDGET_DOCUMENTATION;
     }
-    const remembered = await loadRemembered(world, world.cluster, world.options, world.now(), signal);
-    const of = remembered?.mode === 'observe' ? dryRunOf(world.cluster) : world.cluster;
+    const remembered = await loadRemembered(
+      world,
+      { cluster: world.cluster, options: world.options, now: world.now() },
+      signal,
+    );
+    if (remembered === null) {
+      return unevaluatedPage(world.cluster, call);
+    }
+    const of = remembered.mode === 'observe' ? dryRunOf(world.cluster) : world.cluster;
     const decisions =
       call.view.kind === 'status' ? await world.history.list(of, { limit: MOST_DECISIONS }, signal) : [];
-    return widgetPage(world.cluster, remembered, decisions, call, { endpoint: functionArn });
+    return widgetPage(remembered, decisions, call, { endpoint: functionArn });
   };

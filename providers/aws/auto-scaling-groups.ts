@@ -8,7 +8,6 @@ import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts
 import type { ClusterName, GroupName } from '@outrigger/core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { GroupSize, Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
-import type { SetSizeOutcome } from '@outrigger/core/model/answers.ts';
 import type { GroupGlance } from '@outrigger/core/model/glance.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
@@ -139,8 +138,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
-    terminate: (group, instance, decrement, signal) =>
-      terminateInstance(terminationCalls, group, instance, decrement, signal),
+    terminate: (group, id, decrement, signal) => terminateInstance(terminationCalls, { group, id, decrement }, signal),
 
     readSize: async (name, signal) => sizeOf(await describe(name, signal)),
 
@@ -150,7 +148,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       return { state: member === undefined ? 'gone' : stateInGroup(member.lifecycleState), size: sizeOf(group) };
     },
 
-    setSize: (name, size, signal) => setSize(clients.autoScaling, { cluster, readGroup }, name, size, signal),
+    setSize: sizeSetter({ client: clients.autoScaling, cluster, readGroup }),
   };
 }
 
@@ -169,33 +167,35 @@ function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
 const withShifts = (group: NodeGroup, zonalShifts: readonly ZonalShift[] | undefined): NodeGroup =>
   zonalShifts === undefined ? group : { ...group, zonalShifts };
 
-async function setSize(
-  client: AutoScalingClient,
-  { cluster, readGroup }: { readonly cluster: ClusterName; readonly readGroup: ReadGroup },
-  name: GroupName,
-  size: number,
-  signal?: AbortSignal,
-): Promise<SetSizeOutcome> {
-  try {
-    const group = await readGroup(name, signal);
-    const refusal = group === null ? gone(name, cluster) : refusedGroupSize(group, size);
-    if (refusal !== null) {
-      return refusal;
-    }
-    await client.send(
-      // Without `HonorCooldown`: the cooldown is for Auto Scaling's own policies and would make this call fail.
-      new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
-      abortable(signal),
-    );
-    return { kind: 'set' };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) {
-      throw error;
-    }
-    return { kind: 'failed', ...failure };
-  }
+interface SizeCalls {
+  readonly client: AutoScalingClient;
+  readonly cluster: ClusterName;
+  readonly readGroup: ReadGroup;
 }
+
+const sizeSetter =
+  ({ client, cluster, readGroup }: SizeCalls): NodeGroups['setSize'] =>
+  async (name, size, signal) => {
+    try {
+      const group = await readGroup(name, signal);
+      const refusal = group === null ? gone(name, cluster) : refusedGroupSize(group, size);
+      if (refusal !== null) {
+        return refusal;
+      }
+      await client.send(
+        // Without `HonorCooldown`: the cooldown is for Auto Scaling's own policies and would make this call fail.
+        new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
+        abortable(signal),
+      );
+      return { kind: 'set' };
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === null) {
+        throw error;
+      }
+      return { kind: 'failed', ...failure };
+    }
+  };
 
 /** Groups that the configuration names and AWS does not have: the others are scaled all the same. */
 function warnOfMissing({ nodes }: Discovery, found: readonly ScalingGroup[], warn: HourlyWarn): void {

@@ -42,18 +42,21 @@ export interface LocalWebhook {
   readonly remove: (signal?: AbortSignal) => Promise<ObjectRemoval>;
 }
 
+export interface LocalWebhookTarget extends WebhookTarget {
+  /** Whether a webhook of another address is replaced. */
+  readonly replace: boolean;
+}
+
 /**
  * Installs the webhook of a process on a computer.
  *
- * @param replace whether a webhook of another address is replaced
  * @throws Error where such a webhook exists and may not be replaced; ApiError, also when the API server finds the
  *   configuration invalid.
  */
 export async function installLocalWebhook(
   transport: Transport,
   cluster: string,
-  target: WebhookTarget,
-  replace: boolean,
+  { replace, ...target }: LocalWebhookTarget,
   signal?: AbortSignal,
 ): Promise<LocalWebhook> {
   const checked = checkedWebhook(cluster, target);

@@ -34,14 +34,14 @@ export function createClusterWriter(
 ): ClusterWriter {
   const statusWriter = createStatusWriter(transport, status, { now, warn });
   return {
-    async changeNode(name, uid, change, signal, known) {
-      const unread = known === undefined ? null : removalOf(uid, known, change);
+    async changeNode(name, uid, { knownTaints, ...change }, signal) {
+      const unread = knownTaints === undefined ? null : removalOf(uid, knownTaints, change);
       const first = unread === null ? 'conflict' : await patchUnread(transport, name, unread, signal);
       if (first !== 'conflict') {
         return first;
       }
       for (let conflicts = 0; ; conflicts += 1) {
-        const outcome = await changeOnce(transport, name, uid, change, signal);
+        const outcome = await changeOnce(transport, { name, uid }, change, signal);
         if (outcome !== 'conflict') {
           return outcome;
         }
@@ -133,8 +133,7 @@ async function patchUnread(
 
 async function changeOnce(
   transport: Transport,
-  name: string,
-  uid: string,
+  { name, uid }: { readonly name: string; readonly uid: string },
   change: NodeChange,
   signal: AbortSignal | undefined,
 ): Promise<WriteOutcome | 'conflict'> {

@@ -53,31 +53,26 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
     }
     readers[kind] ??= kind === 'Node' ? scenarioNodeReader(reader() as Reader<Node>) : reader();
     lists[collection].push(readers[kind](kind === 'Pod' ? fields : completed(kind, fields), at, problems));
-    reportDuplicate(kind, fields, at, seen, problems);
+    const name = objectName(kind, fields);
+    const first = name === null ? undefined : seen.get(name);
+    if (name !== null && first !== undefined) {
+      report(problems, at, `each object once (this one is ${first} already)`, name);
+    } else if (name !== null) {
+      seen.set(name, at);
+    }
   }
   return { objects: lists as unknown as ClusterObjects, readPod };
 }
 
-function reportDuplicate(
-  kind: string,
-  fields: Fields,
-  place: string,
-  seen: Map<string, string>,
-  problems: Invalid[],
-): void {
+/** Kind, namespace and name; `null` without a name. */
+function objectName(kind: string, fields: Fields): string | null {
   const metadata = isObject(fields['metadata']) ? fields['metadata'] : {};
   const { name, namespace } = metadata;
   if (typeof name !== 'string' || name === '') {
-    return;
+    return null;
   }
   const inNamespace = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
-  const full = CLUSTER_SCOPED.has(kind) ? `${kind} ${name}` : `${kind} ${inNamespace}/${name}`;
-  const first = seen.get(full);
-  if (first === undefined) {
-    seen.set(full, place);
-  } else {
-    report(problems, place, `each object once (this one is ${first} already)`, full);
-  }
+  return CLUSTER_SCOPED.has(kind) ? `${kind} ${name}` : `${kind} ${inNamespace}/${name}`;
 }
 
 /** Sets missing UIDs of an object and of its owner references: the same for the same name. */

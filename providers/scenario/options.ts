@@ -14,15 +14,9 @@ type Table = typeof OPTION_CODECS;
  *
  * @param defaults whose default an absent option takes.
  */
-export function optionsIn(
-  from: Fields,
-  key: string,
-  place: string,
-  problems: Invalid[],
-  defaults: OptionDefaults,
-): Options {
-  const at = fieldOf(place, key);
-  const given = readTable(objectIn(from, key, place, problems), OPTION_CODECS, at, problems);
+export function optionsIn(from: Fields, place: string, problems: Invalid[], defaults: OptionDefaults): Options {
+  const at = fieldOf(place, 'options');
+  const given = readTable(objectIn(from, 'options', place, problems), OPTION_CODECS, at, problems);
   const options: Options = { ...defaultOptions(defaults), ...given };
   if (options.balancingLabel.length > 0 && options.balancingIgnoreLabel.length > 0) {
     const what = 'none with balancingLabel, which replaces all comparison';

@@ -11,7 +11,7 @@ import { optionsIn } from './options.ts';
  */
 export function readOptions(raw: unknown, origin: string): Options {
   const problems: Invalid[] = [];
-  const options = optionsIn({ options: raw }, 'options', '', problems, 'outrigger');
+  const options = optionsIn({ options: raw }, '', problems, 'outrigger');
   if (problems.length > 0) {
     throw new Error(
       `The options in ${origin} are wrong:\n${problems.map((one) => `  ${explainInvalid(one)}`).join('\n')}`,

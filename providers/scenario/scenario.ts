@@ -54,7 +54,7 @@ function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]):
 
 function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invalid[]): Scenario | null {
   const head = readBy(scenario, document, '', problems);
-  const options = optionsIn(document, 'options', '', problems, defaults);
+  const options = optionsIn(document, '', problems, defaults);
   const { objects, readPod } = readObjects(listIn(document, 'objects', '', problems), 'objects', problems);
   const nodes = new Map<string, Scenario['objects']['nodes'][number]>(objects.nodes.map((node) => [node.name, node]));
   const nodeGroups = itemsReader(nodeGroupReader(nodes, readPod))(document, 'nodeGroups', '', problems);

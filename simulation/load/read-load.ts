@@ -46,7 +46,7 @@ export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
   if (problems.length > 0) {
     return err(problems);
   }
-  const options = optionsIn(document, 'options', '', problems, 'outrigger');
+  const options = optionsIn(document, '', problems, 'outrigger');
   const read = readBy(workload, document, '', problems);
   if (read === null) {
     return err(problems);

@@ -32,7 +32,7 @@ async function shown(pods: number, width: number, view: WidgetView, name: (i: nu
 }
 
 async function opened(given: ClusterRecord, width: number, view: WidgetView, theme: 'light' | 'dark' = 'dark') {
-  const html = widgetPage(given.cluster, given, [], { view, theme }, { endpoint: 'arn' });
+  const html = widgetPage(given, [], { view, theme }, { endpoint: 'arn' });
   const page = await browser.newPage({ viewport: { width, height: 600 } });
   page.setDefaultTimeout(120_000);
   onTestFinished(() => page.close());

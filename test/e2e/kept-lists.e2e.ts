@@ -52,7 +52,7 @@ function keeping(overrides: Partial<KeptListsOptions> = {}) {
 }
 
 const inFull = async (kind: ObservedKind, query: Readonly<Record<string, string>>): Promise<string> => {
-  const { items, rejected } = await listAll(transport, kind, query, 500, signal);
+  const { items, rejected } = await listAll(transport, kind, { query, pageSize: 500 }, signal);
   return JSON.stringify({ items, rejected });
 };
 

@@ -474,7 +474,7 @@ describe('the reader', () => {
         }),
       ),
     );
-    const { items, rejected } = await listAll(watched, POD_LISTS, {}, 16, undefined, 'pages');
+    const { items, rejected } = await listAll(watched, POD_LISTS, { pageSize: 16, namespace: 'pages' });
     narrow.close();
     await kube.removeAll(path);
     await kube.remove('/api/v1/namespaces/pages');
@@ -609,7 +609,7 @@ describe('the webhook', () => {
 
   let installed: LocalWebhook | undefined;
   const install = async (target: WebhookTarget): Promise<LocalWebhook> => {
-    installed = await installLocalWebhook(transport, NAMESPACE, target, false);
+    installed = await installLocalWebhook(transport, NAMESPACE, { ...target, replace: false });
     return installed;
   };
 
@@ -681,8 +681,10 @@ describe('the webhook', () => {
 
     // Another client's change keeps it; as it was installed, it is removed once.
     const other = { ...target, url: target.url.replace('127.0.0.1', 'localhost') };
-    await expect(installLocalWebhook(transport, NAMESPACE, other, false)).rejects.toThrow('--replace-webhook');
-    const replaced = await installLocalWebhook(transport, NAMESPACE, other, true);
+    await expect(installLocalWebhook(transport, NAMESPACE, { ...other, replace: false })).rejects.toThrow(
+      '--replace-webhook',
+    );
+    const replaced = await installLocalWebhook(transport, NAMESPACE, { ...other, replace: true });
     expect(await remove()).toBe('changed');
     expect(await replaced.remove()).toBe('removed');
     expect(await replaced.remove()).toBe('absent');

@@ -89,7 +89,7 @@ test('a taint is taken off a node as it is known, or as it is by now', async () 
   const release = async (node: string, known: (taints: readonly Taint[]) => readonly Taint[], of?: string) => {
     const { name, uid } = await createNode(node, { taints: [team, HARD] });
     const taints = (await read(name)).spec!.taints!.map(({ key, value = '', effect }) => ({ key, value, effect }));
-    const outcome = await writer.changeNode(name, of ?? uid, free, undefined, known(taints));
+    const outcome = await writer.changeNode(name, of ?? uid, { ...free, knownTaints: known(taints) });
     return { outcome, left: taintsOf(await read(name)).map(({ key }) => key) };
   };
   const released = { outcome: { kind: 'done' }, left: ['team'] };

@@ -36,6 +36,6 @@ describe('what is remembered of a cluster', () => {
   it('is nothing before the first evaluation', async () => {
     const options = { idleEvaluationInterval: minutes(5) };
     const signal = AbortSignal.timeout(60_000);
-    expect(await loadRemembered(eventfulWorld(), WEB, options, NOW, signal)).toBeNull();
+    expect(await loadRemembered(eventfulWorld(), { cluster: WEB, options, now: NOW }, signal)).toBeNull();
   });
 });

@@ -172,4 +172,4 @@ const readWebhook = async (transport: Transport, cluster: string): Promise<reado
   });
 
 const readNodes = async (transport: Transport): Promise<readonly Node[]> =>
-  (await listAll(transport, NODES, {}, PAGE)).items as readonly Node[];
+  (await listAll(transport, NODES, { pageSize: PAGE })).items as readonly Node[];

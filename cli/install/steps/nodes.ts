@@ -27,7 +27,7 @@ export async function freeNodes(
   drains: readonly StoredDrain[] | null,
   dryRun: boolean,
 ): Promise<Taken<null>> {
-  const nodes = (await listAll(transport, NODES, {}, PAGE)).items as readonly Node[];
+  const nodes = (await listAll(transport, NODES, { pageSize: PAGE })).items as readonly Node[];
   const marked = abandonedMarkers(nodes, drains ?? []);
   const changes = [
     ...(drains === null ? [] : marked).map((node) => ({

@@ -64,7 +64,7 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
   const report = async (): Promise<Report> => {
     const signal = AbortSignal.timeout(READ_MS);
     const { cluster, options, stores } = observed;
-    const remembered = await loadRemembered(stores, cluster, options, now(), signal);
+    const remembered = await loadRemembered(stores, { cluster, options, now: now() }, signal);
     return liveReport(cluster, recorder.recorded(), remembered === null ? null : statusOf(remembered));
   };
   const routes: Routes = {

@@ -23,8 +23,7 @@ const tagsOfCluster = (cluster: string): readonly DiscoveryTag[] => [
  */
 export async function groupsNamed(
   client: AutoScalingClient,
-  cluster: string,
-  discovery: Discovery,
+  { cluster, discovery }: { readonly cluster: string; readonly discovery: Discovery },
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {

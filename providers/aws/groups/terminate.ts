@@ -13,28 +13,32 @@ export interface TerminationCalls {
   readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
+/** An instance to be terminated. */
+export interface InstanceTermination {
+  readonly group: string;
+  readonly id: InstanceId;
+  /** Lower the desired capacity with it; otherwise Auto Scaling replaces the instance. */
+  readonly decrement: boolean;
+}
+
 /**
  * Terminates one instance of a group. The group is read first: an instance that is not a member or is terminating counts
  * as gone, so a second call does no harm. An instance in Standby is not a member.
- *
- * @param decrement lower the desired capacity with it; otherwise Auto Scaling replaces the instance.
  */
 export async function terminateInstance(
   { autoScaling, readGroup, inTurn }: TerminationCalls,
-  group: string,
-  instance: InstanceId,
-  decrement: boolean,
+  { group, id, decrement }: InstanceTermination,
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
   try {
     const found = await readGroup(group, signal);
-    const member = found?.members.find(({ id }) => id === instance);
+    const member = found?.members.find((one) => one.id === id);
     const state = member === undefined ? null : instanceState(member.lifecycleState);
     if (state === null || state === 'Deleting') {
       return { kind: 'gone' };
     }
     const command = new TerminateInstanceInAutoScalingGroupCommand({
-      InstanceId: instance,
+      InstanceId: id,
       ShouldDecrementDesiredCapacity: decrement,
     });
     await inTurn(() => autoScaling.send(command, abortable(signal)));

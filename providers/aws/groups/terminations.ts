@@ -35,7 +35,7 @@ export function createTerminations(
 ): Terminations {
   const discovered = createLookup(
     async (names, signal) => {
-      const known = await groupsNamed(client, cluster, discovery, names, signal);
+      const known = await groupsNamed(client, { cluster, discovery }, names, signal);
       return new Map(names.map((name) => [name, ok(known.has(name))]));
     },
     TTL,

@@ -233,7 +233,10 @@ function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
       for (const [os, group] of products) {
         const types = [...new Set(group.map(([, type = '']) => type))];
         for (let start = 0; start < types.length; start += SPOT_PER_CALL) {
-          await loadSpotPrices(ec2, os, types.slice(start, start + SPOT_PER_CALL), now(), found, signal);
+          const query = { os, types: types.slice(start, start + SPOT_PER_CALL), time: now() };
+          for (const [key, price] of await loadSpotPrices(ec2, query, signal)) {
+            found.set(key, ok(price));
+          }
         }
       }
       return found;
@@ -244,14 +247,19 @@ function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
   );
 }
 
+interface SpotPriceQuery {
+  readonly os: string;
+  readonly types: readonly string[];
+  readonly time: EpochMs;
+}
+
+/** Prices in USD per hour by `OS TYPE ZONE`. */
 async function loadSpotPrices(
   ec2: EC2Client,
-  os: string,
-  types: readonly string[],
-  time: EpochMs,
-  found: Map<string, LookupResult<number>>,
+  { os, types, time }: SpotPriceQuery,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
   const pages = paginateDescribeSpotPriceHistory(
     { client: ec2 },
     {
@@ -268,8 +276,9 @@ async function loadSpotPrices(
       const price = Number(SpotPrice);
       // The newest comes first.
       if (price > 0 && !found.has(key)) {
-        found.set(key, ok(price));
+        found.set(key, price);
       }
     }
   }
+  return found;
 }

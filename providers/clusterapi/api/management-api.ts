@@ -1,9 +1,9 @@
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
-import { type ApiResource, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
+import { type ApiRequest, type ApiResource, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import { mayExist } from '../../kubernetes/object-names.ts';
-import { type ListedKind, jsonPageReader } from '../../kubernetes/read/json-page.ts';
+import { type PageReader, jsonPageReader } from '../../kubernetes/read/json-page.ts';
 import { allOf } from '../../kubernetes/read/pages.ts';
 import { explainInvalid, type Reader } from '../../manifest/invalid.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
@@ -76,7 +76,7 @@ export function createManagementApi({ transport, apiGroup, warn, now }: Manageme
       const query: Readonly<Record<string, string>> = labelSelector === '' ? {} : { labelSelector };
       const read = async (resource: ApiResource): Promise<readonly ObjectOf<K>[]> => {
         const listing = { kind, resource, accept: JSON_TYPE, reader: () => jsonPageReader({ kind, resource }, reader) };
-        const { items, rejected } = await allOf(transport, listing, query, PAGE_SIZE, signal, namespace);
+        const { items, rejected } = await allOf(transport, listing, { query, pageSize: PAGE_SIZE, namespace }, signal);
         rejected.forEach((one) => warn(`unreadable: ${one.place}`, `${explainInvalid(one)}; it is left out`));
         return items;
       };
@@ -85,7 +85,12 @@ export function createManagementApi({ transport, apiGroup, warn, now }: Manageme
 
     async get<K extends ClusterApiKind>(kind: K, of: Named, signal?: AbortSignal) {
       const read = (resource: ApiResource): Promise<ObjectOf<K> | null> =>
-        getOne(transport, { kind, resource }, readerOf(kind, apiGroup), of, signal);
+        getOne(
+          transport,
+          apiRequest('get', resource, of),
+          jsonPageReader({ kind, resource }, readerOf(kind, apiGroup)).single,
+          signal,
+        );
       return mayExist(of) ? await served.read(kind, read, signal) : null;
     },
 
@@ -95,14 +100,12 @@ export function createManagementApi({ transport, apiGroup, warn, now }: Manageme
 
 async function getOne<T>(
   transport: Transport,
-  kind: ListedKind,
-  reader: Reader<T>,
-  of: Named,
+  request: ApiRequest,
+  read: PageReader<T>['single'],
   signal?: AbortSignal,
 ): Promise<T | null> {
   try {
-    const { single } = jsonPageReader(kind, reader);
-    const { items, rejected } = await transport.send(apiRequest('get', kind.resource, of), single, signal);
+    const { items, rejected } = await transport.send(request, read, signal);
     const [problem] = rejected;
     if (problem !== undefined) {
       throw new Error(`${explainInvalid(problem)}. Correct the object.`);

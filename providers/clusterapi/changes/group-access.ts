@@ -32,8 +32,7 @@ export interface GroupWrites extends Omit<GroupAccess, 'read'> {}
 export function createGroupWrites(transport: Transport, apiGroup: string, version: string): GroupWrites {
   const write = (
     verb: 'patch' | 'delete',
-    kind: ClusterApiKind,
-    { namespace, name }: ClusterApiObject,
+    { kind, namespace, name }: Pick<ClusterApiObject, 'namespace' | 'name'> & { readonly kind: ClusterApiKind },
     body: object,
     rest: Partial<ApiRequest> = {},
   ): ApiRequest =>
@@ -50,15 +49,18 @@ export function createGroupWrites(transport: Transport, apiGroup: string, versio
   return {
     scale: (resource, replicas, signal) => {
       const patch = { metadata: { resourceVersion: resource.resourceVersion }, spec: { replicas } };
-      return send(write('patch', resource.kind, resource, patch, { subresource: 'scale' }), signal);
+      return send(write('patch', resource, patch, { subresource: 'scale' }), signal);
     },
     annotate: (machine, annotations, signal) => {
       const { uid, resourceVersion } = machine;
-      return send(write('patch', 'Machine', machine, { metadata: { uid, resourceVersion, annotations } }), signal);
+      return send(
+        write('patch', { ...machine, kind: 'Machine' }, { metadata: { uid, resourceVersion, annotations } }),
+        signal,
+      );
     },
     deleteMachine: (machine, signal) => {
       const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: machine.uid } };
-      return send(write('delete', 'Machine', machine, options), signal);
+      return send(write('delete', { ...machine, kind: 'Machine' }, options), signal);
     },
   };
 }

@@ -32,6 +32,14 @@ export interface MarkRules {
   readonly keys: ApiKeys;
 }
 
+/** An attempt to terminate a Machine of a group, and the present state of the group. */
+export interface AttemptNow {
+  readonly group: GroupNow;
+  readonly attempt: Attempt;
+  readonly rules: MarkRules;
+  readonly now: EpochMs;
+}
+
 /**
  * The next step of an attempt to terminate a Machine, from the present state of the management cluster. The state
  * includes the changes of an earlier attempt, wherever that attempt ended.
@@ -45,13 +53,8 @@ export interface MarkRules {
  * 4. Otherwise the size is raised again, also where no controller has a reason to delete a Machine for it, and when each MachineSet has
  *    its former size, claim and mark are removed. Never before: a controller with one Machine too many and none marked would choose one.
  */
-export function nextStep(
-  group: GroupNow,
-  instance: InstanceId,
-  attempt: Attempt,
-  rules: MarkRules,
-  now: EpochMs,
-): AttemptStep {
+export function nextStep(situation: AttemptNow, instance: InstanceId): AttemptStep {
+  const { group, attempt, rules } = situation;
   const machine = machineOf(group, instance);
   if (machine === null || machine.deletedAt !== null) {
     return { kind: 'end', outcome: { kind: attempt.claimed ? 'terminated' : 'gone' } };
@@ -60,7 +63,7 @@ export function nextStep(
   const own = claim?.token === attempt.token ? claim : null;
   if (attempt.failure !== null) {
     if (own !== null) {
-      return takeBack(group, machine, own, attempt, attempt.failure, now);
+      return takeBack(situation, machine, own, attempt.failure);
     }
     // An earlier attempt's claim is taken over first, as that attempt may still be at work.
     const takesOver = attempt.withdraws && !attempt.claimed && (claim !== null || isMarkedByOwn(machine, rules.keys));
@@ -69,13 +72,13 @@ export function nextStep(
       : { kind: 'end', outcome: attempt.failure };
   }
   if (own !== null) {
-    return proceed(group, machine, own, attempt, rules, now);
+    return proceed(situation, machine, own);
   }
   if (attempt.claimed) {
     return giveUp(anotherAttempt(machine));
   }
   // An earlier attempt is finished or taken back, even if the Machine would not be terminated now.
-  return claim === null ? begin(group, machine, attempt, rules, now) : { kind: 'claim', machine, from: claim.from };
+  return claim === null ? begin(situation, machine) : { kind: 'claim', machine, from: claim.from };
 }
 
 const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'give up', failure });
@@ -89,7 +92,7 @@ const sinceAtLeast = (since: EpochMs | null, length: number, now: EpochMs): bool
   since !== null && now - since >= length;
 
 /** Before a claim: nothing of the group is changed, except for what other attempts have left behind. */
-function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkRules, now: EpochMs): AttemptStep {
+function begin({ group, attempt, rules, now }: AttemptNow, machine: Machine): AttemptStep {
   const refusal = refusalOf(group, machine, rules) ?? belowMinimum(group);
   if (refusal !== null) {
     return giveUp(refusal);
@@ -109,14 +112,8 @@ function begin(group: GroupNow, machine: Machine, attempt: Attempt, rules: MarkR
 }
 
 /** With a claim. */
-function proceed(
-  group: GroupNow,
-  machine: Machine,
-  claim: Claim,
-  attempt: Attempt,
-  rules: MarkRules,
-  now: EpochMs,
-): AttemptStep {
+function proceed(situation: AttemptNow, machine: Machine, claim: Claim): AttemptStep {
+  const { group, attempt, rules, now } = situation;
   const refusal = refusalOf(group, machine, rules);
   if (refusal !== null) {
     return giveUp(refusal);
@@ -155,9 +152,7 @@ function proceed(
   if (!sinceAtLeast(attempt.markedAt, MARK_PAUSE, now)) {
     return wait;
   }
-  return attempt.mayHaveLowered && replicas < claim.from
-    ? verify(group, machine, attempt, rules, now)
-    : lower(group, attempt, now);
+  return attempt.mayHaveLowered && replicas < claim.from ? verify(situation, machine) : lower(situation);
 }
 
 /**
@@ -167,7 +162,7 @@ function proceed(
 const isNoteStale = (replicas: number, from: number, { loweredAt, mayHaveLowered }: Attempt): boolean =>
   loweredAt === null && (mayHaveLowered ? replicas > from : replicas !== from);
 
-function lower(group: GroupNow, attempt: Attempt, now: EpochMs): AttemptStep {
+function lower({ group, attempt, now }: AttemptNow): AttemptStep {
   const { resource } = group;
   if (attempt.loweredAt !== null) {
     return giveUp(sizeChanged(group));
@@ -189,13 +184,7 @@ function lower(group: GroupNow, attempt: Attempt, now: EpochMs): AttemptStep {
 const isVerified = ({ loweredAt, readAt }: Attempt): boolean => sinceAtLeast(loweredAt, VERIFY_LIMIT, readAt);
 
 /** The size has been lowered, by this attempt or an earlier one. */
-function verify(
-  group: GroupNow,
-  machine: Machine,
-  attempt: Attempt,
-  { apiGroup }: MarkRules,
-  now: EpochMs,
-): AttemptStep {
+function verify({ group, attempt, rules: { apiGroup }, now }: AttemptNow, machine: Machine): AttemptStep {
   if (attempt.loweredAt === null) {
     return { kind: 'wait', noted: { loweredAt: now, before: uidsOf(group) } };
   }
@@ -221,12 +210,10 @@ function verify(
 }
 
 function takeBack(
-  group: GroupNow,
+  { group, attempt, now }: AttemptNow,
   machine: Machine,
   claim: Claim,
-  attempt: Attempt,
   failure: CallFailed,
-  now: EpochMs,
 ): AttemptStep {
   const { resource } = group;
   if (!attempt.mayHaveLowered) {

@@ -114,7 +114,7 @@ async function advance(
     const { value } = group;
     // A claim whose request has failed may have been made.
     known = { ...attempt, readAt, claimed: attempt.claimed || isClaimed(value, instance, attempt) };
-    const step = nextStep(value, instance, known, rules, now());
+    const step = nextStep({ group: value, attempt: known, rules, now: now() }, instance);
     if (step.kind === 'end') {
       warnOfOthers(settings, value, known, step.outcome);
       return { outcome: step.outcome };

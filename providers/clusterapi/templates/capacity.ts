@@ -63,18 +63,16 @@ export function parseCapacity(annotations: Labels): {
 
   const dra = own('dra-driver', subdomain);
   own('csi-driver', list(volumeLimit));
-  const gpus = own('gpu-count', count);
-  const gpuType = own('gpu-type', resourceName);
-  const olderGpus = older('GPU', count);
+  const gpus = { count: own('gpu-count', count), type: own('gpu-type', resourceName), older: older('GPU', count) };
   const amounts: Readonly<Record<string, number | null>> = {
     [CPU]: own('cpu', quantity(CPU)) ?? older('vCPU', quantity(CPU)),
     [MEMORY]: own('memory', quantity(MEMORY)) ?? older('memoryMb', mebibytes),
     [EPHEMERAL_STORAGE]: own('ephemeral-disk', quantity(EPHEMERAL_STORAGE)),
     [PODS]: own('maxPods', count) ?? older('maxPods', count),
-    ...gpuAmount(gpus, gpuType, olderGpus),
+    ...gpuAmount(gpus),
   };
   if (dra === null) {
-    reportHalfOfPair(annotations, gpus, gpuType, olderGpus, malformed);
+    reportHalfOfPair(annotations, gpus, malformed);
   }
   const stated = Object.entries(amounts).filter((entry): entry is [string, number] => (entry[1] ?? 0) > 0);
   return {
@@ -89,25 +87,27 @@ export function parseCapacity(annotations: Labels): {
 
 const placeOf = (key: string): string => `annotation ${key}`;
 
-function gpuAmount(gpus: number | null, type: string | null, older: number | null): Readonly<Record<string, number>> {
-  const amount = gpus !== null && type !== null ? gpus : older;
+/** The statements about GPUs; `null`: none. */
+interface StatedGpus {
+  readonly count: number | null;
+  readonly type: string | null;
+  /** The number in OpenShift's older annotation. */
+  readonly older: number | null;
+}
+
+function gpuAmount({ count, type, older }: StatedGpus): Readonly<Record<string, number>> {
+  const amount = count !== null && type !== null ? count : older;
   return amount === null ? {} : { [type ?? OPENSHIFT_GPU]: amount };
 }
 
 /** Neither means anything alone, except that a number of GPUs may be that of a DRA driver. */
-function reportHalfOfPair(
-  annotations: Labels,
-  gpus: number | null,
-  type: string | null,
-  older: number | null,
-  malformed: Invalid[],
-): void {
-  const [count, kind] = [`${CAPACITY_PREFIX}gpu-count`, `${CAPACITY_PREFIX}gpu-type`];
-  if (gpus !== null && gpus > 0 && annotations[kind] === undefined) {
-    report(malformed, placeOf(count), `the annotation ${kind} as well`, annotations[count]);
+function reportHalfOfPair(annotations: Labels, { count, type, older }: StatedGpus, malformed: Invalid[]): void {
+  const [ofCount, ofType] = [`${CAPACITY_PREFIX}gpu-count`, `${CAPACITY_PREFIX}gpu-type`];
+  if (count !== null && count > 0 && annotations[ofType] === undefined) {
+    report(malformed, placeOf(ofCount), `the annotation ${ofType} as well`, annotations[ofCount]);
   }
-  if (type !== null && older === null && annotations[count] === undefined) {
-    report(malformed, placeOf(kind), `the annotation ${count} as well`, annotations[kind]);
+  if (type !== null && older === null && annotations[ofCount] === undefined) {
+    report(malformed, placeOf(ofType), `the annotation ${ofCount} as well`, annotations[ofType]);
   }
 }
 

@@ -117,7 +117,7 @@ async function listKind(
       reader: () => jsonPageReader({ kind, resource }, readTemplate),
     };
     const namespace = namespaces.size === 1 ? first : null;
-    const { items } = await allOf(transport, listing, {}, PAGE_SIZE, signal, namespace);
+    const { items } = await allOf(transport, listing, { pageSize: PAGE_SIZE, namespace }, signal);
     return ok(new Map(items.map((template) => [keyOf(template), template])));
   } catch (error) {
     signal?.throwIfAborted();

@@ -115,7 +115,10 @@ const drawPending = (pods: readonly PicturePod[]): readonly Element[] => [
       .map((pod) =>
         svg(
           PENDING,
-          rect(0, 0, PENDING.width, PENDING.height, { fill: color('waiting') }, titleOf(pod.name, pod.note)),
+          rect(
+            { x: 0, y: 0, width: PENDING.width, height: PENDING.height, fill: color('waiting') },
+            titleOf(pod.name, pod.note),
+          ),
         ),
       ),
   ),
@@ -129,14 +132,8 @@ const svg = ({ width, height }: Box, ...children: readonly Element[]): Element =
 const titleOf = (...lines: readonly string[]): Element =>
   element('title', {}, lines.filter((line) => line !== '').join('\n'));
 
-const rect = (
-  x: number,
-  y: number,
-  width: number,
-  height: number,
-  attributes: Element['attributes'],
-  ...children: readonly Element[]
-): Element => element('rect', { x, y, width, height, ...attributes }, ...children);
+const rect = (attributes: Element['attributes'], ...children: readonly Element[]): Element =>
+  element('rect', attributes, ...children);
 
 function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, box: Box): Element {
   const { width, height } = box;
@@ -157,7 +154,11 @@ function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, bo
       'g',
       {},
       titleOf(...title),
-      rect(0.5, 0.5, width - 1, height - 1, {
+      rect({
+        x: 0.5,
+        y: 0.5,
+        width: width - 1,
+        height: height - 1,
         fill: color('empty'),
         stroke: color(COLORS[state]),
         'stroke-dasharray': when === 'after' ? '3 2' : 'none',
@@ -165,7 +166,11 @@ function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, bo
       ...(box.pods
         ? drawPods(shown, state, box)
         : [
-            rect(1, height - 1 - ((height - 2) * full) / 100, width - 2, ((height - 2) * full) / 100, {
+            rect({
+              x: 1,
+              y: height - 1 - ((height - 2) * full) / 100,
+              width: width - 2,
+              height: ((height - 2) * full) / 100,
               fill: color(COLORS[state]),
             }),
           ]),
@@ -198,11 +203,13 @@ function drawPods(pods: readonly PicturePod[], state: PictureState, { width, hei
       return [];
     }
     return rect(
-      1.5,
-      Number((y + 0.5).toFixed(2)),
-      width - 3,
-      Number(Math.max(0.5, high - 0.7).toFixed(2)),
-      { fill: color(when === 'both' ? COLORS[state] : 'moving') },
+      {
+        x: 1.5,
+        y: Number((y + 0.5).toFixed(2)),
+        width: width - 3,
+        height: Number(Math.max(0.5, high - 0.7).toFixed(2)),
+        fill: color(when === 'both' ? COLORS[state] : 'moving'),
+      },
       titleOf(name, `${share}% of the node`, note),
     );
   });

@@ -1,10 +1,10 @@
 import { knownGroups } from '@outrigger/core/explanation/group.ts';
-import { knownNodes } from '@outrigger/core/explanation/node.ts';
+import { keptNodes, knownNodes } from '@outrigger/core/explanation/node.ts';
 import { knownPods } from '@outrigger/core/explanation/pod.ts';
 import { outcomeText } from '@outrigger/core/explanation/sentences.ts';
 import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
-import { byName, type NodeName } from '@outrigger/core/model/values/names.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
@@ -24,10 +24,9 @@ export function listPage(
   { list, page: wanted }: { readonly list: List; readonly page: number },
   remembered: ClusterRecord,
   status: ClusterStatus,
-  kept: readonly NodeName[],
   links: Links,
 ): MarkupContent {
-  const { title, count, rows } = listOf(list, remembered, status, kept, links);
+  const { title, count, rows } = listOf(list, remembered, status, links);
   const pages = Math.max(1, Math.ceil(count / PAGE));
   const page = Math.min(wanted, pages);
   const from = (page - 1) * PAGE;
@@ -42,13 +41,7 @@ export function listPage(
   ]);
 }
 
-function listOf(
-  list: List,
-  remembered: ClusterRecord,
-  { pods, groups, at }: ClusterStatus,
-  kept: readonly NodeName[],
-  links: Links,
-): Listed {
+function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): Listed {
   switch (list) {
     case 'pods': {
       const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));
@@ -73,12 +66,14 @@ function listOf(
         count: groups.length,
         rows: (from, to) => groupTable(groups.slice(from, to), at, links),
       };
-    case 'nodes':
+    case 'nodes': {
+      const kept = keptNodes(remembered);
       return {
         title: 'Nodes kept',
         count: kept.length,
         rows: (from, to) => keptTable(remembered, kept.slice(from, to), links),
       };
+    }
   }
 }
 

@@ -16,22 +16,24 @@ import { style } from './style.ts';
  * The widget's HTML: the answer to “why?”, in the words of `outrigger status` and `outrigger explain`. It has no script, as
  * CloudWatch would remove it, and is escaped throughout.
  *
- * @param remembered what is stored of the cluster; `null`: it was never evaluated
+ * @param remembered what is stored of the cluster
  * @param decisions of the past, the latest first: for the first page
  */
 export function widgetPage(
-  cluster: ClusterName,
-  remembered: ClusterRecord | null,
+  remembered: ClusterRecord,
   decisions: readonly HistoryEntry[],
   { view, theme }: WidgetCall,
   links: Links,
 ): string {
-  const content =
-    remembered === null
-      ? note(`Cluster ${cluster} was never evaluated: see the log of the ScaleUp function.`)
-      : [findBox(view, links), contentOf(remembered, decisions, view, links)];
-  return markup`<div class="cwdb-no-default-styles og og-${theme}">${style()}${content}</div>`.toString();
+  return framed([findBox(view, links), contentOf(remembered, decisions, view, links)], theme);
 }
+
+/** The widget's HTML for a cluster that was never evaluated. */
+export const unevaluatedPage = (cluster: ClusterName, { theme }: WidgetCall): string =>
+  framed(note(`Cluster ${cluster} was never evaluated: see the log of the ScaleUp function.`), theme);
+
+const framed = (content: MarkupContent, theme: WidgetCall['theme']): string =>
+  markup`<div class="cwdb-no-default-styles og og-${theme}">${style()}${content}</div>`.toString();
 
 function contentOf(
   remembered: ClusterRecord,
@@ -40,17 +42,16 @@ function contentOf(
   links: Links,
 ): MarkupContent {
   const status = printableData(statusOf(remembered)) as ReturnType<typeof statusOf>;
-  const kept = keptNodes(remembered);
   switch (view.kind) {
     case 'list':
-      return listPage(view, remembered, status, kept, links);
+      return listPage(view, remembered, status, links);
     case 'subject':
       return aboutPage(remembered, view.subject, view.name, links) ?? searched(remembered, view.name, links);
     case 'search':
       return searched(remembered, view.text, links);
     case 'status':
     case 'documentation':
-      return overview(remembered, status, { kept, decisions }, links);
+      return overview(remembered, status, { kept: keptNodes(remembered), decisions }, links);
   }
 }
 

@@ -80,10 +80,9 @@ const STREAMED: Answer = Object.freeze({ status: 200, headers: {}, contentType: 
 /** Opens a keep-alive client for one API server. Nothing is sent before the first request. */
 export function createTransport(connection: Connection, overrides: Partial<TransportOptions> = {}): Transport {
   const options = { ...DEFAULT_TRANSPORT, ...overrides };
-  const client: Client = { connection, options };
   refuseTokenInTheClear(connection);
   refuseIgnoredProxy(connection);
-  const agent = agentFor(connection, options);
+  const client: Client = { connection, options, agent: agentFor(connection, options) };
 
   return {
     line: () => Promise.resolve(openLine(client)),
@@ -98,7 +97,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
             return readFor(
               request,
               connection,
-              accepted(request, connection, await attempt(client, agent, request, end, signal)),
+              accepted(request, connection, await attempt(client, request, { end, signal })),
               read,
             );
           },
@@ -116,7 +115,7 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
         throw attempts > 1 && error instanceof ApiError ? afterSeveral(error, attempts) : error;
       }
     },
-    close: () => agent.destroy(),
+    close: () => client.agent.destroy(),
   };
 }
 
@@ -124,32 +123,31 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
 interface Client {
   readonly connection: Connection;
   readonly options: TransportOptions;
+  readonly agent: http.Agent;
 }
 
-/** @param end of its time, as `performance.now` tells it. */
-async function attempt(
-  client: Client,
-  agent: http.Agent,
-  request: ApiRequest,
-  end: number,
-  signal: AbortSignal | undefined,
-): Promise<Answer> {
-  const answer = await once(client, agent, request, false, end, signal);
+/** The limits of a request's time. */
+interface TimeLimits {
+  /** As `performance.now` tells it. */
+  readonly end: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function attempt(client: Client, request: ApiRequest, limits: TimeLimits): Promise<Answer> {
+  const answer = await once(client, request, limits);
   // The token may have expired since it was checked: the request is repeated with a new one.
   return answer.status === 401 && client.connection.token !== null
-    ? once(client, agent, request, true, end, signal)
+    ? once(client, request, limits, { refreshToken: true })
     : answer;
 }
 
 async function once(
-  { connection, options }: Client,
-  agent: http.Agent,
+  { connection, options, agent }: Client,
   request: ApiRequest,
-  refreshToken: boolean,
-  end: number,
-  signal: AbortSignal | undefined,
-  run: (url: URL, how: Exchange) => Promise<Answer> = exchange,
+  { end, signal }: TimeLimits,
+  how: { readonly refreshToken?: boolean; readonly run?: (url: URL, how: Exchange) => Promise<Answer> } = {},
 ): Promise<Answer> {
+  const { refreshToken = false, run = exchange } = how;
   const headers = await headersOf(request, connection, options.userAgent, refreshToken);
   const url = urlOf(connection.server, request);
   const deadlineMs = Math.ceil(Math.max(1, Math.min(options.deadlineMs, end - performance.now())));
@@ -177,22 +175,23 @@ function accepted(request: ApiRequest, connection: Connection, answer: Answer): 
   return answer;
 }
 
-function openLine(client: Client): Line {
-  const { connection, options } = client;
+function openLine(shared: Client): Line {
+  const { connection, options } = shared;
   const agent = agentFor(connection, { ...options, maxConnections: 1 });
+  const client = { ...shared, agent };
   const end = performance.now() + options.budgetMs;
   return {
     async send(request, read, signal) {
-      const answer = await attempt(client, agent, request, end, signal);
+      const answer = await attempt(client, request, { end, signal });
       return readFor(request, connection, accepted(request, connection, answer), read);
     },
     async stream(request, taker, signal) {
-      const answer = await once(client, agent, request, false, end, signal, async (url, how) => {
+      const run = async (url: URL, how: Exchange): Promise<Answer> => {
         // Compressed, events would be held back.
         const headers = { ...how.headers, 'accept-encoding': 'identity' };
         return (await exchangeStream(url, { ...how, headers }, taker)) ?? STREAMED;
-      });
-      accepted(request, connection, answer);
+      };
+      accepted(request, connection, await once(client, request, { end, signal }, { run }));
     },
     close: () => agent.destroy(),
   };

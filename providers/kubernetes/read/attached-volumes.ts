@@ -11,7 +11,7 @@ export async function attachedVolumes(
   pageSize: number,
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const { items } = await listAll(transport, VOLUME_ATTACHMENTS, {}, pageSize, signal);
+  const { items } = await listAll(transport, VOLUME_ATTACHMENTS, { pageSize }, signal);
   return (items as readonly VolumeAttachment[])
     .flatMap(({ nodeName, persistentVolume, attached }) =>
       nodeName === node && attached && persistentVolume !== null ? [persistentVolume] : [],

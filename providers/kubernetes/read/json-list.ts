@@ -37,7 +37,7 @@ export async function listJson<T extends object>(
   const reader = () => jsonPageReader({ kind, resource }, read, standIn, limited ? sizeLimit(kind) : undefined);
   const listing = { kind, resource, accept: JSON_TYPE, reader };
   const most = limited ? Math.min(pageSize, LIMITED_PAGE) : pageSize;
-  return await orNone(noneBy, allOf(transport, listing, {}, most, signal));
+  return await orNone(noneBy, allOf(transport, listing, { pageSize: most }, signal));
 }
 
 /** Awaits a list: no objects if the API server refuses with one of the status codes. */

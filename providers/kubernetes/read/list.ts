@@ -2,7 +2,7 @@ import type { ObservedKind } from './kinds.ts';
 import type { Page } from './json-page.ts';
 import type { ObservedObject } from './observed.ts';
 import { ACCEPT, pageReader } from './page.ts';
-import { type Listing, allOf, pagesOf } from './pages.ts';
+import { type Listing, type ListQuery, allOf, pagesOf } from './pages.ts';
 import type { Transport } from '../client/transport.ts';
 
 const listingOf = (kind: ObservedKind): Listing<ObservedObject> => ({
@@ -16,17 +16,14 @@ const listingOf = (kind: ObservedKind): Listing<ObservedObject> => ({
 export const listPages = (
   transport: Transport,
   kind: ObservedKind,
-  query: Readonly<Record<string, string>>,
-  pageSize: number,
+  query: ListQuery,
   signal?: AbortSignal,
-): AsyncGenerator<Page<ObservedObject>, void, void> => pagesOf(transport, listingOf(kind), query, pageSize, signal);
+): AsyncGenerator<Page<ObservedObject>, void, void> => pagesOf(transport, listingOf(kind), query, signal);
 
 /** `allOf` for a kind that is observed. */
 export const listAll = (
   transport: Transport,
   kind: ObservedKind,
-  query: Readonly<Record<string, string>>,
-  pageSize: number,
+  query: ListQuery,
   signal?: AbortSignal,
-  namespace: string | null = null,
-): Promise<Page<ObservedObject>> => allOf(transport, listingOf(kind), query, pageSize, signal, namespace);
+): Promise<Page<ObservedObject>> => allOf(transport, listingOf(kind), query, signal);

@@ -44,7 +44,7 @@ export async function readNodeView(
     return [found];
   }
   const here = { fieldSelector: `spec.nodeName=${node}` };
-  const pods = { kind: POD_LISTS, page: await listAll(transport, POD_LISTS, here, pageSize, signal) };
+  const pods = { kind: POD_LISTS, page: await listAll(transport, POD_LISTS, { query: here, pageSize }, signal) };
   const items = pods.page.items as readonly Pod[];
   const single = async (kind: ObservedKind, of: Named): Promise<Part> => ({
     kind,
@@ -56,7 +56,7 @@ export async function readNodeView(
     ...(await Promise.all([
       ...namespacesOf(items).map(async (namespace) => ({
         kind: POD_DISRUPTION_BUDGETS,
-        page: await listAll(transport, POD_DISRUPTION_BUDGETS, {}, pageSize, signal, namespace),
+        page: await listAll(transport, POD_DISRUPTION_BUDGETS, { pageSize, namespace }, signal),
       })),
       ...controllersOf(items).map(async ({ kind, ...of }) => await single(kind, of)),
       ...claimsOf(items).map(async (of) => await single(PERSISTENT_VOLUME_CLAIMS, of)),

@@ -13,6 +13,16 @@ export interface Listing<T> extends ListedKind {
   readonly reader: () => Pick<PageReader<T>, 'page'>;
 }
 
+/** The objects of a list, and the size of its pages. */
+export interface ListQuery {
+  /** Parameters of the request, without `limit` and `continue`; absent: none. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** Most objects of a page. */
+  readonly pageSize: number;
+  /** Absent or `null`: all of them. */
+  readonly namespace?: string | null;
+}
+
 const MOST_RESTARTS = 3;
 
 /**
@@ -26,18 +36,13 @@ const MOST_RESTARTS = 3;
  * guarantees this only for requests that are otherwise the same, so an end-to-end test checks it
  * (`test/e2e/kubernetes.e2e.ts`), and that later pages may leave out the namespaces of which no more is read.
  *
- * @param query without `limit` and `continue`.
- * @param pageSize most objects of a page.
- * @param namespace `null` for all of them.
  * @throws ApiError
  */
 export async function* pagesOf<T extends object>(
   transport: Transport,
   listing: Listing<T>,
-  query: Readonly<Record<string, string>>,
-  pageSize: number,
+  { query = {}, pageSize, namespace = null }: ListQuery,
   signal?: AbortSignal,
-  namespace: string | null = null,
 ): AsyncGenerator<Page<T>, void, void> {
   const reader = listing.reader();
   let continueToken = '';

@@ -170,7 +170,7 @@ function listing(transport: Transport, kept: KeptLists | null, pageSize: number)
       const page = await kept.list({ kind, query }, signal, known);
       return { kind, page, differing: page.differing ?? 0 };
     }
-    const page = await orNone(kind.noneBy, listAll(transport, kind, query, pageSize, signal));
+    const page = await orNone(kind.noneBy, listAll(transport, kind, { query, pageSize }, signal));
     known();
     return { kind, page };
   };
@@ -197,7 +197,7 @@ async function somePending(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    for await (const { items } of listPages(transport, POD_LISTS, PENDING, PENDING_PAGE, signal)) {
+    for await (const { items } of listPages(transport, POD_LISTS, { query: PENDING, pageSize: PENDING_PAGE }, signal)) {
       if ((items as readonly Pod[]).some(isMeant)) {
         return true;
       }

@@ -29,7 +29,7 @@ const GROUND = { light: '#ffffff', dark: '#0f1b2a' } as const;
 /** The page that is drawn: the widget on the ground of the console, in its width. */
 export function sourceOf({ pods, width, theme }: Picture): string {
   const remembered = pictured(pods);
-  const widget = widgetPage(remembered.cluster, remembered, [], { view: { kind: 'status' }, theme }, { endpoint: ARN });
+  const widget = widgetPage(remembered, [], { view: { kind: 'status' }, theme }, { endpoint: ARN });
   return `<!doctype html><meta charset="utf-8"><style>html{background:${GROUND[theme]}}body{margin:0;width:${width}px;padding:12px;box-sizing:border-box}cwdb-action{display:none}</style>${widget}`;
 }
 

@@ -50,13 +50,7 @@ describe('disruption budgets in force', () => {
   });
 
   it('are on the dashboard', () => {
-    const page = widgetPage(
-      remembered.cluster,
-      remembered,
-      [],
-      { view: { kind: 'status' }, theme: 'light' },
-      { endpoint: 'arn' },
-    );
+    const page = widgetPage(remembered, [], { view: { kind: 'status' }, theme: 'light' }, { endpoint: 'arn' });
     for (const text of ['Disruption budgets (3)', 'no node may go, until 2026-01-01 18:00 Europe/Berlin', OF_ODD]) {
       expect(page.replaceAll('&quot;', '"').replaceAll('&#34;', '"')).toContain(text);
     }

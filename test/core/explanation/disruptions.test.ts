@@ -183,7 +183,7 @@ describe('what is shown of it', () => {
     ['node', { kind: 'subject', subject: 'node', name: 'old' }],
     ['group', { kind: 'subject', subject: 'group', name: 'web' }],
   ] as const)('is on the dashboard, under %s', (_, view) => {
-    const page = widgetPage(remembered.cluster, remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
+    const page = widgetPage(remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
     expect(page).toContain(WAITS);
   });
 

@@ -99,8 +99,8 @@ describe('headroom is shown', () => {
   });
 
   test('on the dashboard', () => {
-    const page = (view: Parameters<typeof widgetPage>[3]['view']) =>
-      widgetPage(remembered.cluster, remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
+    const page = (view: Parameters<typeof widgetPage>[2]['view']) =>
+      widgetPage(remembered, [], { view, theme: 'light' }, { endpoint: 'arn' });
     for (const text of ['Headroom (7)', OF_SPARE, 'Ask for less, or see why node groups do not grow.']) {
       expect(page({ kind: 'status' })).toContain(text);
     }

@@ -98,6 +98,6 @@ const isReady = ({ conditions, taints }: Node): boolean =>
   taints.length === 0 && conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 
 async function nodesOf(transport: Transport, names: ReadonlySet<string | undefined>): Promise<readonly Node[]> {
-  const { items } = await listAll(transport, NODES, {}, 500);
+  const { items } = await listAll(transport, NODES, { pageSize: 500 });
   return (items as readonly Node[]).filter(({ name }) => names.has(name));
 }

@@ -117,7 +117,7 @@ describe('the first page', () => {
     const given = { ...remembered, state: { ...remembered.state, shortages: [shortage] } };
     const [told] = statusOf(given).shortages;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
-    expect(shown(widgetPage(WEB, given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
+    expect(shown(widgetPage(given, [], call, { endpoint: ARN }))).toContain(shortageText(told!));
   });
 
   it('is no larger than Lambda may answer, however many nodes there are, and draws the changed ones', async () => {
@@ -146,7 +146,7 @@ describe('the first page', () => {
       },
     };
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
-    const page = widgetPage(WEB, given, [], call, { endpoint: ARN });
+    const page = widgetPage(given, [], call, { endpoint: ARN });
     expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6 * 1024 ** 2);
     expect(page).toContain('web (2500 of 10000)');
     const titles = elementsOf(page).flatMap((one) => (one.tagName === 'title' ? [textOf(one)] : []));
@@ -159,7 +159,7 @@ describe('the first page', () => {
     const pause = { part: 'All', group: null, until: null, cancelDrains: false, source: 'Command' } as const;
     const call = { view: { kind: 'status' }, theme: 'light' } as const;
     const page = (pauses: readonly Pause[]) =>
-      shown(widgetPage(WEB, { ...remembered, pauses }, [], call, { endpoint: ARN }));
+      shown(widgetPage({ ...remembered, pauses }, [], call, { endpoint: ARN }));
     expect(page([pause])).toContain('Paused (1)everything is paused until it is resumed, by outrigger pause');
     expect(page([])).not.toContain('Paused');
   });

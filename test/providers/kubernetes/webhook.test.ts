@@ -158,7 +158,7 @@ describe('the webhook of a process', () => {
   const install = async (connection: Parameters<typeof createTransport>[0], replace = false) => {
     const transport = createTransport(connection);
     try {
-      const { remove } = await installLocalWebhook(transport, 'harbour', TARGET, replace);
+      const { remove } = await installLocalWebhook(transport, 'harbour', { ...TARGET, replace });
       return await remove();
     } finally {
       transport.close();

@@ -158,7 +158,11 @@ describe('changing a node', () => {
   ])('$what', async ({ known, change, patches, asked }) => {
     await using server = await apiServer(withNode(rawNode({ taints: [OTHER, HARD] }), patches));
     using access = writerFor(server);
-    const outcome = await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...change }, undefined, known);
+    const outcome = await access.writer.changeNode(nodeName('n1'), 'u1', {
+      ...NO_CHANGE,
+      ...change,
+      knownTaints: known,
+    });
     expect(outcome).toEqual({ kind: 'done' });
     expect(server.seen.map(({ method }) => method).join(' ')).toBe(asked);
   });
@@ -167,7 +171,7 @@ describe('changing a node', () => {
     await using server = await apiServer(withNode(rawNode()));
     using access = writerFor(server);
     const known = [HARD, OTHER, { ...HARD, effect: 'NoExecute' }];
-    await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...FREE }, undefined, known);
+    await access.writer.changeNode(nodeName('n1'), 'u1', { ...NO_CHANGE, ...FREE, knownTaints: known });
     const [{ body, headers }] = server.seen as [(typeof server.seen)[number]];
     expect(headers['content-type']).toBe('application/json-patch+json');
     expect(JSON.parse(body)).toEqual([
@@ -186,7 +190,7 @@ describe('changing a node', () => {
     using access = writerFor(server);
     const outcome = async (known?: readonly Taint[]): Promise<string> => {
       const change = { ...NO_CHANGE, ...FREE };
-      const changing = access.writer.changeNode(nodeName('n1'), 'u1', change, undefined, known);
+      const changing = access.writer.changeNode(nodeName('n1'), 'u1', { ...change, knownTaints: known });
       // Which request was the first is said, too.
       return JSON.stringify(await changing.catch(({ message }: Error) => message)).replaceAll(
         /GET|PATCH|get|patch/g,

@@ -13,7 +13,7 @@ const ALL: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP
 
 function read(options: unknown, defaults: 'outrigger' | 'cluster-autoscaler' = 'outrigger') {
   const problems: Invalid[] = [];
-  const values = optionsIn({ options }, 'options', '', problems, defaults);
+  const values = optionsIn({ options }, '', problems, defaults);
   return { values, complaints: problems.map(explainInvalid) };
 }
 
@@ -220,7 +220,7 @@ describe('options', () => {
   it.each(Object.keys(ALL))('%s is read as it is written', (name) => {
     const problems: Invalid[] = [];
     const written = writeOptions(defaultOptions('cluster-autoscaler'));
-    const values = optionsIn({ options: { [name]: written[name] } }, 'options', '', problems, 'outrigger');
+    const values = optionsIn({ options: { [name]: written[name] } }, '', problems, 'outrigger');
     expect(problems).toEqual([]);
     expect(values).toEqual({
       ...defaultOptions(),

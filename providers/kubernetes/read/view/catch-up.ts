@@ -16,6 +16,23 @@ export interface Selection {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** A list that is kept: the objects selected, as they were at a version. */
+export interface KeptView {
+  readonly selection: Selection;
+  readonly reader: EntryReader;
+  readonly view: ListView;
+}
+
+/** The end of catching up. */
+export interface CatchUpGoal {
+  /** The version to catch up with; `null`: the present one. */
+  readonly target: number | null;
+  /** Of the last change: with `silence`, a server that stalls may make the view that of a moment earlier. */
+  readonly proof: Proof;
+  /** Called when that version is known: no later change is shown. */
+  readonly known?: () => void;
+}
+
 export type CaughtUp =
   | { readonly kind: 'caught up'; readonly view: ListView; readonly events: number; readonly bytes: number }
   /** The view cannot be brought up to date: a full list can. */
@@ -68,27 +85,20 @@ const QUIET_MS = 100;
  * changes after it are left to the next time. Both requests go over one connection, for the watch cache of another API
  * server may be behind. A view that silence has ended has the version of its last event, so nothing is left out for good.
  *
- * @param target the version to catch up with; `null`: the present one.
- * @param proof of the last change: with `silence`, a server that stalls may make the view that of a moment earlier.
- * @param known is called when that version is known: no later change is shown.
  * @throws the signal's reason when the caller aborts.
  */
 export async function catchUp(
   line: Line,
-  { kind, query }: Selection,
-  reader: EntryReader,
-  view: ListView,
-  target: number | null,
-  proof: Proof,
+  { selection: { kind, query }, reader, view }: KeptView,
+  { target, proof, known }: CatchUpGoal,
   signal: AbortSignal,
-  known: () => void = () => {},
 ): Promise<CaughtUp> {
   try {
     const until = target ?? (await presentVersion(line, kind, signal));
     if (until === null || until < view.resourceVersion) {
       return { kind: 'lost', why: until === null ? 'failed' : 'went back' };
     }
-    known();
+    known?.();
     if (until === view.resourceVersion) {
       return { kind: 'caught up', view, events: 0, bytes: 0 };
     }

@@ -8,7 +8,15 @@ import type { ObservedObject } from '../observed.ts';
 import type { ListSnapshots, LoadedSnapshot } from '../snapshot/list-snapshots.ts';
 import { ACCEPT } from '../page.ts';
 import { allOf } from '../pages.ts';
-import { type CaughtUp, catchUp, type Lost, type Proof, type Selection } from './catch-up.ts';
+import {
+  type CatchUpGoal,
+  type CaughtUp,
+  catchUp,
+  type KeptView,
+  type Lost,
+  type Proof,
+  type Selection,
+} from './catch-up.ts';
 import { type ListEntry, differingKeys, pageOfEntries, versionOf, type ListView, viewOf } from './entries.ts';
 import { type EntryReader, entryReader } from './entry-reader.ts';
 
@@ -143,7 +151,7 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
   return {
     list(selection, signal, known = () => {}) {
       const kept = keptOf(selection);
-      const listed = kept.before.then(() => bringUpToDate(transport, options, selection, kept, signal, known));
+      const listed = kept.before.then(() => bringUpToDate({ transport, options }, kept, signal, known));
       kept.before = listed.catch(() => {});
       return listed;
     },
@@ -211,14 +219,20 @@ function useOf({ use, view }: Kept, how: ListReport['how']): SnapshotUse | null 
 
 const LOST: Partial<Readonly<Record<Lost, SnapshotUse>>> = { expired: 'Expired', 'too many changes': 'TooManyChanges' };
 
+/** The API server that lists are read from, and how. */
+interface ListSource {
+  readonly transport: Transport;
+  readonly options: KeptListsOptions;
+}
+
 async function bringUpToDate(
-  transport: Transport,
-  options: KeptListsOptions,
-  selection: Selection,
+  source: ListSource,
   kept: Kept,
   signal: AbortSignal,
   known: () => void,
 ): Promise<KeptPage> {
+  const { transport, options } = source;
+  const { kind } = kept.selection;
   if (!kept.begun && transport.line !== undefined) {
     await beginWithSnapshot(options, kept, signal);
   }
@@ -226,24 +240,24 @@ async function bringUpToDate(
   const report = (how: ListReport['how']): void => {
     const snapshot = useOf(kept, how);
     kept.use = null;
-    options.report({ resource: qualified(selection.kind.resource), how, ...present({ snapshot }) });
+    options.report({ resource: qualified(kind.resource), how, ...present({ snapshot }) });
   };
   if (view === null || transport.line === undefined || options.now() < kept.pausedUntil) {
-    const page = await listInFull(transport, options, selection, kept, signal);
+    const page = await listInFull(source, kept, signal);
     known();
     report({ kind: 'listed' });
     return page;
   }
   if (kept.watched >= options.checkedEvery) {
-    const page = await listInFull(transport, options, selection, kept, signal);
+    const page = await listInFull(source, kept, signal);
     known();
-    const keys = await differing(transport, selection, kept, view, signal);
+    const keys = await differing(transport, kept, view, signal);
     report({ kind: 'checked', differing: keys });
     // A new reader drops the cached parts of objects that are gone.
-    kept.reader = entryReader(selection.kind);
+    kept.reader = entryReader(kind);
     return { ...page, differing: keys.length };
   }
-  const caughtUp = await watched(transport, selection, kept.reader, view, null, options.proof, signal, known);
+  const caughtUp = await watched(transport, { ...kept, view }, { target: null, proof: options.proof, known }, signal);
   if (caughtUp.kind === 'caught up') {
     kept.view = caughtUp.view;
     kept.watched += 1;
@@ -254,7 +268,7 @@ async function bringUpToDate(
   const { why, error } = caughtUp;
   // A version that has expired is an interval that was too long; anything else may be so each time.
   kept.pausedUntil = why === 'expired' ? -Infinity : options.now() + options.pauseMs;
-  const page = await listInFull(transport, options, selection, kept, signal);
+  const page = await listInFull(source, kept, signal);
   known();
   report({ kind: 'listed again', why, ...present({ error }) });
   return page;
@@ -262,13 +276,9 @@ async function bringUpToDate(
 
 async function watched(
   transport: Transport,
-  selection: Selection,
-  reader: EntryReader,
-  view: ListView,
-  target: number | null,
-  proof: Proof,
+  kept: KeptView,
+  goal: CatchUpGoal,
   signal: AbortSignal,
-  known?: () => void,
 ): Promise<CaughtUp> {
   let line: Line;
   try {
@@ -277,7 +287,7 @@ async function watched(
     return { kind: 'lost', why: 'failed', error };
   }
   try {
-    return await catchUp(line, selection, reader, view, target, proof, signal, known);
+    return await catchUp(line, kept, goal, signal);
   } finally {
     line.close();
   }
@@ -289,31 +299,30 @@ async function watched(
  */
 async function differing(
   transport: Transport,
-  selection: Selection,
-  { reader, view: listed }: Kept,
+  { selection, reader, view: listed }: Kept,
   view: ListView,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (listed === null) {
     return [];
   }
-  const caughtUp = await watched(transport, selection, reader, view, listed.resourceVersion, 'bookmark', signal);
+  const goal = { target: listed.resourceVersion, proof: 'bookmark' } as const;
+  const caughtUp = await watched(transport, { selection, reader, view }, goal, signal);
   return caughtUp.kind === 'caught up' ? differingKeys(caughtUp.view, listed) : [];
 }
 
 /** Reads a full list, and keeps it if it is long and changes can be applied to it. */
 async function listInFull(
-  transport: Transport,
-  { pageSize, keptFrom }: KeptListsOptions,
-  { kind, query }: Selection,
+  { transport, options: { pageSize, keptFrom } }: ListSource,
   kept: Kept,
   signal: AbortSignal,
 ): Promise<Page<ObservedObject>> {
+  const { kind, query } = kept.selection;
   kept.view = null;
   kept.watched = 0;
   const { reader } = kept;
   const listing = { kind: kind.kind, resource: kind.resource, accept: ACCEPT, reader: () => ({ page: reader.page }) };
-  const { items: entries, resourceVersion } = await allOf<ListEntry>(transport, listing, query, pageSize, signal);
+  const { items: entries, resourceVersion } = await allOf<ListEntry>(transport, listing, { query, pageSize }, signal);
   const page = pageOfEntries(entries);
   const version = versionOf(resourceVersion);
   kept.view = version === null || entries.length < keptFrom(kind) ? null : viewOf(entries, page, version);

@@ -33,9 +33,7 @@ const end = ({ clients }: WireServer, id = 'i-1', decrement = true) =>
       readGroup: createGroupReads(clients.autoScaling, conventionOf('c1')),
       inTurn: (call) => call(),
     },
-    'web',
-    instanceId(id),
-    decrement,
+    { group: 'web', id: instanceId(id), decrement },
   );
 
 describe('an instance', () => {

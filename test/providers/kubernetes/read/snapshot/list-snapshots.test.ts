@@ -81,7 +81,7 @@ async function ground() {
     return { look: (signal = never) => lists.list(SELECTION, signal), save: () => lists.save(never), reports };
   };
   const inFull = async () => {
-    const { items, rejected } = await listAll(transport, POD_LISTS, UNFINISHED, 3, never);
+    const { items, rejected } = await listAll(transport, POD_LISTS, { query: UNFINISHED, pageSize: 3 }, never);
     return { items, rejected };
   };
   return { pods, server, stored, warnings, clock, saves, store, sandbox, inFull, transport };

@@ -28,7 +28,7 @@ const QUICK = { transport: { firstPauseMs: 1, deadlineMs: 2_000 } };
 const signal = new AbortController().signal;
 
 const inFull = async (transport: Transport) => {
-  const { items, rejected } = await listAll(transport, POD_LISTS, UNFINISHED, 3, signal);
+  const { items, rejected } = await listAll(transport, POD_LISTS, { query: UNFINISHED, pageSize: 3 }, signal);
   return { items, rejected };
 };
 
