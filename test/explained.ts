@@ -58,7 +58,11 @@ export async function evaluatedScaleUp(world: World): Promise<void> {
 
 /** Loads what is remembered of an evaluated world, a while later. */
 export async function rememberedOf(world: TestWorld, later = seconds(90)): Promise<ClusterRecord> {
-  const remembered = await loadRemembered(world, { cluster: WEB, options: { idleEvaluationInterval: minutes(5) }, now: addTime(epochMs(world.time), later) }, AbortSignal.timeout(10_000));
+  const remembered = await loadRemembered(
+    world,
+    { cluster: WEB, options: { idleEvaluationInterval: minutes(5) }, now: addTime(epochMs(world.time), later) },
+    AbortSignal.timeout(10_000),
+  );
   if (remembered === null) {
     throw new Error('nothing is stored');
   }

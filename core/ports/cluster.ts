@@ -62,7 +62,7 @@ export interface ClusterReader {
 }
 
 /** Knowledge about a node that is changed. */
-export interface NodeKnowledge {
+interface NodeKnowledge {
   /**
    * The taints that the node has as far as is known: where the change only takes some of them off, it is tried without
    * reading the node first, which halves the time. Absent: not known.

@@ -15,7 +15,7 @@ export interface StoredEntry extends HistoryEntry {
 }
 
 /** Bytes to be used up in an hour. */
-export interface HourSpending {
+interface HourSpending {
   readonly hour: number;
   readonly bytes: number;
   /** The bytes that may be used up in the hour. */

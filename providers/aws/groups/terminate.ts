@@ -14,7 +14,7 @@ export interface TerminationCalls {
 }
 
 /** An instance to be terminated. */
-export interface InstanceTermination {
+interface InstanceTermination {
   readonly group: string;
   readonly id: InstanceId;
   /** Lower the desired capacity with it; otherwise Auto Scaling replaces the instance. */

@@ -33,7 +33,7 @@ export interface MarkRules {
 }
 
 /** An attempt to terminate a Machine of a group, and the present state of the group. */
-export interface AttemptNow {
+interface AttemptNow {
   readonly group: GroupNow;
   readonly attempt: Attempt;
   readonly rules: MarkRules;
