@@ -90,7 +90,7 @@ export interface Invocation {
 export interface ClusterRun<Services extends keyof World = keyof World, Clients extends keyof Cluster = keyof Cluster> {
   readonly world: Pick<World, Services>;
   readonly cluster: Pick<Cluster, Clients>;
-  /** Of the invocation, or of a step of it. */
+  /** The signal of the invocation, or of a step of it. */
   readonly signal: AbortSignal;
 }
 

@@ -134,7 +134,7 @@ async function readDrain({ onUnreadable }: DrainTable, item: unknown): Promise<S
   }
 }
 
-/** The condition that nobody has stored this revision of a drain, or a later one. */
+/** The condition that the store has neither this revision of a drain nor a later one. */
 const isNext = (revision: number) =>
   revision === 1
     ? { ConditionExpression: 'attribute_not_exists(pk)' }

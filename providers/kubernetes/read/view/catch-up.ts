@@ -27,7 +27,7 @@ export interface KeptView {
 export interface CatchUpGoal {
   /** The version to catch up with; `null`: the present one. */
   readonly target: number | null;
-  /** Of the last change: with `silence`, a server that stalls may make the view that of a moment earlier. */
+  /** The proof of the last change: with `silence`, a server that stalls may make the view that of a moment earlier. */
   readonly proof: Proof;
   /** Called when that version is known: no later change is shown. */
   readonly known?: () => void;
