@@ -74,13 +74,14 @@ const IN_FOLDERS = [
 ];
 
 /**
- * Tests of the simulations with injected faults and with hostile objects, which find defects on purpose, and of backtests. They take minutes
+ * Tests of the simulations with injected faults and with hostile objects, which find defects on purpose, of backtests and of commitments. They take minutes
  * of CPU time (`npm run test:simulation`); a few runs of both simulations are in `unit`.
  */
 const SIMULATION = [
   'test/simulate-faults/**/!(few-seeds).test.ts',
   'test/hostile/hostile.test.ts',
   'test/cli/backtest/figures.test.ts',
+  'test/commitments/accounts.test.ts',
 ];
 
 /** Files share a thread or a process for each core, and the modules it has loaded: loading them for each file takes half of the time. */

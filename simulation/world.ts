@@ -1,5 +1,6 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
+import type { Commitment } from '@outrigger/core/model/commitment.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
@@ -40,6 +41,8 @@ export interface SimulatedWorldOptions {
   /** On AWS, those of the groups that are not there at the start; by default none. */
   readonly later?: ReadonlySet<GroupName>;
   readonly daemonSets: readonly DaemonSet[];
+  /** On AWS, instances that are paid for in any case, none of them used at the start; absent: none. */
+  readonly commitments?: readonly Commitment[] | undefined;
   /** Receives what the provider of node groups warns of. */
   readonly warn?: (message: string) => void;
   /** The world's faults; by default none. */
@@ -92,7 +95,7 @@ export const createSimulatedWorld = (options: SimulatedWorldOptions): SimulatedA
   createWorld(options, ({ calls, faults, ...given }) => {
     const { later, announcesStates = false } = options;
     const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
-    const groups = createGroups(scaling, calls, faults.describeLag);
+    const groups = createGroups(scaling, calls, faults.describeLag, options.commitments);
     return {
       provider: 'aws',
       scaling,

@@ -63,7 +63,7 @@ const shapeOf = ({ name, template }: NodeGroup, nodes: readonly ObservedNode[]):
   nodes.findLast(({ group }) => group === name)?.node ?? template?.node ?? null;
 
 function groupOf(
-  { name, minSize, maxSize, options, price }: NodeGroup,
+  { name, minSize, maxSize, options, price, capacityType }: NodeGroup,
   node: Node,
   period: ObservedPeriod,
   spans: Spans,
@@ -79,6 +79,7 @@ function groupOf(
     ...sizesOf(Math.min(minSize, atStart?.minSize ?? 0), Math.max(maxSize, atStart?.maxSize ?? 0), desired),
     ...shapeFields(node),
     options,
+    capacityType,
     price,
     ...spans,
     available: Infinity,

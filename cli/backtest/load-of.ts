@@ -34,6 +34,7 @@ export function loadOf(period: ObservedPeriod, name: string, seed: number): Hist
       start: period.since,
       daemonSets: daemonSetsOf(period),
       groups,
+      commitments: period.last.commitments,
       steps: steps.filter(({ at }) => at < until).toSorted((a, b) => a.at - b.at),
       until,
     },

@@ -7,6 +7,7 @@ import {
   type NodeGroup,
 } from '@outrigger/core/model/node-group.ts';
 import type { CallFailed, TerminateOutcome } from '@outrigger/core/model/answers.ts';
+import type { Commitment } from '@outrigger/core/model/commitment.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { ServiceError, type ApiCalls } from '../api-call.ts';
@@ -19,8 +20,14 @@ import { templateOf } from './scaling-group.ts';
  * instances are missing; which Node an instance is, the Nodes say.
  *
  * @param lag age of the next description in milliseconds.
+ * @param commitments instances that are paid for in any case.
  */
-export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => number): NodeGroups {
+export function createGroups(
+  scaling: AutoScaling,
+  calls: ApiCalls,
+  lag: () => number,
+  commitments: readonly Commitment[] = [],
+): NodeGroups {
   const describe = { service: 'autoscaling', operation: 'DescribeAutoScalingGroups' } as const;
   return {
     list: async (nodes, signal) => {
@@ -32,6 +39,7 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       return views.map((view) => nodeGroupOf(view, new Map()));
     },
+    commitments: async () => commitments.map((commitment) => withUnused(commitment, scaling.groups())),
     withCloudActions: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
       const completed: NodeGroup[] = [];
@@ -73,6 +81,19 @@ export function createGroups(scaling: AutoScaling, calls: ApiCalls, lag: () => n
         )
         .catch(asOutcome),
   };
+}
+
+/** A capacity reservation tells how many of its instances are unused; reserved instances do not. */
+function withUnused(commitment: Commitment, views: readonly GroupView[]): Commitment {
+  const { kind, type, zone, count } = commitment;
+  if (kind === 'ReservedInstances') {
+    return commitment;
+  }
+  const using = views
+    .filter(({ group }) => group.instanceType === type)
+    .flatMap(({ instances }) => instances)
+    .filter((instance) => instance.state !== 'Deleting' && (zone === null || instance.zone === zone));
+  return { ...commitment, available: Math.max(0, count - using.length) };
 }
 
 /** As on AWS, a group without the tags is none of the cluster's, whatever it is asked for. */
@@ -176,7 +197,7 @@ function nodeGroupOf(
     options: group.options,
     template: templateOf(group),
     templateProblem: null,
-    capacityType: null,
+    capacityType: group.capacityType ?? null,
     alternatives: [],
     price: group.price,
     nodes: instances.flatMap(({ node }) => node ?? []),

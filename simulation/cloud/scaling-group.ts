@@ -35,6 +35,8 @@ export interface SimulatedScalingGroup {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly options: Partial<GroupOptions>;
+  /** Capacity type of its instances, where no label of them says so; absent: unknown. */
+  readonly capacityType?: string | null;
   /** USD per hour of one instance; `null` where it is not known. */
   readonly price: number | null;
   /** From the launch of an instance to its registration as a node. */

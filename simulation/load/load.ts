@@ -1,3 +1,4 @@
+import type { Commitment } from '@outrigger/core/model/commitment.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
@@ -18,6 +19,8 @@ export interface DemoLoad {
   /** The DaemonSets of the cluster; the recording leaves out their pods. */
   readonly daemonSets: readonly DaemonSet[];
   readonly groups: readonly SimulatedScalingGroup[];
+  /** Instances that are paid for in any case; absent: none. */
+  readonly commitments?: readonly Commitment[] | undefined;
   /** In the order of their times. */
   readonly steps: readonly LoadStep[];
   /** The end of the simulation; `null`: it ends when the cluster is at rest. */

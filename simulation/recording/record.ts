@@ -63,6 +63,7 @@ export async function record(
     start: load.start,
     groups: load.groups,
     daemonSets: load.daemonSets,
+    commitments: load.commitments,
     faults: { call: fault },
   };
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);

@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { type Counts, countsInWords, summed } from './counts.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
-import { OTHER_SIZES } from './drawn-groups.ts';
+import { COMMITMENTS, OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { DRAINS_BY_MESSAGES, NEW_ACCOUNT, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
 import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
@@ -31,6 +31,7 @@ const DRAWN = [
   ...DRAWN_OPTIONS,
   ...KINDS_OF_PODS,
   OTHER_SIZES,
+  COMMITMENTS,
   ZONE_AFFINITY,
   CAPACITY_BUFFERS,
   PROVISIONING_REQUESTS,

@@ -1,3 +1,4 @@
+import { type Commitment, COMMITMENT_KINDS } from '../../core/model/commitment.ts';
 import { groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../simulation/chance.ts';
@@ -7,15 +8,37 @@ import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { ofAnotherSize } from './node-sizes.ts';
 import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
 
-/** Its name among what is drawn. */
+/** Names among what is drawn. */
 export const OTHER_SIZES = 'nodes of two sizes';
+export const COMMITMENTS = 'commitments';
 
 /** A node is replaced by one of another size where there is one, so runs with consolidation mostly have it. */
 const OTHER_SIZE = { consolidation: 0.75, otherwise: 0.04 };
 
 /** The scenario with what its node groups have in some runs beside what they are made as. */
 export const withDrawnGroups = (scenario: FaultScenario, always: readonly string[]): FaultScenario =>
-  withTemplateChanges(withHeldNodes(withOtherSize(scenario, always)));
+  withCommitments(withTemplateChanges(withHeldNodes(withOtherSize(scenario, always))), always);
+
+const COMMITTED = 0.2;
+
+/** On AWS, some runs have reserved instances and capacity reservations for a part of their on-demand groups. */
+function withCommitments(scenario: FaultScenario, always: readonly string[]): FaultScenario {
+  const chance = chanceFor(scenario.seed, 'commitments');
+  const isDrawn = chance.next() < COMMITTED || always.includes(COMMITMENTS);
+  const groups = scenario.groups.filter(({ labels }) => labels[CAPACITY_LABEL] === 'ON_DEMAND');
+  if (!isDrawn || scenario.provider !== 'aws' || groups.length === 0) {
+    return scenario;
+  }
+  const byType = new Map(groups.map((group) => [group.instanceType, group]));
+  const commitments = [...byType.values()].map(({ instanceType: type, zones }): Commitment => {
+    const kind = chance.oneOf(COMMITMENT_KINDS);
+    const isReserved = kind === 'ReservedInstances';
+    const zone = isReserved && chance.next() < 0.7 ? null : zones[0]!;
+    const count = chance.within({ min: 1, max: 6 });
+    return { kind, type, zone, count, available: isReserved ? null : count, coversSizes: isReserved && zone === null };
+  });
+  return { ...scenario, commitments, drawn: [...scenario.drawn, COMMITMENTS] };
+}
 
 const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 /** The part of the groups whose nodes register with the taint, where the option is on. */

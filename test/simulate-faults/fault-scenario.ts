@@ -1,3 +1,4 @@
+import type { Commitment } from '../../core/model/commitment.ts';
 import type { Options } from '../../core/model/options.ts';
 import type { ProviderName } from '../../core/model/provider.ts';
 import type { ProvisioningRequest } from '../../core/model/cluster/provisioning-request.ts';
@@ -20,6 +21,8 @@ export interface FaultScenario {
   readonly pools: readonly Pool[];
   readonly groups: readonly SimulatedScalingGroup[];
   readonly daemonSets: readonly DaemonSet[];
+  /** On AWS, instances that are paid for in any case. */
+  readonly commitments: readonly Commitment[];
   readonly steps: readonly Step[];
   /** On AWS. */
   readonly templateChanges: readonly TemplateChange[];

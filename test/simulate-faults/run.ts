@@ -322,12 +322,13 @@ function worldOf(
   outages: () => Outages,
   meetings: Meetings,
 ): SimulatedWorld {
-  const { seed, start, groups, daemonSets } = scenario;
+  const { seed, start, groups, daemonSets, commitments } = scenario;
   const options = {
     seed,
     start,
     groups,
     daemonSets,
+    commitments,
     faults: worldFaults(faults, scenario, reach, outages, meetings),
   };
   if (scenario.provider === 'aws') {

@@ -167,6 +167,7 @@ function scenarioOnAws(seed: number): FaultScenario {
     steps: isRestless
       ? tides(smallWorkloads(pools, tide), START, length, tide)
       : stepsFor(pools, apart, chance, down, length),
+    commitments: [],
     templateChanges: [],
     buffers: [],
     requests: [],
