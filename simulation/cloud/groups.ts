@@ -1,3 +1,4 @@
+import { present } from '@outrigger/core/model/values/present.ts';
 import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import {
   type GroupSize,
@@ -20,13 +21,13 @@ import { templateOf } from './scaling-group.ts';
  * instances are missing; which Node an instance is, the Nodes say.
  *
  * @param lag age of the next description in milliseconds.
- * @param commitments instances that are paid for in any case.
+ * @param commitments instances that are paid for in any case; `undefined`: Outrigger does not read them.
  */
 export function createGroups(
   scaling: AutoScaling,
   calls: ApiCalls,
   lag: () => number,
-  commitments: readonly Commitment[] = [],
+  commitments: readonly Commitment[] | undefined,
 ): NodeGroups {
   const describe = { service: 'autoscaling', operation: 'DescribeAutoScalingGroups' } as const;
   return {
@@ -39,7 +40,9 @@ export function createGroups(
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       return views.map((view) => nodeGroupOf(view, new Map()));
     },
-    commitments: async () => commitments.map((commitment) => withUnused(commitment, scaling.groups())),
+    ...present({
+      commitments: commitments && (async () => commitments.map((one) => withUnused(one, scaling.groups()))),
+    }),
     withCloudActions: async (groups) => groups,
     withLaunchFailures: async (groups, asked, signal) => {
       const completed: NodeGroup[] = [];
