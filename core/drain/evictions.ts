@@ -104,9 +104,9 @@ function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: DrainFacts)
     case 'gone':
       return { ...eviction, throttles: 0, nextTryAt: addTime(now, SHORTEST_WAIT) };
     case 'refused':
-      return later(eviction, now, answer.retryAfterSeconds, refusalWait(eviction), answer.message);
+      return later(eviction, addTime(now, waitOf(answer.retryAfterSeconds, refusalWait(eviction))), answer.message);
     case 'failed':
-      return later(eviction, now, null, refusalWait(eviction), `${answer.code}: ${answer.message}`);
+      return later(eviction, addTime(now, refusalWait(eviction)), `${answer.code}: ${answer.message}`);
     case 'throttled':
       return throttled(eviction, facts, answer.retryAfterSeconds);
   }
@@ -114,17 +114,11 @@ function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: DrainFacts)
 
 const refusalWait = ({ manifest }: Eviction): DurationMs => (isDaemon(manifest) ? DAEMON_WAIT : REFUSAL_WAIT);
 
-const later = (
-  eviction: Eviction,
-  now: EpochMs,
-  retryAfter: number | null,
-  wait: DurationMs,
-  refusal: string,
-): Eviction => ({
+const later = (eviction: Eviction, nextTryAt: EpochMs, refusal: string): Eviction => ({
   ...eviction,
   throttles: 0,
   refusal: clip(refusal),
-  nextTryAt: addTime(now, waitOf(retryAfter, wait)),
+  nextTryAt,
 });
 
 const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>

@@ -34,12 +34,16 @@ export const stay = (
   { now }: Pick<DrainFacts, 'now'>,
   wait: DurationMs,
   waitingFor: string | null,
-  effects: readonly DrainEffect[] = [],
 ): DrainProgress => ({
   kind: 'stay',
   drain: { ...drain, waitingFor: waitingFor === null ? null : clip(waitingFor) },
-  effects,
+  effects: [],
   until: (now + wait) as EpochMs,
+});
+
+export const withEffects = (progress: DrainProgress, effects: readonly DrainEffect[]): DrainProgress => ({
+  ...progress,
+  effects,
 });
 
 /** Why a drain cannot go on. */

@@ -5,17 +5,22 @@ import { stillCounted } from '../registry/still-counted.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { type ClusterLimits, type CountedNode, isCostLimit } from './resource-quotas.ts';
 
+/** The growth of a group to its maximum. */
+interface WholeGrowth {
+  readonly group: NodeGroup;
+  /** The size of the group after the decisions taken so far. */
+  readonly size: number;
+  readonly node: CountedNode;
+}
+
 /**
  * Why a group that is all or nothing (`zeroOrMaxNodeScaling`) cannot be raised to its maximum; `null` when it can. It is not
  * raised to a part of it.
  *
- * @param size what the group will have after the decisions taken so far.
- * @param limits what these leave of the limits of the cluster.
+ * @param limits what the decisions taken so far leave of the limits of the cluster.
  */
 export function skipWhole(
-  group: NodeGroup,
-  size: number,
-  node: CountedNode,
+  { group, size, node }: WholeGrowth,
   limits: Pick<ClusterLimits, 'room' | 'exceededBy'>,
   { deletionsInProgress }: Pick<State, 'deletionsInProgress'>,
 ): SkippedGroup | null {

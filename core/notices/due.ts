@@ -4,6 +4,7 @@ import { hasCloudAction } from '../model/cloud-action.ts';
 import type { Notice, NoticeAnswer } from '../model/notice.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupOptions } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
@@ -140,11 +141,9 @@ export function withoutOvertaken(
   state: State,
   open: readonly Notice[],
   drains: readonly StoredDrain[],
-  options: NoticeOptions,
-  groups: readonly OfGroup[],
-  now: EpochMs,
+  { options, nodeGroups, now }: Pick<Scenario, 'options' | 'nodeGroups' | 'now'>,
 ): State {
-  const of = optionsByGroup(options, groups);
+  const of = optionsByGroup(options, nodeGroups);
   const ending = new Map(
     open.flatMap((notice) =>
       answerTo(notice, of(notice.group), now) === 'Drain' ? [[notice.instance, notice.hook] as const] : [],

@@ -10,7 +10,7 @@ import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { isStarting, type Readiness, readinessOf } from './readiness.ts';
 
 /** The nodes of one group by readiness, and its instances that are no nodes. */
 export interface GroupCounts {
@@ -120,7 +120,12 @@ export function countGroup(
     if (node !== undefined) {
       about({ kind: 'node', node: name }, () => {
         const deleted = isDeleted(node, known.has(name), provider);
-        const readiness = readinessOf(node, deleted, options, now, !awaits(node), startupTime);
+        const readiness = readinessOf(
+          node,
+          { deleted, equipped: !awaits(node) },
+          isStarting(node, startupTime, now),
+          options,
+        );
         byReadiness[readiness === 'Unready' && startsAgain(node, group, scenario) ? 'NotStarted' : readiness].push(
           name,
         );

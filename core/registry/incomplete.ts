@@ -3,6 +3,12 @@ import type { Options } from '../model/options.ts';
 import { failuresOf, type GroupCounts } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
+interface GroupProgress {
+  readonly group: NodeGroup;
+  readonly counts: GroupCounts;
+  readonly progress: RequestProgress;
+}
+
 /**
  * Has a group that is all or nothing (`zeroOrMaxNodeScaling`) come in part? Some of its instances failed to launch or to
  * become nodes, or came after others had failed: the group is in backoff, has no node, and none is awaited. What is no node yet is then
@@ -15,9 +21,7 @@ import type { RequestProgress } from './scale-up-request.ts';
  * @param inBackoff it failed not long ago.
  */
 export function isIncomplete(
-  group: NodeGroup,
-  counts: GroupCounts,
-  progress: RequestProgress,
+  { group, counts, progress }: GroupProgress,
   inBackoff: boolean,
   options: Options,
 ): boolean {

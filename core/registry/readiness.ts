@@ -13,24 +13,30 @@ export const isStartupTaintOf = ({ startupTaint, startupTaintPrefix }: Options, 
 
 export type Readiness = 'Deleted' | 'Suspended' | 'Ready' | 'NotStarted' | 'Unready';
 
+/** The state of a node's instance and of its parts. */
+interface NodeSupport {
+  /** The cloud no longer has the instance. */
+  readonly deleted: boolean;
+  /**
+   * The devices that the node is to have are announced (`awaitsDevices`) or published (`nodesWithPublishedDevices`), and its
+   * CSI drivers are registered (`awaitsDrivers`).
+   */
+  readonly equipped: boolean;
+}
+
 /**
  * The class of a registered node, first match: gone from the cloud, suspended, ready, still within its start-up time,
  * or unready. Follows `updateReadinessStats` of Cluster Autoscaler's clusterstate.go, where nodes whose devices have
  * not appeared are unready for good. Here they are ready once they have had the time to start: a device plugin is missing, or the devices
  * are a DRA driver's, and either says nothing about the node.
  *
- * @param deleted the cloud no longer has the instance.
- * @param equipped the devices that the node is to have are announced (`awaitsDevices`) or published (`nodesWithPublishedDevices`), and
- *   its CSI drivers are registered (`awaitsDrivers`).
- * @param startupTime that the node's group gives it.
+ * @param starts whether the node is still within its start-up time (`isStarting`).
  */
 export function readinessOf(
   node: Node,
-  deleted: boolean,
+  { deleted, equipped }: NodeSupport,
+  starts: boolean,
   options: Options,
-  now: EpochMs,
-  equipped = true,
-  startupTime = options.maxNodeStartupTime,
 ): Readiness {
   if (deleted) {
     return 'Deleted';
@@ -38,7 +44,6 @@ export function readinessOf(
   if (node.conditions.some(({ type, status }) => type === 'Suspended' && status === 'True')) {
     return 'Suspended';
   }
-  const starts = isStarting(node, startupTime, now);
   if (isReady(node, options) && (equipped || !starts)) {
     return 'Ready';
   }

@@ -81,6 +81,7 @@ interface Observation {
   readonly backoff: ReadonlyMap<GroupName, Backoff>;
   readonly shortages: Shortages;
   readonly seenErrors: readonly (readonly [GroupName, readonly InstanceId[]])[];
+  readonly scaleDownRequests: State['scaleDownRequests'];
 }
 
 /**
@@ -88,9 +89,8 @@ interface Observation {
  * `UpdateNodes` of Cluster Autoscaler's clusterstate.go, which keeps in memory what is state here.
  */
 export function buildRegistry(scenario: Scenario): Registry {
-  const { options, state, now } = scenario;
+  const { options, now } = scenario;
   const observation = observe(scenario);
-  const scaleDownRequests = openScaleDownRequests(state, now);
   const totals = totalsOf(observation.observed, ungrouped(scenario), options, now);
   const clusterHealthy = isClusterHealthy(totals, options);
   const repairs: Repair[] = [];
@@ -98,7 +98,7 @@ export function buildRegistry(scenario: Scenario): Registry {
   eachGroup(observation.observed, (one) => {
     const own = repairsFor(one, clusterHealthy, scenario);
     repairs.push(...own);
-    statuses.set(one.name, statusOf(one, own, scaleDownRequests, observation, scenario));
+    statuses.set(one.name, statusOf(one, own, observation, scenario));
   });
   return {
     groups: statuses,
@@ -108,7 +108,7 @@ export function buildRegistry(scenario: Scenario): Registry {
       groups: sortedRecord([...statuses].map(([name, { report }]) => [name, report] as const)),
       repairs: inNameOrder(repairs),
     },
-    state: stateAfter(scenario, observation, scaleDownRequests),
+    state: stateAfter(scenario, observation),
   };
 }
 
@@ -142,7 +142,7 @@ function observe(scenario: Scenario): Observation {
       progress = reducedBy(progress, errors.fresh.length);
     }
     const inBackoff = (backoff.get(name)?.until ?? 0) >= now;
-    const incomplete = isIncomplete(group, counts, progress, inBackoff, options);
+    const incomplete = isIncomplete({ group, counts, progress }, inBackoff, options);
     if (incomplete && progress.kind === 'open') {
       progress = { kind: 'none' };
     }
@@ -155,7 +155,8 @@ function observe(scenario: Scenario): Observation {
     const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
     observed.push({ name, group, counts, progress, incorrectSize, incomplete });
   });
-  return { observed, unregisteredSince, backoff, shortages, seenErrors };
+  const scaleDownRequests = openScaleDownRequests(state, now);
+  return { observed, unregisteredSince, backoff, shortages, seenErrors, scaleDownRequests };
 }
 
 /** The repairs of a group; none while it is paused, and while the last one that could not be made is not to be tried again. */
@@ -175,8 +176,7 @@ function repairsFor(
 function statusOf(
   { name, group, counts, progress, incorrectSize, incomplete }: Observed,
   repairs: readonly Repair[],
-  scaleDownRequests: State['scaleDownRequests'],
-  { backoff, shortages }: Observation,
+  { backoff, shortages, scaleDownRequests }: Observation,
   scenario: Scenario,
 ): GroupStatus {
   const { options, now, state } = scenario;
@@ -218,8 +218,7 @@ function statusOf(
 /** The remembered state, brought up to date. */
 function stateAfter(
   scenario: Scenario,
-  { observed, unregisteredSince, backoff, shortages, seenErrors }: Observation,
-  scaleDownRequests: State['scaleDownRequests'],
+  { observed, unregisteredSince, backoff, shortages, seenErrors, scaleDownRequests }: Observation,
 ): State {
   const { state, now } = scenario;
   return {

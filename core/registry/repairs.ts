@@ -31,17 +31,19 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
   const { group, counts, clusterHealthy } = unhealthy;
   const incomplete = unhealthy.incomplete && clusterHealthy && endsAboveMinimum(unhealthy);
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
-  const repairs: Repair[] = [
-    ...deletions('DeleteUnregistered', group, counts.longUnregistered, options.forceDeleteUnregisteredNodes, room),
+  const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = options;
+  const batches: readonly DeletionBatch[] = [
+    { kind: 'DeleteUnregistered', instances: counts.longUnregistered, force: forceDeleteUnregisteredNodes },
     ...(clusterHealthy
-      ? [
-          ...deletions('DeleteErrored', group, counts.errored, options.forceDeleteFailedNodes, room),
+      ? ([
+          { kind: 'DeleteErrored', instances: counts.errored, force: forceDeleteFailedNodes },
           // There is no instance to delete: at the minimum the cloud goes on trying.
-          ...deletions('DeleteErrored', group, counts.launchFailures, false, room),
-        ]
+          { kind: 'DeleteErrored', instances: counts.launchFailures, force: false },
+        ] as const)
       : []),
-    ...(incomplete ? deletions('DeleteIncomplete', group, counts.unregistered, false, room) : []),
+    ...(incomplete ? [{ kind: 'DeleteIncomplete', instances: counts.unregistered, force: false } as const] : []),
   ];
+  const repairs = batches.flatMap((batch) => deletions(group, batch, room));
   const excess = Math.min(incomplete ? missingFrom(unhealthy) : missingFor(unhealthy, options, now), room.left);
   return excess <= 0
     ? repairs
@@ -54,16 +56,19 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
 /** May all instances go that are no nodes? A group that cannot do without some of them is not ended in part. */
 const endsAboveMinimum = ({ group, counts }: UnhealthyGroup): boolean => counts.registered >= group.minSize;
 
+/** Instances that are deleted for one cause. */
+interface DeletionBatch {
+  readonly kind: 'DeleteUnregistered' | 'DeleteErrored' | 'DeleteIncomplete';
+  readonly instances: readonly Pick<Instance, 'id' | 'stays'>[];
+  /** Whether they are deleted at the minimum, too. */
+  readonly force: boolean;
+}
+
 function deletions(
-  kind: 'DeleteUnregistered' | 'DeleteErrored' | 'DeleteIncomplete',
   { name: group }: NodeGroup,
-  instances: readonly Pick<Instance, 'id' | 'stays'>[],
-  force: boolean,
+  { kind, instances, force }: DeletionBatch,
   room: { left: number },
 ): readonly Repair[] {
-  if (instances.length === 0) {
-    return [];
-  }
   return instances.filter(mayEnd).flatMap(({ id: instance }): readonly Repair[] => {
     if (room.left > 0) {
       room.left -= 1;

@@ -6,7 +6,7 @@ import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { isStarting, type Readiness, readinessOf } from './readiness.ts';
 
 /** The node counts of one group. */
 export const nodeCountsOf = ({ nodes, registered, unregistered, longUnregistered }: GroupCounts): NodeCounts => ({
@@ -56,6 +56,7 @@ export function totalsOf(
 }
 
 function readinessOfLone(node: Node, options: Options, now: EpochMs): Readiness {
-  const readiness = readinessOf(node, isBeingRemoved(node), options, now);
+  const starts = isStarting(node, options.maxNodeStartupTime, now);
+  const readiness = readinessOf(node, { deleted: isBeingRemoved(node), equipped: true }, starts, options);
   return readiness === 'Unready' && isStopped(node) ? 'Suspended' : readiness;
 }

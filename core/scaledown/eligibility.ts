@@ -219,7 +219,7 @@ function byUtilization(
     daemons: groupOption(options, group, 'ignoreDaemonSetsUtilization'),
     mirrors: options.ignoreMirrorPodsUtilization,
   };
-  const utilization = utilizationOf(info, pods, ignored, provider, now);
+  const utilization = utilizationOf(info, pods, ignored, { provider, now });
   if (utilization === null) {
     const message = NODE_MESSAGES.allocatableUnknown();
     return ineligible(node, { reason: 'UnexpectedError', message });

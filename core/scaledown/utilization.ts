@@ -48,8 +48,7 @@ export function utilizationOf(
   info: NodeInfo,
   pods: readonly Pod[],
   ignored: IgnoredPods,
-  provider: ProviderName,
-  now: EpochMs,
+  { provider, now }: { readonly provider: ProviderName; readonly now: EpochMs },
 ): Utilization | null {
   const { allocatable } = info.node;
   const uncounted = uncountedPods(pods, ignored, now);

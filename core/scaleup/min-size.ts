@@ -5,13 +5,13 @@ import type { Increase, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { Snapshot } from '../model/snapshot/snapshot.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { CountedNode } from '../nodegroups/resource-quotas.ts';
 import { skipReason } from '../nodegroups/skip-reason.ts';
 import { limitSkip, skipWhole } from '../nodegroups/skip-whole.ts';
 import { limitsLeft } from '../nodegroups/limits-left.ts';
-import { countedNode, type GroupTemplate } from '../nodegroups/node-templates.ts';
+import { countedNode } from '../nodegroups/node-templates.ts';
+import type { PlanInput } from './orchestrator/plan-input.ts';
 
 interface ToMin {
   readonly raised: readonly (Increase & { readonly kind: 'IncreaseToMin' })[];
@@ -29,15 +29,15 @@ const NOTHING: ToMin = { raised: [], skipped: [] };
  * `ScaleUpToNodeGroupMinSize` of Cluster Autoscaler's orchestrator, but for `maxNodesTotal`, which is kept by the cluster
  * here and not by each group alone.
  *
- * @param snapshot with the nodes that were decided.
+ * @param cluster with the nodes that were decided.
  */
 export function increasesToMin(
   scenario: Scenario,
   { groups, report }: Pick<Registry, 'groups' | 'report'>,
-  snapshot: Snapshot,
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
+  cluster: Pick<PlanInput, 'snapshot' | 'templates'>,
   increases: readonly Increase[],
 ): ToMin {
+  const { snapshot, templates } = cluster;
   const { nodeGroups, options, state } = scenario;
   const enforced = options.enforceNodeGroupMinSize;
   const replacing = state.disruptions !== undefined && state.disruptions.length > 0;
@@ -75,7 +75,7 @@ export function increasesToMin(
     }
     const node = countedNode(getExisting(templates, name));
     if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
-      const whole = skipWhole(group, from, node, limits, state);
+      const whole = skipWhole({ group, size: from, node }, limits, state);
       if (whole === null) {
         raise(name, from, group.maxSize, node);
       } else {

@@ -75,7 +75,7 @@ export function decideScaleUp(
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
   const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
-  const answers = answersOf(scenario, registry, cluster, planned?.plan ?? null, booked);
+  const answers = answersOf(scenario, registry, cluster, { planned, booked });
   const scaleUp = outcome(scenario, registry, cluster, { existing, refusal, planned, booked, answers });
   return alone ? scaleUp : { ...scaleUp, cluster: { ...scaleUp.cluster, ...setsOf(scenario, cluster.templates) } };
 }
@@ -141,15 +141,14 @@ function answersOf(
   scenario: Scenario,
   registry: Registry,
   cluster: Simulation,
-  plan: Plan | null,
-  booked: BookedCapacity,
+  { planned, booked }: Pick<Decided, 'planned' | 'booked'>,
 ): Answers {
   if (cluster.requests.length === 0) {
     return NO_ANSWERS;
   }
   return answerRequests(cluster.requests, {
     plan: planFor(scenario, registry, cluster, []),
-    increases: plan?.increases ?? [],
+    increases: planned?.plan.increases ?? [],
     booked: booked.fits,
   });
 }
@@ -193,8 +192,8 @@ function outcome(
   const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
   const deferred = deferredIn(plan.left, pending.pods);
-  const toMin = increasesToMin(scenario, registry, snapshot, templates, increases);
-  const pods = outcomesOf(pending, demands, fitted.left, plan, refusal);
+  const toMin = increasesToMin(scenario, registry, { snapshot, templates }, increases);
+  const pods = outcomesOf(pending, { demands, left: fitted.left }, plan, refusal);
   const rejections = rejectionsOf(pods, { left: plan.left, skipped: plan.skipped, templates, objects });
   return {
     scaleUp: {

@@ -7,6 +7,18 @@ import type { EpochMs } from '../model/values/time.ts';
 import { selectorKeys } from '../model/snapshot/pod-kind.ts';
 import { Snapshot } from '../model/snapshot/snapshot.ts';
 
+/** Facts about a cluster beside its objects. */
+interface ClusterKnowledge {
+  readonly groupOf?: (node: NodeName) => GroupName | null;
+  /**
+   * Nodes that are to be left for last, as their soft taint requests of kube-scheduler: nodes that have been unneeded for
+   * longest come last of all.
+   */
+  readonly unneededSince?: Readonly<Record<NodeName, EpochMs>>;
+  /** Pods that are in the cluster and not among its objects, for they make room for others. */
+  readonly expendable?: readonly Pod[];
+}
+
 /**
  * The cluster as kube-scheduler sees it when it looks at the next pod: nodes in the order of their names, on each the
  * pods that are bound to it, whatever their phase, unless they have finished; a pod that waits for a preemption counts
@@ -14,16 +26,11 @@ import { Snapshot } from '../model/snapshot/snapshot.ts';
  *
  * @param extraPods pods that are not in the cluster but will be asked about or placed (of templates, say): label keys
  *   that their selectors name tell kinds of pods apart. They are not put on the snapshot.
- * @param unneededSince nodes that are to be left for last, as their soft taint requests of kube-scheduler: nodes that
- *   have been unneeded for longest come last of all.
- * @param expendable pods that are in the cluster and not among its objects, for they make room for others.
  */
 export function clusterSnapshot(
   objects: ClusterObjects,
   extraPods: Iterable<Pod>,
-  groupOf: (node: NodeName) => GroupName | null = () => null,
-  unneededSince: Readonly<Record<NodeName, EpochMs>> = {},
-  expendable: readonly Pod[] = [],
+  { groupOf = () => null, unneededSince = {}, expendable = [] }: ClusterKnowledge = {},
 ): Snapshot {
   const snapshot = new Snapshot(selectorKeys(objects.pods, [...extraPods, ...expendable]));
   const since = (name: NodeName): number => valueOf(unneededSince, name) ?? Number.MAX_VALUE;

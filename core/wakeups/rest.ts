@@ -34,6 +34,16 @@ export interface Rest {
   readonly seen: string;
 }
 
+/** A tick of an evaluation. */
+export interface Tick {
+  readonly evaluation: Evaluation;
+  /** When the evaluation began. */
+  readonly startedAt: EpochMs;
+  /** From before the evaluation: a change while it reads is seen by the next glance. */
+  readonly glance: Glance | null;
+  readonly stored: StoredForRest;
+}
+
 /** The kind of evaluation for a tick. */
 export type TickVerdict =
   | { readonly kind: 'at rest' }
@@ -55,13 +65,7 @@ export type TickVerdict =
  * Judges whether a tick needs a full evaluation. A pod that may want a node is one for scale-up at once: reaction to
  * load never waits for a full look that is due later.
  */
-export function judgeTick(
-  evaluation: Evaluation,
-  rest: Rest | null,
-  stored: StoredForRest,
-  glance: Glance | null,
-  now: EpochMs,
-): TickVerdict {
+export function judgeTick(rest: Rest | null, { evaluation, startedAt: now, glance, stored }: Tick): TickVerdict {
   const evaluate = (because: Extract<TickVerdict, { kind: 'evaluate' }>['because']): TickVerdict => ({
     kind: 'evaluate',
     because,
@@ -86,13 +90,7 @@ export function judgeTick(
 }
 
 /** A full evaluation that a tick has caused. */
-export interface EvaluationSummary {
-  readonly evaluation: Evaluation;
-  /** When it began. */
-  readonly startedAt: EpochMs;
-  /** From before it: what changes while it reads is seen by the next glance. */
-  readonly glance: Glance | null;
-  readonly stored: StoredForRest;
+export interface EvaluationSummary extends Tick {
   readonly scenario: Scenario;
   readonly decision: Decision;
   /** Nodes have soft taints or markers that are to be changed. */

@@ -60,7 +60,7 @@ export async function observeCluster(
       };
     }),
     objects,
-    state: withoutOvertaken(seen, notices, drains, cluster.options, groups, now),
+    state: withoutOvertaken(seen, notices, drains, { options: cluster.options, nodeGroups: groups, now }),
     ...nonEmpty({ notices, pauses, commitments }),
   };
 }

@@ -75,13 +75,14 @@ async function evaluateOnce(
   const { world, cluster, signal } = run;
   const started = world.now();
   const [known, glance] = await Promise.all([loadKnown(run), glanceAt(run, 'ScaleDown')]);
-  if (judgeTick('ScaleDown', rests.of(cluster.name), known, glance, started).kind === 'at rest') {
+  const look = { evaluation: 'ScaleDown', startedAt: started, glance, stored: known } as const;
+  if (judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
     return 'at rest';
   }
   const { drains, intents } = known;
   const watched = withPausedTimers(known.state, world.tickInterval, started);
-  const state = settleDrains(watched, drains, intents, cluster.options, started);
+  const state = settleDrains(watched, known, cluster.options, started);
   const observed = await observeCluster(run, { ...known, state }, 'ScaleDown');
   await releaseOverdue(run, observed.objects.nodes);
   const { scenario, decision } = await decideBesideCloudActions(run, decide, observed);
@@ -109,8 +110,7 @@ async function evaluateOnce(
     const tainted = await updateSoftTaints(run, scenario, decision.state);
     cleansNodes = marked || tainted;
   }
-  const look = { startedAt: started, glance, stored: known, scenario, decision, cleansNodes };
-  rests.keep(cluster.name, restAfter({ evaluation: 'ScaleDown', ...look }));
+  rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes }));
   return 'done';
 }
 

@@ -80,13 +80,14 @@ export async function evaluateOnce(
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null, beliefEnds: null };
   }
-  if (tick && !pressing && judgeTick('ScaleUp', rests.of(cluster.name), known, glance, startedAt).kind === 'at rest') {
+  const look = { evaluation: 'ScaleUp', startedAt, glance, stored: known } as const;
+  if (tick && !pressing && judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, beliefEnds: null };
   }
   reportOverdue(run, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
-  const drained = settleDrains(settled.state, known.drains, known.intents, cluster.options, startedAt);
+  const drained = settleDrains(settled.state, known, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
   const observed = await observeCluster(run, { ...known, state }, 'ScaleUp');
   const given = await freeLeftovers(run, withGroupProvisionTime(observed, known.state), known);
@@ -105,8 +106,7 @@ export async function evaluateOnce(
   await announce(run, known, decided, outcome);
   await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
-    const look = { startedAt, glance, stored: known, scenario, decision, cleansNodes: false };
-    rests.keep(cluster.name, restAfter({ evaluation: 'ScaleUp', ...look }));
+    rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
   return {
     startedAt,

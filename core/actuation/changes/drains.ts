@@ -1,12 +1,13 @@
 import { valueOf } from '../../model/values/records.ts';
 import { isOutdated } from '../intent-age.ts';
 import { evictedPod } from '../../drain/evicted-pod.ts';
+import type { Removals } from '../../notices/due.ts';
 import { newDrain } from '../../drain/new-drain.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../../model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
 import { keyOf, type Pod } from '../../model/cluster/pod.ts';
-import type { Intent, RemoveNodesIntent } from '../../model/intent.ts';
+import type { RemoveNodesIntent } from '../../model/intent.ts';
 import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import {
   type DeletionInProgress,
@@ -27,15 +28,9 @@ const RECREATED_WITHIN = minutes(10);
  * deletions in progress is made to agree with them, and with drains that are still to be started. Nothing is lost or
  * counted twice when this is done again with the same drains.
  *
- * @param intents known intents; pending ones may name nodes whose drains are not in the store yet.
+ * @param removals drains, and known intents; pending ones may name nodes whose drains are not in the store yet.
  */
-export function settleDrains(
-  state: State,
-  drains: readonly StoredDrain[],
-  intents: readonly Intent[],
-  options: Options,
-  now: EpochMs,
-): State {
+export function settleDrains(state: State, { drains, intents }: Removals, options: Options, now: EpochMs): State {
   const removals = intents.flatMap((intent) =>
     intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent : [],
   );

@@ -28,6 +28,12 @@ export interface Consolidable extends NodeCostInput {
   readonly minSaving: number;
 }
 
+/** The context of proposals, with what consolidation judges them by. */
+export interface ConsolidationContext extends ProposalContext {
+  readonly costs: NodeCosts;
+  readonly moves: MovesLeft;
+}
+
 export interface ConsolidableNodes {
   /** Sorted by cost relative to the disruption of their pods, the highest first. */
   readonly nodes: readonly Consolidable[];
@@ -44,7 +50,7 @@ const QUIET = 0.5;
 const UNKNOWN_AGE = minutes(24 * 60);
 
 /** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
-export function consolidableNodes(context: ProposalContext, costs: NodeCosts, moves: MovesLeft): ConsolidableNodes {
+export function consolidableNodes(context: ConsolidationContext): ConsolidableNodes {
   const { scenario, takers } = context;
   const groups = new Map<NodeName, NodeGroup>(
     scenario.nodeGroups
@@ -59,7 +65,7 @@ export function consolidableNodes(context: ProposalContext, costs: NodeCosts, mo
       continue;
     }
     about({ kind: 'node', node: name }, () => {
-      const found = consolidable(node, group, context, costs, moves);
+      const found = consolidable(node, group, context);
       if (typeof found === 'string') {
         why.set(name, found);
       } else if (found !== null) {
@@ -85,14 +91,8 @@ export const consolidationQueue = (order: EvenOrder, nodes: readonly Consolidabl
 export const candidateName = ({ candidate: { node } }: Consolidable): NodeName => node.name;
 
 /** @returns why it may not be; `null` where that is said elsewhere. */
-function consolidable(
-  node: Node,
-  group: NodeGroup,
-  context: ProposalContext,
-  costs: NodeCosts,
-  moves: MovesLeft,
-): Consolidable | string | null {
-  const { scenario, cluster, taken, pdbs, underWay } = context;
+function consolidable(node: Node, group: NodeGroup, context: ConsolidationContext): Consolidable | string | null {
+  const { scenario, cluster, taken, pdbs, underWay, costs, moves } = context;
   const { options, now } = scenario;
   if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
     return CONSOLIDATION_MESSAGES.asAWhole();

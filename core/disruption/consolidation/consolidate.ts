@@ -37,7 +37,7 @@ const consolidates = ({ nodeGroups, options }: Pick<Scenario, 'nodeGroups' | 'op
  */
 function consolidate(context: ProposalContext, { whatIf, costs, room }: ProposalTools): Proposals {
   const { scenario, hold } = context;
-  const { options, objects, state, now } = scenario;
+  const { state } = scenario;
   if (hold.whole !== null) {
     return NO_PROPOSALS;
   }
@@ -45,9 +45,8 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
     (sum, { reason, moves }) => sum + (reason === 'Underutilized' ? moves : 0),
     0,
   );
-  const moves = movesLeft(objects.pods, state.consolidationMoves ?? [], options, waiting, now);
-  const nodes = consolidableNodes(context, costs, moves);
-  const { found, why } = searchConsolidations(context, nodes, whatIf, moves, room);
+  const considered = { ...context, costs, moves: movesLeft(scenario, waiting) };
+  const { found, why } = searchConsolidations(considered, consolidableNodes(considered), whatIf, room);
   const deletes = found.filter(({ outcome }) => outcome.kind === 'delete');
   return {
     nodes: deletes.flatMap((one) => unneededOf(one, context)),

@@ -13,7 +13,13 @@ import { NODE_MESSAGES } from '../../words/node-messages.ts';
 import type { ProposalContext } from '../proposal-context.ts';
 import type { MovesLeft } from '../worth/moves.ts';
 import { isWorthDeleting, type NodeCostInput, maxCostOf } from '../worth/payoff.ts';
-import { candidateName, type Consolidable, type ConsolidableNodes, consolidationQueue } from './candidates.ts';
+import {
+  candidateName,
+  type Consolidable,
+  type ConsolidableNodes,
+  type ConsolidationContext,
+  consolidationQueue,
+} from './candidates.ts';
 import { boughtAs, mayReplace } from './purchase-option.ts';
 import {
   type ConsolidationQuery,
@@ -72,14 +78,13 @@ interface Left {
  * @param most number of nodes.
  */
 export function searchConsolidations(
-  context: ProposalContext,
+  context: ConsolidationContext,
   { nodes, order, why }: ConsolidableNodes,
   whatIf: ConsolidationSimulator,
-  moves: MovesLeft,
   most: number,
 ): Consolidations {
   const reasons = new Map(why);
-  const left: Left = { nodes: most, spare: sparesOf(context), moves, taken: new Set() };
+  const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, taken: new Set() };
   const budget = schedulerChecksIn(context.scenario.options.scaleDownSimulationTimeout);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
@@ -181,26 +186,29 @@ function takeOne(one: Consolidable, whatIf: ConsolidationSimulator, least: numbe
       ? takeWith(one, whatIf, askFor([one], { replace: false, maxCost: 0 }), 0)
       : CONSOLIDATION_MESSAGES.doesNotPay();
   }
-  const result = replaceOne(one, whatIf, least, toReplace(one));
+  const result = replaceOne(one, whatIf, least, 'any');
   return typeof result === 'string' && one.horizon > one.replaceHorizon
-    ? replaceOne(one, whatIf, least, one, (group) => hasRoomOf(one.candidate.node, group))
+    ? replaceOne(one, whatIf, least, 'as large')
     : result;
 }
 
-/** @param has what a group must have besides. */
+/** @param size of the replacement: the saving of one that is as large as the node lasts for longer. */
 function replaceOne(
   one: Consolidable,
   whatIf: ConsolidationSimulator,
   least: number,
-  terms: NodeCostInput,
-  has: (group: NodeGroup) => boolean = () => true,
+  size: 'any' | 'as large',
 ): Consolidation | string {
+  const terms = size === 'any' ? toReplace(one) : one;
   const maxCost = maxCostOf(terms, Math.max(least, one.minSaving));
   if (maxCost <= 0) {
     return CONSOLIDATION_MESSAGES.doesNotPay();
   }
   const { suits, ...asked } = askFor([one], { replace: true, maxCost });
-  const ask = { ...asked, suits: (group: NodeGroup) => suits(group) && has(group) };
+  const ask = {
+    ...asked,
+    suits: (group: NodeGroup) => suits(group) && (size === 'any' || hasRoomOf(one.candidate.node, group)),
+  };
   return whatIf.sells(ask)
     ? takeWith(one, whatIf, ask, maxCostOf(terms, one.minSaving))
     : CONSOLIDATION_MESSAGES.noCheaper();

@@ -1,6 +1,6 @@
 import { addCount } from '../../model/values/counts.ts';
 import { controllerKeyOf, keyOf, type Pod } from '../../model/cluster/pod.ts';
-import type { Options } from '../../model/options.ts';
+import type { Scenario } from '../../model/scenario.ts';
 import { type ConsolidationMoves, nameOfMoves, type State } from '../../model/state.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { type EpochMs, minutes } from '../../model/values/time.ts';
@@ -28,18 +28,10 @@ export interface MovesLeft {
   readonly take: (pods: readonly Pod[]) => void;
 }
 
-/**
- * @param all pods of the cluster: how many stand in for each other.
- * @param waiting number of pods that are to be moved by commands that wait.
- */
-export function movesLeft(
-  all: readonly Pod[],
-  remembered: readonly ConsolidationMoves[],
-  { consolidationMaxMovesPerDay: perDay, consolidationMaxMovesPerPod: perPod }: Options,
-  waiting: number,
-  now: EpochMs,
-): MovesLeft {
-  const today = remembered.filter(({ last }) => last + DAY > now);
+/** @param waiting number of pods that are to be moved by commands that wait. */
+export function movesLeft({ objects, state, options, now }: Scenario, waiting: number): MovesLeft {
+  const { consolidationMaxMovesPerDay: perDay, consolidationMaxMovesPerPod: perPod } = options;
+  const today = (state.consolidationMoves ?? []).filter(({ last }) => last + DAY > now);
   const byLineage = new Map<string, number>();
   let total = waiting;
   for (const { lineage, pods } of today) {
@@ -52,7 +44,8 @@ export function movesLeft(
   );
   const size = new Map<string, number>();
   if (perPod > 0 && byLineage.size > 0) {
-    for (const pod of all) {
+    // How many stand in for each other.
+    for (const pod of objects.pods) {
       const lineage = lineageOf(pod);
       if (byLineage.has(lineage)) {
         addCount(size, lineage);

@@ -13,7 +13,7 @@ import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTE
 import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
 import { type DrainFacts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
-import { go, rollbackReason, type RollbackReason, type Phase, type DrainProgress, stay } from '../step.ts';
+import { go, rollbackReason, type RollbackReason, type Phase, type DrainProgress, stay, withEffects } from '../step.ts';
 import { attachedVolume } from '../volumes.ts';
 
 /**
@@ -53,7 +53,7 @@ export const evicting: Phase = (given, facts) => {
     const alone = now - lastGone(drain);
     const volume = volumeToDetach(facts, alone);
     if (volume !== null) {
-      return stay(drain, facts, pollAfter(alone), volume, events);
+      return withEffects(stay(drain, facts, pollAfter(alone), volume), events);
     }
     if (daemons.length === 0) {
       return go('DeletionDelay', drain, events);
@@ -175,11 +175,8 @@ function askThemToGo(
   );
   const wait = Math.max(SHORTEST_WAIT, Math.min(pollAfter(age), nextTry - now)) as DurationMs;
   const [first] = waiting.toSorted((a, b) => Number(a.evictedAt !== null) - Number(b.evictedAt !== null));
-  return stay(
-    { ...drain, evictions: [...current.values()] },
-    facts,
-    wait,
-    first === undefined ? null : describe(first),
+  return withEffects(
+    stay({ ...drain, evictions: [...current.values()] }, facts, wait, first === undefined ? null : describe(first)),
     due.map((eviction) => (notice === null ? { ...evict(eviction), inOrder: true } : evict(eviction))),
   );
 }

@@ -2,7 +2,7 @@ import type { Drain } from '../../model/drain.ts';
 import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
 import { markerOwnerOf, takeMarkersOff } from '../removal-markers.ts';
 import type { DrainFacts } from '../observation.ts';
-import { go, type Phase, stay } from '../step.ts';
+import { go, type Phase, stay, withEffects } from '../step.ts';
 import { troubleOf, withAnswer } from './tainting.ts';
 
 /**
@@ -18,7 +18,7 @@ export const rollingBack: Phase = (given, facts) => {
     return ended(drain, facts);
   }
   if (markerOwnerOf(node, drain) === 'this drain') {
-    return stay(drain, facts, pollAfter(age), troubleOf(results.changeNode) ?? given.waitingFor, [
+    return withEffects(stay(drain, facts, pollAfter(age), troubleOf(results.changeNode) ?? given.waitingFor), [
       takeMarkersOff(node, drain),
     ]);
   }

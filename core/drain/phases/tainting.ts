@@ -6,7 +6,7 @@ import { taintedEvent } from '../events.ts';
 import { pollAfter, TAINTING_LIMIT } from '../limits.ts';
 import { hasMarkers, isMarkedLater, markerOwnerOf, putMarkersOn } from '../removal-markers.ts';
 import { blockerOfAge, blockerOf } from '../blockers.ts';
-import { go, rollbackReason, type Phase, rollBack, stay } from '../step.ts';
+import { go, rollbackReason, type Phase, rollBack, stay, withEffects } from '../step.ts';
 
 /** Asks for the removal markers until the node is seen with them. */
 export const tainting: Phase = (given, facts) => {
@@ -39,7 +39,9 @@ export const tainting: Phase = (given, facts) => {
   const evictions = drain.evictions.map((one) =>
     one.evictedAt === null ? one : { ...one, firstTriedAt: addTime(now, wait) },
   );
-  return stay({ ...drain, evictions, taintAskedAt: now }, facts, wait, trouble, [putMarkersOn(node, drain, options)]);
+  return withEffects(stay({ ...drain, evictions, taintAskedAt: now }, facts, wait, trouble), [
+    putMarkersOn(node, drain, options),
+  ]);
 };
 
 /**

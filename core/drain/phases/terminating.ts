@@ -6,7 +6,7 @@ import { endingNotice, isAtDeadline } from '../noticed.ts';
 import { hasLastTaint, putLastTaintOn } from '../removal-markers.ts';
 import { blockerOfGroup, blockerOfPods, blockerOfMarked, stopFor } from '../blockers.ts';
 import { type DrainFacts, isOfPod } from '../observation.ts';
-import { go, rollbackReason, type Phase, rollBack, type DrainProgress, stay } from '../step.ts';
+import { go, rollbackReason, type Phase, rollBack, type DrainProgress, stay, withEffects } from '../step.ts';
 import { blockerOfLast } from '../together.ts';
 import { withAnswer } from './tainting.ts';
 
@@ -105,10 +105,10 @@ function end(drain: Drain, facts: DrainFacts): DrainProgress {
     return go('AwaitingTermination', drain);
   }
   if (options.nodeLifecycleTaints && node !== null && !hasLastTaint(node)) {
-    return stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null, [putLastTaintOn(drain)]);
+    return withEffects(stay({ ...drain, taintAskedAt: now }, facts, SHORTEST_WAIT, null), [putLastTaintOn(drain)]);
   }
   const about = { group: drain.group, instance: drain.instance };
-  return stay({ ...drain, terminateAskedAt: now }, facts, SHORTEST_WAIT, null, [
+  return withEffects(stay({ ...drain, terminateAskedAt: now }, facts, SHORTEST_WAIT, null), [
     hook === null
       ? { kind: 'terminate', ...about, decrement: lowersTarget(drain, facts) }
       : { kind: 'completeHook', ...about, hook },

@@ -18,7 +18,13 @@ interface Culprits {
   readonly errors: readonly UnexpectedError[];
 }
 
-type During = UnexpectedError['during'];
+/** The search for objects of a scenario that an evaluation does not stand. */
+interface CulpritSearch {
+  readonly scenario: Scenario;
+  /** Set aside already. */
+  readonly already: Quarantine;
+  readonly during: UnexpectedError['during'];
+}
 
 /**
  * The objects of a scenario that an exception is about: every object that throws when it is looked at alone, so that
@@ -27,16 +33,10 @@ type During = UnexpectedError['during'];
  * @param wide takes all waiting pods of a pod's namespace with it: exceptions have come one by one for too long.
  * @returns `null` where nothing is found that is not set aside already.
  */
-export function culpritsOf(
-  scenario: Scenario,
-  already: Quarantine,
-  thrown: unknown,
-  during: During,
-  wide: boolean,
-): Culprits | null {
-  const alone = throwing(scenario, already, during);
+export function culpritsOf(search: CulpritSearch, thrown: unknown, wide: boolean): Culprits | null {
+  const alone = throwing(search);
   // The subjects of the exception are most likely among these objects.
-  return alone.errors.length > 0 ? alone : namedBy(scenario, already, thrown, during, wide);
+  return alone.errors.length > 0 ? alone : namedBy(search, thrown, wide);
 }
 
 interface Found {
@@ -49,41 +49,40 @@ interface Found {
 const nothingFound = (): Found => ({ pods: new Map(), nodes: new Map(), groups: new Map(), others: new Map() });
 
 /** Looks at every object alone. */
-function throwing(scenario: Scenario, already: Quarantine, during: During): Culprits {
+function throwing({ scenario, already, during }: CulpritSearch): Culprits {
   const { objects, state, options, now, nodeGroups } = scenario;
   const found = nothingFound();
   const errors: UnexpectedError[] = [];
   const probe = <T extends object>(
     all: readonly T[],
-    known: ReadonlyMap<object, string>,
-    into: Map<T, string>,
+    into: keyof Found,
     about: (one: T) => Partial<UnexpectedError>,
     look: (one: T) => unknown = JSON.stringify,
   ): void => {
     for (const one of all) {
-      if (known.has(one)) {
+      if ((already[into] as ReadonlyMap<object, string>).has(one)) {
         continue;
       }
       try {
         look(one);
       } catch (error) {
         const described = describeError(error);
-        into.set(one, `UnexpectedError: ${described.message}`);
+        (found[into] as Map<object, string>).set(one, `UnexpectedError: ${described.message}`);
         errors.push({ during, ...about(one), ...described });
       }
     }
   };
-  probe([...objects.pods, ...state.recentEvictions], already.pods, found.pods, aboutPod, (pod) => {
+  probe([...objects.pods, ...state.recentEvictions], 'pods', aboutPod, (pod) => {
     JSON.stringify(pod);
     podRequests(pod);
     new Snapshot(selectorKeys([pod])).kindOf(pod);
     return isPending(pod, options) && waitOf(pod, options, now);
   });
-  probe(objects.nodes, already.nodes, found.nodes, aboutNode);
-  probe(nodeGroups, already.groups, found.groups, aboutGroup);
+  probe(objects.nodes, 'nodes', aboutNode);
+  probe(nodeGroups, 'groups', aboutGroup);
   for (const name of Object.keys(NO_OBJECTS) as (keyof ObjectLists)[]) {
     if (name !== 'pods' && name !== 'nodes') {
-      probe(objects[name] as readonly object[], already.others, found.others, (one) => ({
+      probe(objects[name] as readonly object[], 'others', (one) => ({
         object: `${name} ${readable(() => String((one as { readonly name?: unknown }).name), '')}`.trim(),
       }));
     }
@@ -92,48 +91,41 @@ function throwing(scenario: Scenario, already: Quarantine, during: During): Culp
 }
 
 /** Goes by what the exception says, nearest first. */
-function namedBy(
-  scenario: Scenario,
-  already: Quarantine,
-  thrown: unknown,
-  during: During,
-  wide: boolean,
-): Culprits | null {
+function namedBy(search: CulpritSearch, thrown: unknown, wide: boolean): Culprits | null {
   const described = describeError(thrown);
   const reason = `UnexpectedError: ${described.message}`;
   for (const subject of thrown instanceof Fault ? thrown.subjects : []) {
     const found = nothingFound();
-    const about = take(subject, scenario, already, wide, found, reason);
-    if (found.pods.size + found.nodes.size + found.groups.size > 0) {
-      return { aside: found, errors: [{ during, ...about, ...described }] };
+    const about = take(subject, search, wide, (into, one) => (found[into] as Map<object, string>).set(one, reason));
+    if (about !== null) {
+      return { aside: found, errors: [{ during: search.during, ...about, ...described }] };
     }
   }
   return null;
 }
 
+/** @returns what is said of the objects; `null` where none was found. */
 function take(
   subject: FaultSubject,
-  { objects, state, nodeGroups }: Scenario,
-  already: Quarantine,
+  { scenario: { objects, state, nodeGroups }, already }: CulpritSearch,
   wide: boolean,
-  found: Found,
-  reason: string,
-): Partial<UnexpectedError> {
+  add: (into: keyof Found, one: object) => void,
+): Partial<UnexpectedError> | null {
   switch (subject.kind) {
     case 'node': {
       const node = objects.nodes.find((one) => quarantinedName(one) === subject.node && !already.nodes.has(one));
       if (node === undefined) {
-        return {};
+        return null;
       }
-      found.nodes.set(node, reason);
+      add('nodes', node);
       return aboutNode(node);
     }
     case 'group': {
       const group = nodeGroups.find((one) => quarantinedName(one) === subject.group && !already.groups.has(one));
       if (group === undefined) {
-        return {};
+        return null;
       }
-      found.groups.set(group, reason);
+      add('groups', group);
       return aboutGroup(group);
     }
     case 'pod':
@@ -143,14 +135,10 @@ function take(
       const alike = every.filter(isMeant);
       const namespaces = new Set(wide ? alike.map(({ namespace }) => namespace) : []);
       const all = wide ? every.filter((pod) => namespaces.has(pod.namespace) && pod.nodeName === null) : [];
-      for (const pod of [...alike, ...all]) {
-        found.pods.set(pod, reason);
-      }
-      const [first] = sortedBy([...found.pods.keys()], (pod) => keyIn(pod) ?? '');
-      if (first === undefined) {
-        return {};
-      }
-      return { ...aboutPod(first), pods: found.pods.size > 1 ? found.pods.size : undefined };
+      const pods = new Set([...alike, ...all]);
+      pods.forEach((pod) => add('pods', pod));
+      const [first] = sortedBy([...pods], (pod) => keyIn(pod) ?? '');
+      return first === undefined ? null : { ...aboutPod(first), pods: pods.size > 1 ? pods.size : undefined };
     }
   }
 }

@@ -36,7 +36,9 @@ export function isolated<T>(
       return { value: work(without(scenario, aside, during === 'Registry'), attempt > 1), aside, errors };
     } catch (error) {
       const culprits =
-        attempt < MOST_ATTEMPTS ? culpritsOf(scenario, aside, error, during, attempt > NARROW_ATTEMPTS) : null;
+        attempt < MOST_ATTEMPTS
+          ? culpritsOf({ scenario, already: aside, during }, error, attempt > NARROW_ATTEMPTS)
+          : null;
       if (culprits === null) {
         return { value: null, aside, errors: [...errors, { during, ...describeError(error) }] };
       }

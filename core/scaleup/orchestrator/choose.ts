@@ -39,7 +39,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
   const { chooser, snapshot } = input;
   const candidates = scaleUpCandidates(input, ledger);
   const scratch = createScratchEstimates(input, ledger);
-  const { options, favorites, notEstimated } = estimateAll(input, ledger, candidates, scratch, random);
+  const { options, favorites, notEstimated } = estimateAll({ ...input, ledger, random }, candidates, scratch);
   if (options.length === 0) {
     scratch.clear();
     return null;
@@ -52,7 +52,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
     group.name,
   );
   const winner = winnerOf(choice, chosen, favorites);
-  const make = (): Estimate => estimateFor(input, ledger, chosen, winner);
+  const make = (): Estimate => estimateFor(input, ledger, chosen, { preferred: winner });
   const { nodes, placements } = favorites.has(winner) ? scratch.settle(chosen, make) : scratch.show(chosen, make);
   snapshot.commit();
   ledger.add(nodes);
@@ -78,12 +78,11 @@ interface Estimated {
 
 /** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
 function estimateAll(
-  input: ChoiceInput,
-  ledger: Ledger,
+  input: ChoiceInput & { readonly ledger: Ledger; readonly random: () => number },
   candidates: readonly ScaleUpCandidate[],
   scratch: ScratchEstimates,
-  random: () => number,
 ): Estimated {
+  const { ledger, random } = input;
   const { stopRule } = input.chooser;
   const checksLeft = schedulerChecksLeft(input.scheduler, schedulerChecksIn(input.scenario.options.maxBinpackingTime));
   const options: Option[] = [];
@@ -100,7 +99,9 @@ function estimateAll(
       stopRule !== null && nodes > WORTH_STOPPING && stopRule.bound({ ...part, nodes }) > best;
     const favorite = favoriteOf(input, candidate, random);
     favorites.add(favorite);
-    const estimate = scratch.show(candidate, () => estimateFor(input, ledger, candidate, favorite, hopeless));
+    const estimate = scratch.show(candidate, () =>
+      estimateFor(input, ledger, candidate, { preferred: favorite, stop: hopeless }),
+    );
     const proposed = optionsOf(input, candidate, estimate);
     options.push(...proposed);
     if (stopRule !== null && !estimate.cutShort && proposed.length > 0) {

@@ -17,19 +17,22 @@ import type { PlanInput } from './plan-input.ts';
 // For its effect: code stays optimised from one evaluation to the next.
 import '../../estimator/kept-estimate.ts';
 
+interface EstimateTerms {
+  /** The group that a node comes to where the groups are equal in size. */
+  readonly preferred: NodeGroup;
+  /** Says after each new node whether the estimate can be given up. */
+  readonly stop?: (nodes: number) => boolean;
+}
+
 /**
  * Estimates how many new nodes of a candidate's groups its pods take, as `maxNodegroupBinpackingDuration` allows. The
  * snapshot is left with them: fork it before.
- *
- * @param preferred the group that a node comes to where the groups are equal in size.
- * @param stop says after each new node whether the estimate can be given up.
  */
 export const estimateFor = (
   input: PlanInput,
   ledger: Ledger,
   candidate: ScaleUpCandidate,
-  preferred: NodeGroup,
-  stop?: (nodes: number) => boolean,
+  { preferred, stop }: EstimateTerms,
 ): Estimate =>
   about({ kind: 'group', group: firstItem(candidate.members).name }, () => {
     const { snapshot, scheduler } = input;

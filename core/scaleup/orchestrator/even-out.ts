@@ -50,7 +50,7 @@ export function evenOut(
   const first = ledger.nextName;
   snapshot.fork();
   const spread = spreadOf(input, ledger, nodes, places);
-  moveAll(input, ledger, similar, spread);
+  moveAll(similar, spread);
   const { moved } = spread;
   const now = moved.size === 0 ? places : placesIn(spread, places);
   // A move may separate dependent pods from the pods that they depend on.
@@ -107,6 +107,8 @@ const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly Pla
 
 /** How new nodes are spread over the groups at the moment. */
 interface Spread {
+  readonly input: PlanInput;
+  readonly ledger: Ledger;
   readonly sizes: Map<GroupName, number>;
   /** The new nodes that have not moved. */
   readonly nodes: Map<GroupName, NodeInfo[]>;
@@ -117,21 +119,23 @@ interface Spread {
 }
 
 const spreadOf = (
-  { scenario }: PlanInput,
+  input: PlanInput,
   ledger: Ledger,
   nodes: readonly NodeInfo[],
   places: readonly PlacedPods[],
 ): Spread => ({
-  sizes: new Map(scenario.nodeGroups.map(({ name }) => [name, ledger.sizeOf(name)])),
+  input,
+  ledger,
+  sizes: new Map(input.scenario.nodeGroups.map(({ name }) => [name, ledger.sizeOf(name)])),
   nodes: Map.groupBy(nodes, groupOfNew),
   held: Map.groupBy(places, ({ info }) => info),
   moved: new Map(),
   refused: new Map(),
 });
 
-function moveAll(input: PlanInput, ledger: Ledger, similar: SimilarGroups, spread: Spread): void {
+function moveAll(similar: SimilarGroups, spread: Spread): void {
+  const { input, sizes } = spread;
   const { scheduler } = input;
-  const { sizes } = spread;
   const end = scheduler.schedulerChecks() + MAX_SCHEDULER_CHECKS;
   const open = new Set(similar.keys());
   while (open.size > 0 && scheduler.schedulerChecks() < end) {
@@ -139,28 +143,27 @@ function moveAll(input: PlanInput, ledger: Ledger, similar: SimilarGroups, sprea
     const takers = getExisting(similar, largest)
       .filter(({ name }) => getExisting(sizes, name) + 1 < getExisting(sizes, largest))
       .toSorted((a, b) => getExisting(sizes, a.name) - getExisting(sizes, b.name) || byName(a.name, b.name));
-    if (!takers.some((taker) => moveOne(input, ledger, spread, largest, taker))) {
+    if (!takers.some((taker) => moveOne(spread, largest, taker))) {
       open.delete(largest);
     }
   }
 }
 
 /** Moves the last of a group's new nodes that the other group would take. */
-function moveOne(input: PlanInput, ledger: Ledger, spread: Spread, from: GroupName, taker: NodeGroup): boolean {
-  const { registry, templates, scenario } = input;
+function moveOne(spread: Spread, from: GroupName, taker: NodeGroup): boolean {
+  const { registry, templates } = spread.input;
   const { sizes, nodes, held, moved } = spread;
   const to = taker.name;
   if (skipReason(taker, getExisting(sizes, to), registry.groups.get(to), templates) !== null) {
     return false;
   }
-  const isLimited = hasLimits(scenario.options) || (taker.options.maxCostPerHour ?? 0) > 0;
   const index = getExisting(nodes, from).findLastIndex((info) => {
     const contents = held.get(info) ?? [];
     const key = refusalKey(to, contents);
     if (spread.refused.has(key)) {
       return false;
     }
-    const there = replaced(input, ledger, info, contents, to, isLimited);
+    const there = replaced(spread, info, contents, taker);
     if (there.info === null) {
       spread.refused.set(key, there.reason);
       return false;
@@ -188,14 +191,13 @@ type Replacement =
  * fewer pods.
  */
 function replaced(
-  input: PlanInput,
-  ledger: Ledger,
+  { input, ledger }: Spread,
   old: NodeInfo,
   contents: readonly PlacedPods[],
-  to: GroupName,
-  isLimited: boolean,
+  { name: to, options }: NodeGroup,
 ): Replacement {
-  const { snapshot, scheduler, demands } = input;
+  const { snapshot, scheduler, demands, scenario } = input;
+  const isLimited = hasLimits(scenario.options) || (options.maxCostPerHour ?? 0) > 0;
   const first = ledger.nextName;
   const undo = (reason: string): Replacement => {
     snapshot.revert();

@@ -88,7 +88,7 @@ export class Ledger {
     }
     const counted = countedNode(template);
     if (isAllOrNothing(this.#input, group)) {
-      return skipWhole(group, size, counted, this.#limits, this.#input.scenario.state);
+      return skipWhole({ group, size, node: counted }, this.#limits, this.#input.scenario.state);
     }
     return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
   }

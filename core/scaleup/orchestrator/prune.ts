@@ -70,11 +70,11 @@ interface Kept {
 /** The plan without one of its new nodes, on the snapshot; `null` where that leaves a pod without a place. */
 function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { schedulerChecks: number }): Kept | null {
   input.snapshot.removeNode(gone);
-  const moved = move(input, decreasing(getExisting(plan.held, gone), gone.node.allocatable), plan.nodes, gone, budget);
+  const nodes = plan.nodes.filter((info) => info !== gone);
+  const moved = move(input, decreasing(getExisting(plan.held, gone), gone.node.allocatable), nodes, budget);
   if (moved === null) {
     return null;
   }
-  const nodes = plan.nodes.filter((info) => info !== gone);
   const old = plan.places.filter(({ info }) => !plan.held.has(info));
   const fresh = [...plan.places.filter(({ info }) => info !== gone && plan.held.has(info)), ...moved];
   const before = input.scheduler.schedulerChecks();
@@ -87,12 +87,11 @@ function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { sch
   return { nodes, places: [...old, ...repacked], held: heldBy(nodes, repacked) };
 }
 
-/** Puts pods onto the first of the other nodes that take them; `null` where a pod finds no place. */
+/** Puts pods onto the first of the nodes that take them; `null` where a pod finds no place. */
 function move(
   { snapshot, scheduler }: PlanInput,
   loads: readonly Load[],
   nodes: readonly NodeInfo[],
-  gone: NodeInfo,
   budget: { schedulerChecks: number },
 ): readonly Placement[] | null {
   const placements: Placement[] = [];
@@ -103,9 +102,6 @@ function move(
     for (const info of nodes) {
       if (left === 0 || budget.schedulerChecks === 0) {
         break;
-      }
-      if (info === gone) {
-        continue;
       }
       budget.schedulerChecks -= 1;
       if ((cpu > 0 && itemAt(info.free, CPU_INDEX) < cpu) || (memory > 0 && itemAt(info.free, MEMORY_INDEX) < memory)) {

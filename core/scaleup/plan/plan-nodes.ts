@@ -93,12 +93,12 @@ function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number
   const paying = loads.filter(({ kind }) => !(hasNodes && opensNodes(kind)) && !input.scheduler.preempts(kind));
   const offers = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group) === null)
-    .map(({ name }) => offerOf(input, ledger, name, paying, costs));
+    .map(({ name }) => ({ ...offerOf(input, ledger, name, paying), cost: costs.of(name) }));
   return fractionalBound(paying, offers);
 }
 
 /** A new node of a group, and which of the pods it would take. */
-const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: readonly Load[], costs: Costs): Offer =>
+const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: readonly Load[]): Omit<Offer, 'cost'> =>
   onFreshNodes(input, ledger, group, (nodes) => {
     const { names } = input.snapshot.resources;
     const holds = loads.filter(({ kind }) => {
@@ -106,7 +106,6 @@ const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: read
       return no === null || isPassing(no);
     });
     return {
-      cost: costs.of(group),
       free: Object.fromEntries([...firstItem(nodes).free].map((amount, i) => [itemAt(names, i), amount])),
       holds: new Set(holds.map(({ kind }) => kind)),
     };

@@ -8,6 +8,13 @@ import type { Refusal } from './refusal.ts';
 
 type Outcome = Omit<PodOutcome, 'pod'>;
 
+interface FittedDemands {
+  /** The pods that want a node. */
+  readonly demands: readonly Demand[];
+  /** The pods among them that found no place without new nodes. */
+  readonly left: readonly Demand[];
+}
+
 /** The results of a plan for the demands. */
 interface Planned {
   /** Placements of each kind, for its first pods by name, and the groups that are raised for them. */
@@ -27,14 +34,11 @@ const FITS: Outcome = { outcome: 'Fits' };
  * A row for each pending pod. Of a kind the first ones by name are served first, so that their outcomes are a few runs,
  * whatever their number.
  *
- * @param demands the pods that want a node.
- * @param left what of that found no place without new nodes.
  * @param refusal `null` when there is a plan for these.
  */
 export function outcomesOf(
   { pods, kinds, ignored }: PodsWithoutNode,
-  demands: readonly Demand[],
-  left: readonly Demand[],
+  { demands, left }: FittedDemands,
   plan: Planned,
   refusal: Refusal | null,
 ): readonly PodOutcome[] {

@@ -81,15 +81,22 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   const snapshot = clusterSnapshot(
     placed,
     [...[...expected.values()].flatMap(({ daemons }) => followedPods(daemons)), ...drained, ...evicted, ...others],
-    groupOf,
-    scenario.state.unneededSince,
-    isQuiet ? [] : expendableAmong(objects.pods, options),
+    {
+      groupOf,
+      unneededSince: scenario.state.unneededSince,
+      expendable: isQuiet ? [] : expendableAmong(objects.pods, options),
+    },
   );
   const waits = { pods: [...unbound, ...evicted], others };
   const usual = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving), limit);
   const { templates, scheduler } = isQuiet
     ? { templates: expected, scheduler: usual }
-    : withRoom(scenario, registry, waits, expected, { snapshot, scheduler: usual });
+    : withRoom(
+        scenario,
+        { ...waits, growing: growingGroups(scenario.nodeGroups, registry.groups, expected) },
+        expected,
+        { snapshot, scheduler: usual },
+      );
   const upcoming = addUpcomingNodes(snapshot, scenario, registry, templates);
   const pending = pendingPods(unbound, snapshot, scenario);
   const kinds = virtual.map((pod) => snapshot.kindOf(pod));
@@ -108,15 +115,20 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   };
 }
 
+/** Pods without a node, and the groups that may grow for them. */
+interface WaitingPods {
+  readonly pods: readonly Pod[];
+  readonly others: readonly Pod[];
+  readonly growing: ReturnType<typeof growingGroups>;
+}
+
 /** The templates with the daemons that leave capacity for pods without a node, or are preempted for them (`daemonsOnNewNodes`). */
 function withRoom(
   scenario: Scenario,
-  { groups }: Registry,
-  { pods, others }: { readonly pods: readonly Pod[]; readonly others: readonly Pod[] },
+  { pods, others, growing }: WaitingPods,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
   scheduling: SnapshotScheduler,
 ): RoomOnNewNodes {
-  const growing = growingGroups(scenario.nodeGroups, groups, templates);
   const virtual = new Set(others);
   const waiting = {
     pods: [...pods, ...others],
@@ -147,7 +159,11 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   const { options, state } = scenario;
   const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
   const expendable = expendableAmong(objects.pods, options);
-  const snapshot = clusterSnapshot(placed, [], groupOfNodes(scenario), state.unneededSince, expendable);
+  const snapshot = clusterSnapshot(placed, [], {
+    groupOf: groupOfNodes(scenario),
+    unneededSince: state.unneededSince,
+    expendable,
+  });
   return { snapshot, scheduler: createScheduler(snapshot, objects), objects: placed };
 }
 

@@ -57,17 +57,20 @@ export const interPodAffinity: Plugin = {
         counts.attach(kind, one.holders);
       }
     });
-    return (kind) => compile(kind, counts, namespaces, heldTerms, objects);
+    const cluster = { counts, namespaces, heldTerms, objects };
+    return (kind) => compile(kind, cluster);
   },
 };
 
-function compile(
-  kind: PodKind,
-  counts: CountTable,
-  namespaceLabels: ReadonlyMap<string, Labels>,
-  heldTerms: SelectorIndex<HeldTerm>,
-  objects: ClusterObjects,
-): KindFilter {
+/** The cluster as the terms of pods are looked at. */
+interface TermedCluster {
+  readonly counts: CountTable;
+  readonly namespaces: ReadonlyMap<string, Labels>;
+  readonly heldTerms: SelectorIndex<HeldTerm>;
+  readonly objects: ClusterObjects;
+}
+
+function compile(kind: PodKind, { counts, namespaces, heldTerms, objects }: TermedCluster): KindFilter {
   const affinity = compileTerms(kind.spec.podAffinity, kind.namespace);
   const antiAffinity = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
   const error = [affinity, antiAffinity].find((terms) => !terms.ok);
@@ -86,7 +89,7 @@ function compile(
   /** Topologies in which the pod repels its own kind, and in which it will be counted. */
   const selfFar = far.filter((_, i) => termMatches(unwanted[i]!, kind, NO_LABELS));
 
-  const ownNamespace = namespaceLabels.get(kind.namespace) ?? NO_LABELS;
+  const ownNamespace = namespaces.get(kind.namespace) ?? NO_LABELS;
   /** Terms of other pods that select this pod; more may come with new kinds of pods. */
   const against: DomainCounter[] = [];
   let seen = 0;

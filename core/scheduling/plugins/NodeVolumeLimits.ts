@@ -51,6 +51,7 @@ export const nodeVolumeLimits: Plugin = {
         return null;
       }
       const index = volumeIndex(objects);
+      const volumes = { index, attachables };
       const needed = wanted.filter(({ driver }) => required.has(driver));
       const expectedOf = (expected ??= expectedCsiNodes(snapshot, index));
       return {
@@ -60,7 +61,7 @@ export const nodeVolumeLimits: Plugin = {
           if (missing !== undefined) {
             return rejection('NodeVolumeLimits', `${missing.driver} CSI driver is not installed on the node`);
           }
-          return csiNode === undefined || fits(wanted, csiNode, info, attachables, index) ? null : EXCEEDED;
+          return csiNode === undefined || fits(wanted, csiNode, info, volumes) ? null : EXCEEDED;
         },
         // Pods of one kind share their volumes: the second needs none that the first did not bring.
         room: unlimited,
@@ -75,12 +76,16 @@ const missingOf = (needed: readonly Attachable[], csiNode: CsiNode | undefined, 
     ? needed.find(({ migrated }) => !migrated && !isFromTemplate(node))
     : needed.find(({ driver }) => !hasDriver(csiNode, driver));
 
+interface ClusterVolumes {
+  readonly index: VolumeIndex;
+  readonly attachables: (kind: PodKind) => readonly Attachable[];
+}
+
 function fits(
   wanted: readonly Attachable[],
   csiNode: CsiNode,
   { name: node, pods }: NodeInfo,
-  attachables: (kind: PodKind) => readonly Attachable[],
-  index: VolumeIndex,
+  { attachables, index }: ClusterVolumes,
 ): boolean {
   for (const { name, count: limit } of csiNode.drivers) {
     if (limit === null) {

@@ -117,14 +117,11 @@ describe('a removal that a notice overtakes', () => {
   const deletion = { node: NODE, group: GROUP, kind: 'drain' as const, since: NOW };
   const state = { ...EMPTY_STATE, deletionsInProgress: [deletion] };
   const after = (open: readonly Notice[], extra: Partial<Drain> = {}) =>
-    withoutOvertaken(
-      state,
-      open,
-      [{ drain: aDrain('drain', extra), revision: 1, attempt: 1, drivenUntil: NOW }],
-      defaultOptions(),
-      [],
-      NOW,
-    ).deletionsInProgress;
+    withoutOvertaken(state, open, [{ drain: aDrain('drain', extra), revision: 1, attempt: 1, drivenUntil: NOW }], {
+      options: defaultOptions(),
+      nodeGroups: [],
+      now: NOW,
+    }).deletionsInProgress;
 
   it('is one whose instance was not asked to end, and no other', () => {
     expect(after([notice()])).toEqual([]);

@@ -8,7 +8,7 @@ import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { countGroup } from '../../../core/registry/counts.ts';
-import { isReady, readinessOf } from '../../../core/registry/readiness.ts';
+import { isReady, isStarting, readinessOf } from '../../../core/registry/readiness.ts';
 import { csiNode, node } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
@@ -63,6 +63,14 @@ describe('readinessOf', () => {
   const young = epochMs(NOW - 60_000);
   const old = epochMs(NOW - 3_600_000);
   const notReady = [condition('Ready', 'False')];
+  const readiness = (
+    given: Parameters<typeof node>[2],
+    support: { readonly deleted?: boolean; readonly equipped?: boolean } = {},
+  ) => {
+    const of = node('n', {}, given);
+    const starts = isStarting(of, options.maxNodeStartupTime, NOW);
+    return readinessOf(of, { deleted: false, equipped: true, ...support }, starts, options);
+  };
 
   test.each([
     { name: 'gone from the cloud', given: {}, deleted: true, expected: 'Deleted' },
@@ -82,7 +90,7 @@ describe('readinessOf', () => {
     { name: 'old and not ready', given: { createdAt: old, conditions: notReady }, deleted: false, expected: 'Unready' },
     { name: 'of unknown age and not ready', given: { conditions: notReady }, deleted: false, expected: 'Unready' },
   ])('a node that is $name is $expected', ({ given, deleted, expected }) => {
-    expect(readinessOf(node('n', {}, given), deleted, options, NOW)).toBe(expected);
+    expect(readiness(given, { deleted })).toBe(expected);
   });
 
   test.each([
@@ -90,7 +98,7 @@ describe('readinessOf', () => {
     { name: 'ready and old, its devices missing', createdAt: old, equipped: false, expected: 'Ready' },
     { name: 'ready, its devices there', createdAt: young, equipped: true, expected: 'Ready' },
   ])('a node that is $name is $expected', ({ createdAt, equipped, expected }) => {
-    expect(readinessOf(node('n', {}, { createdAt }), false, options, NOW, equipped)).toBe(expected);
+    expect(readiness({ createdAt }, { equipped })).toBe(expected);
   });
 
   test.each([
@@ -98,7 +106,7 @@ describe('readinessOf', () => {
     { name: 'just beyond it', age: 15 * 60_000, expected: 'Unready' },
   ])('a node that is not ready and $name is $expected', ({ age, expected }) => {
     const createdAt = epochMs(NOW - age);
-    expect(readinessOf(node('n', {}, { createdAt, conditions: notReady }), false, options, NOW)).toBe(expected);
+    expect(readiness({ createdAt, conditions: notReady })).toBe(expected);
   });
 });
 

@@ -22,7 +22,7 @@ const IGNORE_MIRRORS: IgnoredPods = { daemons: false, mirrors: true };
 
 function utilization(of: Node, pods: readonly Pod[], ignored: IgnoredPods) {
   const snapshot = clusterSnapshot(clusterObjects({ nodes: [of], pods }), []);
-  return utilizationOf(snapshot.byName(of.name)!, pods, ignored, 'aws', NOW);
+  return utilizationOf(snapshot.byName(of.name)!, pods, ignored, { provider: 'aws', now: NOW });
 }
 
 const plain = node('n', { cpu: 4, memory: '16Gi' });

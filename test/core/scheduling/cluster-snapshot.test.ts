@@ -35,7 +35,7 @@ describe('pods', () => {
 
 it('has the group of each node', () => {
   const groupOf = (name: string) => (name === 'b' ? groupName('g') : null);
-  const snapshot = clusterSnapshot(clusterObjects({ nodes: NODES }), [], groupOf);
+  const snapshot = clusterSnapshot(clusterObjects({ nodes: NODES }), [], { groupOf });
   expect(snapshot.nodes.map((info) => info!.group)).toEqual([null, 'g', null]);
 });
 

@@ -67,7 +67,12 @@ function tickAfter(
   const full = look(evaluation, scenario);
   const rest = restAfter(full)!;
   const { glance = glanceOf(scenario), stored, after = 60 } = given;
-  const verdict = judgeTick(evaluation, rest, { ...full.stored, ...stored }, glance, addTime(NOW, seconds(after)));
+  const verdict = judgeTick(rest, {
+    evaluation,
+    startedAt: addTime(NOW, seconds(after)),
+    glance,
+    stored: { ...full.stored, ...stored },
+  });
   return verdict.kind === 'at rest' ? verdict.kind : verdict.because;
 }
 
@@ -164,7 +169,10 @@ describe('a tick of a cluster at rest', () => {
 
   it('is a full evaluation where none has found it at rest', () => {
     const { stored, glance } = look('ScaleUp', cluster());
-    expect(judgeTick('ScaleUp', null, stored, glance, NOW)).toEqual({ kind: 'evaluate', because: 'NotAtRest' });
+    expect(judgeTick(null, { evaluation: 'ScaleUp', startedAt: NOW, glance, stored })).toEqual({
+      kind: 'evaluate',
+      because: 'NotAtRest',
+    });
   });
 });
 
@@ -264,13 +272,12 @@ describe('a full evaluation', () => {
 
   it('remembers the groups as it saw them: a glance may have shown newer ones', () => {
     const full = look('ScaleUp', cluster(), { glance: withGroup({ targetSize: 3 }) });
-    const verdict = judgeTick(
-      'ScaleUp',
-      restAfter(full),
-      full.stored,
-      withGroup({ targetSize: 3 }),
-      epochMs(NOW + 60_000),
-    );
+    const verdict = judgeTick(restAfter(full), {
+      evaluation: 'ScaleUp',
+      startedAt: epochMs(NOW + 60_000),
+      glance: withGroup({ targetSize: 3 }),
+      stored: full.stored,
+    });
     expect(verdict).toEqual({ kind: 'evaluate', because: 'Changed' });
   });
 });

@@ -46,7 +46,7 @@ const intent = (status: RemoveNodesIntent['status']): RemoveNodesIntent => ({
 });
 
 const settled = (state: Partial<State>, drains: readonly Drain[], intents: readonly RemoveNodesIntent[] = []): State =>
-  settleDrains({ ...EMPTY_STATE, ...state }, drains.map(stored), intents, OPTIONS, NOW);
+  settleDrains({ ...EMPTY_STATE, ...state }, { drains: drains.map(stored), intents }, OPTIONS, NOW);
 
 describe('a deletion in progress', () => {
   it.each<{ name: string; drains: Drain[]; intents: RemoveNodesIntent[]; stays: boolean }>([

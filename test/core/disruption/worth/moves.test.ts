@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { MOST_REMEMBERED, movesLeft, withMoves } from '../../../../core/disruption/worth/moves.ts';
-import { defaultOptions, type Options } from '../../../../core/model/options.ts';
+import type { Options } from '../../../../core/model/options.ts';
 import type { ConsolidationMoves } from '../../../../core/model/state.ts';
 import { pod } from '../../../builders.ts';
-import { NOW, times } from '../../../scenario-builders.ts';
+import { NOW, scenario, times } from '../../../scenario-builders.ts';
 import { ago } from '../../scaledown/cluster.ts';
 
 const WEB = 'default/ReplicaSet/uid-ReplicaSet/web';
@@ -22,11 +22,12 @@ const moved = (first: number, last: number, pods = 1, lineage = WEB): Consolidat
 
 const left = (remembered: readonly ConsolidationMoves[], options: Partial<Options> = {}, waiting = 0) =>
   movesLeft(
-    times(4, (i) => of(`p${i}`, 9_999)),
-    remembered,
-    { ...defaultOptions(), ...options },
+    scenario({
+      pods: times(4, (i) => of(`p${i}`, 9_999)),
+      state: { consolidationMoves: remembered },
+      options,
+    }),
     waiting,
-    NOW,
   );
 
 describe('moves that are left', () => {
