@@ -19,18 +19,22 @@ export class FleetStack extends Stack {
       dashboardName: `Outrigger-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),
       widgets: [
-        [graph('Needs correction', 'NeedsCorrection', 'scale-up', Stats.MAXIMUM, WIDTH)],
+        [graph('Needs correction', { metric: 'NeedsCorrection', service: 'scale-up' }, Stats.MAXIMUM, WIDTH)],
         [
-          graph('Pending pods', 'PendingPods', 'scale-up', Stats.MAXIMUM),
-          graph('Time to capacity, p95, milliseconds', 'TimeToCapacityMs', 'scale-up', Stats.p(95)),
+          graph('Pending pods', { metric: 'PendingPods', service: 'scale-up' }, Stats.MAXIMUM),
+          graph(
+            'Time to capacity, p95, milliseconds',
+            { metric: 'TimeToCapacityMs', service: 'scale-up' },
+            Stats.p(95),
+          ),
         ],
         [
-          graph('Sizes set', 'SizesSet', 'actuate', Stats.SUM),
-          graph('Sizes that could not be set', 'SizesFailed', 'actuate', Stats.SUM),
+          graph('Sizes set', { metric: 'SizesSet', service: 'actuate' }, Stats.SUM),
+          graph('Sizes that could not be set', { metric: 'SizesFailed', service: 'actuate' }, Stats.SUM),
         ],
         [
-          graph('Nodes removed', 'NodesRemoved', 'drain', Stats.SUM),
-          graph('Drains rolled back', 'DrainsRolledBack', 'drain', Stats.SUM),
+          graph('Nodes removed', { metric: 'NodesRemoved', service: 'drain' }, Stats.SUM),
+          graph('Drains rolled back', { metric: 'DrainsRolledBack', service: 'drain' }, Stats.SUM),
         ],
         [
           new TextWidget({
@@ -45,7 +49,12 @@ export class FleetStack extends Stack {
 }
 
 /** A line for each cluster that has the metric of this function. */
-const graph = (title: string, metric: MetricName, service: string, statistic: string, width = WIDTH / 2): GraphWidget =>
+const graph = (
+  title: string,
+  { metric, service }: { readonly metric: MetricName; readonly service: string },
+  statistic: string,
+  width = WIDTH / 2,
+): GraphWidget =>
   new GraphWidget({
     title,
     left: [

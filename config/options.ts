@@ -47,7 +47,7 @@ export function readWrittenOptions(raw: unknown, place: string, problems: Invali
     const at = entryOf(place, spelling);
     const name = optionOf(spelling);
     if (name === null) {
-      judgeFlag(spelling, value, at, problems, warnings);
+      judgeFlag(spelling, value, at, { problems, warnings });
     } else if (spellings.has(name)) {
       report(problems, at, `each option once (${spellings.get(name)} is the same one)`, spelling);
     } else {
@@ -78,8 +78,13 @@ function optionOf(spelling: string): keyof Options | null {
   return flag?.counterpart.kind === 'option' ? flag.counterpart.option : null;
 }
 
+interface Findings {
+  readonly problems: Invalid[];
+  readonly warnings: Warning[];
+}
+
 /** Says what is to be said about a name that is no option. */
-function judgeFlag(spelling: string, value: unknown, at: string, problems: Invalid[], warnings: Warning[]): void {
+function judgeFlag(spelling: string, value: unknown, at: string, { problems, warnings }: Findings): void {
   const flag = flagOf(spelling);
   const former = camelCase(spelling);
   if (Object.hasOwn(FORMER_OPTIONS, former)) {

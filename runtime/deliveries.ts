@@ -11,14 +11,15 @@ export interface DeliveryOptions {
   readonly onFailure: (name: FunctionName, error: unknown) => void;
 }
 
-/** @param chain length of the chain of invocations that has sent the event; see `ChainedInvoke` */
-export type Deliver = <Event>(
-  label: string,
-  target: InProcessFunction<Event, unknown>,
-  event: Event,
-  attempts: Attempts,
-  chain: number,
-) => void;
+/** How an event is delivered. */
+interface Delivery {
+  readonly label: string;
+  readonly attempts: Attempts;
+  /** Length of the chain of invocations that has sent the event; see `ChainedInvoke`. */
+  readonly chain: number;
+}
+
+export type Deliver = <Event>(target: InProcessFunction<Event, unknown>, event: Event, delivery: Delivery) => void;
 
 /** The longest time from one attempt at a throttled invocation to the next, in milliseconds. */
 const LONGEST_BACKOFF_MS = 5 * 60_000;
@@ -34,7 +35,7 @@ export function deliveries({ clock, network, onFailure }: DeliveryOptions, invok
       await clock.sleep(ms);
     }
   };
-  return (label, target, event, { waitsMs, maxAgeMs }, chain) =>
+  return (target, event, { label, attempts: { waitsMs, maxAgeMs }, chain }) =>
     network.carry(label, () =>
       clock.start(async () => {
         const sentAt = clock.now();

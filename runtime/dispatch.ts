@@ -114,7 +114,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   );
   const deliver = deliveries(options, chains.invoke);
   const send = <Event>(label: string, target: InProcessFunction<Event, unknown>, event: Event, chain: number): void =>
-    deliver(label, target, event, rules[target.name].attempts, chain);
+    deliver(target, event, { label, attempts: rules[target.name].attempts, chain });
   const streams = createStreams(options, triggers, deliver, chains.invoke);
 
   const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({

@@ -28,10 +28,10 @@ export function createStreams(
     return {
       intents: (event) => {
         for (const batch of batchesOf(event, stream.outboxBatch)) {
-          deliver('a record of the stream', outbox, batch, stream.outbox, 0);
+          deliver(outbox, batch, { label: 'a record of the stream', attempts: stream.outbox, chain: 0 });
         }
       },
-      arrivals: (event) => deliver(ARRIVED, eventBus, event, stream.inbox, 0),
+      arrivals: (event) => deliver(eventBus, event, { label: ARRIVED, attempts: stream.inbox, chain: 0 }),
     };
   }
   const shardOf = (target: Triggers['outbox'], reading: ShardReading): ((event: DynamoDBStreamEvent) => void) => {

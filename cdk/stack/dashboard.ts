@@ -66,29 +66,34 @@ const query = (
   title: string,
   of: readonly Function[],
   lines: readonly string[],
-  view: LogQueryVisualizationType,
-  width = WIDTH / 2,
+  look: { readonly view: LogQueryVisualizationType; readonly width?: number },
 ): LogQueryWidget =>
   new LogQueryWidget({
     title,
     logGroupNames: of.map(({ logGroup }) => logGroup.logGroupName),
     queryLines: [...lines],
-    view,
-    width,
+    width: WIDTH / 2,
     height: 6,
+    ...look,
   });
 
-const { LINE, STACKEDAREA, TABLE } = LogQueryVisualizationType;
+const LINE = { view: LogQueryVisualizationType.LINE };
+const STACKED_AREA = { view: LogQueryVisualizationType.STACKEDAREA };
+const TABLE = { view: LogQueryVisualizationType.TABLE };
 
 const podRows = (cluster: string): readonly IWidget[][] => [
   [
-    graph('Pending pods', [own(cluster, 'scale-up', 'PendingPods', Stats.MAXIMUM, 'pods that wait')], 'pods'),
+    graph(
+      'Pending pods',
+      [own({ cluster, service: 'scale-up' }, 'PendingPods', Stats.MAXIMUM, 'pods that wait')],
+      'pods',
+    ),
     graph(
       'Time to capacity: from a pod’s creation to the readiness of its new node',
       [
-        own(cluster, 'scale-up', 'TimeToCapacityMs', Stats.p(50), 'p50'),
-        own(cluster, 'scale-up', 'TimeToCapacityMs', Stats.p(95), 'p95'),
-        own(cluster, 'scale-up', 'PendingToDecisionMs', Stats.p(95), 'until the decision, p95'),
+        own({ cluster, service: 'scale-up' }, 'TimeToCapacityMs', Stats.p(50), 'p50'),
+        own({ cluster, service: 'scale-up' }, 'TimeToCapacityMs', Stats.p(95), 'p95'),
+        own({ cluster, service: 'scale-up' }, 'PendingToDecisionMs', Stats.p(95), 'until the decision, p95'),
       ],
       'milliseconds',
     ),
@@ -143,8 +148,7 @@ const sizeRows = ({ scaleUp, scaleDown }: Functions): readonly IWidget[][] => [
         'sort @timestamp desc',
         'limit 50',
       ],
-      TABLE,
-      WIDTH,
+      { ...TABLE, width: WIDTH },
     ),
   ],
 ];
@@ -154,10 +158,10 @@ const removalRows = (cluster: string, { scaleUp, drain }: Functions): readonly I
     graph(
       'Removals',
       [
-        own(cluster, 'scale-down', 'UnneededNodes', Stats.MAXIMUM, 'unneeded'),
-        own(cluster, 'actuate', 'RemovalsStarted', Stats.SUM, 'drains begun'),
-        own(cluster, 'drain', 'NodesRemoved', Stats.SUM, 'removed'),
-        own(cluster, 'drain', 'DrainsRolledBack', Stats.SUM, 'rolled back'),
+        own({ cluster, service: 'scale-down' }, 'UnneededNodes', Stats.MAXIMUM, 'unneeded'),
+        own({ cluster, service: 'actuate' }, 'RemovalsStarted', Stats.SUM, 'drains begun'),
+        own({ cluster, service: 'drain' }, 'NodesRemoved', Stats.SUM, 'removed'),
+        own({ cluster, service: 'drain' }, 'DrainsRolledBack', Stats.SUM, 'rolled back'),
       ],
       'nodes',
     ),
@@ -176,14 +180,14 @@ const removalRows = (cluster: string, { scaleUp, drain }: Functions): readonly I
         'filter ispresent(maxSize)',
         'stats max(failing.OutOfResources) as OutOfResources, max(failing.Quota) as Quota, max(failing.Addresses) as Addresses, max(failing.Configuration) as Configuration, max(failing.Authorization) as Authorization, max(failing.Throttled) as Throttled, max(failing.Timeout) as Timeout, max(failing.Other) as Other by bin(5m)',
       ],
-      STACKEDAREA,
+      STACKED_AREA,
     ),
     graph(
       'Sizes that were set, refused and failed',
       [
-        own(cluster, 'actuate', 'SizesSet', Stats.SUM, 'set'),
-        own(cluster, 'actuate', 'SizesRefused', Stats.SUM, 'refused'),
-        own(cluster, 'actuate', 'SizesFailed', Stats.SUM, 'failed'),
+        own({ cluster, service: 'actuate' }, 'SizesSet', Stats.SUM, 'set'),
+        own({ cluster, service: 'actuate' }, 'SizesRefused', Stats.SUM, 'refused'),
+        own({ cluster, service: 'actuate' }, 'SizesFailed', Stats.SUM, 'failed'),
       ],
       'sizes',
     ),
@@ -194,10 +198,10 @@ const snapshotRow = (cluster: string, { scaleUp, scaleDown }: Functions): IWidge
   graph(
     'Snapshots of lists: stored, and used or not by cold starts',
     [
-      own(cluster, 'scale-down', 'SnapshotsStored', Stats.SUM, 'stored'),
+      own({ cluster, service: 'scale-down' }, 'SnapshotsStored', Stats.SUM, 'stored'),
       ...(['scale-up', 'scale-down'] as const).flatMap((service) => [
-        own(cluster, service, 'SnapshotsUsed', Stats.SUM, `used by ${service}`),
-        own(cluster, service, 'SnapshotsNotUsed', Stats.SUM, `not used by ${service}`),
+        own({ cluster, service }, 'SnapshotsUsed', Stats.SUM, `used by ${service}`),
+        own({ cluster, service }, 'SnapshotsNotUsed', Stats.SUM, `not used by ${service}`),
       ]),
     ],
     'lists',
@@ -257,7 +261,7 @@ function operationRows(functions: Functions, props: DashboardProps): readonly IW
       graph(
         'Webhook notifications, wake-ups and evaluations',
         [
-          own(cluster.name, 'ingest', 'WebhookNotifications', Stats.SUM, 'notifications'),
+          own({ cluster: cluster.name, service: 'ingest' }, 'WebhookNotifications', Stats.SUM, 'notifications'),
           queue.metricNumberOfMessagesSent({ period, label: 'wake-ups' }),
           queue.metricNumberOfMessagesDeleted({ period, label: 'evaluated wake-ups' }),
           queue.metricApproximateAgeOfOldestMessage({ period, label: 'age of the oldest, seconds' }),

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { type EventPattern, Rule } from 'aws-cdk-lib/aws-events';
+import { Rule, type RuleProps } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, type DynamoEventSourceProps, SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -21,8 +21,11 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
   );
   launchEvents(scope, functions.wake, takesNotices(cluster));
   if (hasAutoScalingGroups(cluster)) {
-    rule(scope, 'ZonalShifts', functions.wake, 'Zones that traffic is shifted away from, and returns to', {
-      source: ['aws.arc-zonal-shift'],
+    rule(scope, 'ZonalShifts', functions.wake, {
+      description: 'Zones that traffic is shifted away from, and returns to',
+      eventPattern: {
+        source: ['aws.arc-zonal-shift'],
+      },
     });
   }
   if (takesNotices(cluster)) {
@@ -52,10 +55,14 @@ const newItems = (
     ],
   });
 
-function rule(scope: Construct, id: string, wake: Function, description: string, eventPattern: EventPattern): void {
+function rule(
+  scope: Construct,
+  id: string,
+  wake: Function,
+  about: Pick<RuleProps, 'description' | 'eventPattern'>,
+): void {
   new Rule(scope, id, {
-    description,
-    eventPattern,
+    ...about,
     targets: [new LambdaFunction(wake, { retryAttempts: 2, maxEventAge: Duration.minutes(2) })],
   });
 }
@@ -66,32 +73,41 @@ function rule(scope: Construct, id: string, wake: Function, description: string,
  * harmless.
  */
 function launchEvents(scope: Construct, wake: Function, notices: boolean): void {
-  rule(scope, 'InstanceEvents', wake, 'Launches that failed, Spot and other instances that are about to go', {
-    source: ['aws.autoscaling', 'aws.ec2'],
-    detailType: [
-      'EC2 Instance Launch Unsuccessful',
-      'EC2 Spot Instance Interruption Warning',
-      ...(notices
-        ? [
-            'EC2 Instance Rebalance Recommendation',
-            'EC2 Instance-terminate Lifecycle Action',
-            'EC2 Capacity Reservation Instance Interruption Warning',
-            'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
-          ]
-        : []),
-    ],
+  rule(scope, 'InstanceEvents', wake, {
+    description: 'Launches that failed, Spot and other instances that are about to go',
+    eventPattern: {
+      source: ['aws.autoscaling', 'aws.ec2'],
+      detailType: [
+        'EC2 Instance Launch Unsuccessful',
+        'EC2 Spot Instance Interruption Warning',
+        ...(notices
+          ? [
+              'EC2 Instance Rebalance Recommendation',
+              'EC2 Instance-terminate Lifecycle Action',
+              'EC2 Capacity Reservation Instance Interruption Warning',
+              'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
+            ]
+          : []),
+      ],
+    },
   });
 }
 
 function stateEvents(scope: Construct, wake: Function): void {
-  rule(scope, 'InstanceStates', wake, 'Instances that are being stopped or terminated', {
-    source: ['aws.ec2'],
-    detailType: ['EC2 Instance State-change Notification'],
-    detail: { state: ['stopping', 'stopped', 'shutting-down'] },
+  rule(scope, 'InstanceStates', wake, {
+    description: 'Instances that are being stopped or terminated',
+    eventPattern: {
+      source: ['aws.ec2'],
+      detailType: ['EC2 Instance State-change Notification'],
+      detail: { state: ['stopping', 'stopped', 'shutting-down'] },
+    },
   });
-  rule(scope, 'ScheduledChanges', wake, 'Instances that AWS is going to retire, to reboot or to maintain', {
-    source: ['aws.health'],
-    detailType: ['AWS Health Event'],
-    detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
+  rule(scope, 'ScheduledChanges', wake, {
+    description: 'Instances that AWS is going to retire, to reboot or to maintain',
+    eventPattern: {
+      source: ['aws.health'],
+      detailType: ['AWS Health Event'],
+      detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
+    },
   });
 }

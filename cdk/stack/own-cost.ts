@@ -34,7 +34,8 @@ export function ownCost(functions: readonly Function[], { cluster, queue, table 
   add('read', table.metricConsumedReadCapacityUnits(sum), LIST_PRICES.dynamoDbReadUnit);
   add('written', table.metricConsumedWriteCapacityUnits(sum), LIST_PRICES.dynamoDbWriteUnit);
   if (cluster.snapshots) {
-    const counted = (service: string, name: MetricName): IMetric => own(cluster.name, service, name, Stats.SUM);
+    const counted = (service: string, name: MetricName): IMetric =>
+      own({ cluster: cluster.name, service }, name, Stats.SUM);
     add('put', counted('scale-down', 'SnapshotsStored'), LIST_PRICES.s3Put);
     ['scale-up', 'scale-down'].forEach((service, i) => {
       add(`used${i}`, counted(service, 'SnapshotsUsed'), LIST_PRICES.s3Get);

@@ -4,8 +4,7 @@ import type { MetricName } from '@outrigger/core/model/metrics.ts';
 
 /** A metric of the functions' own: it has a value only while there is something to count. */
 export const own = (
-  cluster: string,
-  service: string,
+  dimensionsMap: { readonly service: string; readonly cluster: string },
   metricName: MetricName,
   statistic: string,
   label: string = metricName,
@@ -13,7 +12,7 @@ export const own = (
   new Metric({
     namespace: 'Outrigger',
     metricName,
-    dimensionsMap: { service, cluster },
+    dimensionsMap,
     statistic,
     label,
     period: Duration.minutes(1),

@@ -26,6 +26,6 @@ export async function play(
   provider: ProviderName,
   onTime: (seconds: number) => void,
 ): Promise<PeriodFigures> {
-  const recording = await record(played.load, () => null, provider, undefined, onTime);
+  const recording = await record(played.load, { provider, onTime });
   return countRun(recording, ratesOf(played));
 }

@@ -56,14 +56,14 @@ export function removalsOf(
   /** The last observation in which each node was not being removed: it says whether Outrigger kept the node. */
   const judged = new Map<NodeName, Observed>();
   let before: Observed | null = null;
-  const leave = (node: NodeName, group: GroupName, seen: Observed, now: Decision, at: EpochMs): void => {
+  const leave = (node: NodeName, group: GroupName, seen: Observed, { decision, at }: HistoryDecision): void => {
     const announcedAt = announced.nodes.get(node);
     const acting = { at: announcedAt ?? at, exact: announcedAt !== undefined };
     const proposal = proposals.get(node);
     proposals.delete(node);
     gone.add(node);
     if (!announced.interrupted.has(node)) {
-      found.push(...goneNode({ node, group, acting, proposal }, seen, judged.get(node) ?? seen, now, until));
+      found.push(...goneNode({ node, group, acting, proposal, until }, seen, judged.get(node) ?? seen, decision));
     }
   };
   for (const decided of decisions) {
@@ -74,7 +74,7 @@ export function removalsOf(
     const { at, settings } = decided;
     for (const [node, group] of before?.nodes ?? []) {
       if (!now.nodes.has(node) && before !== null) {
-        leave(node, group, before, now.decision, at);
+        leave(node, group, before, decided);
       }
     }
     const { removals, unneeded, unremovable } = now.decision.scaleDown;
@@ -105,7 +105,7 @@ export function removalsOf(
   const last = decisions.at(-1);
   for (const [node, group] of before?.nodes ?? []) {
     if (before !== null && last !== undefined && announced.nodes.has(node)) {
-      leave(node, group, before, last.decision, last.at);
+      leave(node, group, before, last);
     }
   }
   const left = [...proposals].filter(([, { at }]) => at < until);
@@ -154,15 +154,16 @@ interface GoneNode {
   readonly group: GroupName;
   readonly acting: NonNullable<ComparedRemoval['acting']>;
   readonly proposal: Proposal | undefined;
+  /** The end of the period. */
+  readonly until: EpochMs;
 }
 
 /** The removal of a node that has gone; empty if the cloud took the node back or replaced it. */
 function goneNode(
-  { node, group, acting, proposal }: GoneNode,
+  { node, group, acting, proposal, until }: GoneNode,
   before: Observed,
   judged: Observed,
   now: Decision,
-  until: EpochMs,
 ): readonly TimedRemoval[] {
   const ofGroup = [...before.nodes.values()].filter((one) => one === group).length;
   const isReplaced = (valueOf(now.registry.groups, group)?.target ?? 0) >= ofGroup;

@@ -50,20 +50,16 @@ type SecondsOf = (at: number) => number;
 
 const ofScaleUp = (one: ComparedScaleUp, other: string, secondsOf: SecondsOf): DecisionOfReport =>
   entryOf(
-    'scale-up',
-    'Scale-up',
-    secondsOf(one.outrigger?.at ?? one.acting?.at ?? 0),
+    { kind: 'scale-up', title: 'Scale-up', at: secondsOf(one.outrigger?.at ?? one.acting?.at ?? 0) },
     scaleUpRow(one, other),
     one.pods,
   );
 
 const ofRemoval = (title: string, one: ComparedRemoval, secondsOf: SecondsOf): DecisionOfReport =>
-  entryOf('scale-down', title, secondsOf(firstTime(one)), removalRow(one), [one.node]);
+  entryOf({ kind: 'scale-down', title, at: secondsOf(firstTime(one)) }, removalRow(one), [one.node]);
 
 const entryOf = (
-  kind: DecisionOfReport['kind'],
-  title: string,
-  at: number,
+  { kind, title, at }: Pick<DecisionOfReport, 'kind' | 'at'> & { readonly title: string },
   { subject, text }: ComparedRow,
   subjects: readonly string[],
 ): DecisionOfReport => ({

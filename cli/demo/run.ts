@@ -59,15 +59,17 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
   const needs = createNeeds();
   const recording = await record(
     { ...load.value, seed: options.seed ?? load.value.seed },
-    () => null,
-    options.provider,
-    options.html === undefined
-      ? undefined
-      : (scenario, decision) => {
-          decisions.take(scenario, decision);
-          needs.take(scenario, decision);
-        },
-    (seconds) => progress.say(() => `Simulating: ${clockTime(seconds)} of virtual time …`),
+    {
+      provider: options.provider,
+      watch:
+        options.html === undefined
+          ? undefined
+          : (scenario, decision) => {
+              decisions.take(scenario, decision);
+              needs.take(scenario, decision);
+            },
+      onTime: (seconds) => progress.say(() => `Simulating: ${clockTime(seconds)} of virtual time …`),
+    },
   );
   progress.clear();
   if (options.html !== undefined) {

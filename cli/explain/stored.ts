@@ -84,16 +84,17 @@ export async function answerFromStored(
  * @returns the exit code where there is no answer.
  */
 export async function askStored<A>(
-  { flags, now, answer, timeoutMs = TIMEOUT_MS }: AskedOfStored<A>,
+  asked: AskedOfStored<A>,
   { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<Result<A, number>> {
+  const { flags } = asked;
   const found = configuredCluster(flags);
   if (!found.ok) {
     return err(await fail(EXIT.invalid, found.error, { stderr }));
   }
   const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
   try {
-    const answered = await withStored(flags, found.value?.cluster ?? null, now(), timeoutMs, answer, (line) => {
+    const answered = await withStored(asked, found.value?.cluster ?? null, (line) => {
       stderr.write(`Warning: ${printable(line)}\n`);
     });
     return answered.ok ? answered : err(await fail(EXIT.failed, answered.error, { stderr }));
@@ -132,13 +133,11 @@ export async function print(
 
 /** Finds the table, and asks for an answer from there. */
 async function withStored<A>(
-  flags: StoredFlags,
+  { flags, answer, timeoutMs = TIMEOUT_MS, ...asked }: AskedOfStored<A>,
   config: ClusterConfig | null,
-  now: EpochMs,
-  timeoutMs: number,
-  answer: AskedOfStored<A>['answer'],
   warn: (line: string) => void,
 ): Promise<Result<A, readonly string[]>> {
+  const now = asked.now();
   const opened = await openStores(flags, config, () => now, warn);
   if (!opened.ok) {
     return err([`error: ${opened.error}`]);

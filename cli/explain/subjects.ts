@@ -53,14 +53,14 @@ export function subjectText(subject: Subject, name: string, remembered: ClusterR
         'NodeExplanation',
         explainNode(remembered, nodeName(name)),
         (explanation, style) => tellNode(explanation, now, style),
-        () => unknownOf('node', name, knownNodes(remembered), 'ScaleDown', remembered),
+        () => unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
       );
     case 'group':
       return told(
         'GroupExplanation',
         explainGroup(remembered, groupName(name)),
         (explanation, style) => tellGroup(explanation, now, style),
-        () => unknownOf('node group', name, knownGroups(remembered), 'ScaleUp', remembered),
+        () => unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
       );
   }
 }
@@ -69,16 +69,21 @@ export function subjectText(subject: Subject, name: string, remembered: ClusterR
 const safe = <T>(explanation: T): T => printableData(explanation) as T;
 
 const unknownPod = (pod: PodKey, remembered: ClusterRecord): readonly string[] => [
-  ...unknownOf('pod', pod, knownPods(remembered), 'ScaleUp', remembered),
+  ...unknownOf({ noun: 'pod', name: pod, known: knownPods(remembered) }, 'ScaleUp', remembered),
   'The decision mentions pods that are pending, prevent the removal of their node, or must move. A pod that is not mentioned was already scheduled, did not exist, or had not been tried by a scheduler (because of scheduling gates, for instance).',
 ];
 
 const MOST_NAMES = 3;
 
+/** A subject of which nothing is known, and the names of those that are known. */
+interface UnknownSubject {
+  readonly noun: string;
+  readonly name: string;
+  readonly known: readonly string[];
+}
+
 function unknownOf(
-  noun: string,
-  name: string,
-  known: readonly string[],
+  { noun, name, known }: UnknownSubject,
   part: Evaluation,
   remembered: ClusterRecord,
 ): readonly string[] {

@@ -37,15 +37,18 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
         categories: null,
         series: nodeSeries(nodes, end),
       },
-      sampled('Pending pods', 'count', { name: 'waiting', tone: 'waiting' }, pointsOf(recorded.waiting, from, end)),
+      sampled('Pending pods', 'count', {
+        name: 'waiting',
+        tone: 'waiting',
+        points: pointsOf(recorded.waiting, from, end),
+      }),
       ...(recorded.cost.length === 0
         ? []
         : [
             sampled(
               'Cost of the nodes per hour',
               'usd per hour',
-              { name: 'nodes', tone: 'cost' },
-              pointsOf(recorded.cost, from, end),
+              { name: 'nodes', tone: 'cost', points: pointsOf(recorded.cost, from, end) },
               needSeries(recorded.needs, from, end),
             ),
           ]),
@@ -111,11 +114,10 @@ const cellsOf = ({ names, lines }: StatusRow): readonly [names: string, lines: s
 function sampled(
   title: string,
   unit: 'count' | 'usd per hour',
-  series: Omit<SeriesOfReport, 'points'>,
-  points: SeriesOfReport['points'],
+  series: SeriesOfReport,
   beside: readonly SeriesOfReport[] = [],
 ): ChartOfReport {
-  const last = points.at(-1);
+  const last = series.points.at(-1);
   const write = (value: number): string => (unit === 'count' ? String(value) : `$${value.toFixed(2)}`);
   const text = last === undefined ? 'nothing yet' : write(last[1]);
   return {
@@ -124,6 +126,6 @@ function sampled(
     kind: 'steps',
     unit,
     categories: null,
-    series: [{ ...series, points }, ...beside],
+    series: [series, ...beside],
   };
 }

@@ -91,7 +91,7 @@ async function endRemovals(
   );
   const resources = await listResources(place.stack);
   const drains = await journal.take('drains', 'Waiting for drains to end', () =>
-    endDrains(place, tableOf(resources), resources, drainLimitMs, dryRun),
+    endDrains(place, tableOf(resources), resources, { limitMs: drainLimitMs, dryRun }),
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
 }

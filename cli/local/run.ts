@@ -97,7 +97,7 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const watch = watchApiServer(settings.reader, settings.log, clock.now);
   const endpoint =
     settings.endpoint === null ? null : await openEndpoint(settings.endpoint, servedBy(settings, clock, watch));
-  const runtime = localRuntime({ ...settings, reader: watch.reader, log: watch.log }, clock, ends, token, endpoint);
+  const runtime = localRuntime({ ...settings, reader: watch.reader, log: watch.log }, { clock, ends, token, endpoint });
   const webhook =
     settings.listen === null
       ? null
@@ -161,13 +161,15 @@ const servedBy = (
   now,
 });
 
-function localRuntime(
-  settings: LocalSettings,
-  clock: RealClock,
-  ends: Ends,
-  token: string,
-  endpoint: Endpoint | null,
-): Runtime {
+/** The parts of the process that its runtime works with. */
+interface ProcessParts {
+  readonly clock: RealClock;
+  readonly ends: Ends;
+  readonly token: string;
+  readonly endpoint: Endpoint | null;
+}
+
+function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }: ProcessParts): Runtime {
   const {
     cluster: name,
     provider,

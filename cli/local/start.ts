@@ -7,8 +7,7 @@ import { createDynamoDbHistory } from '@outrigger/providers/dynamodb/history.ts'
 import { createDynamoDbStore } from '@outrigger/providers/dynamodb/store.ts';
 import { ensureTable } from '@outrigger/providers/dynamodb/table.ts';
 import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
-import type { WebhookTarget } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
-import { installLocalWebhook } from '@outrigger/providers/kubernetes/webhook.ts';
+import { installLocalWebhook, type LocalWebhookTarget } from '@outrigger/providers/kubernetes/webhook.ts';
 import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
 import { createMemoryHistory } from '@outrigger/providers/memory/history.ts';
 import { createMemoryStore } from '@outrigger/providers/memory/store.ts';
@@ -43,7 +42,8 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     listen: listenFor(flags),
     webhook:
       flags.installWebhook === true
-        ? webhookOver(transport, name, log, flags.replaceWebhook === true, {
+        ? webhookOver(transport, name, log, {
+            replace: flags.replaceWebhook === true,
             schedulerUsers: flags.schedulerUser,
             readyNodes: options.plannedPlacement,
           })
@@ -70,11 +70,10 @@ const webhookOver = (
   transport: Transport,
   cluster: ClusterName,
   log: Log,
-  replace: boolean,
-  about: Pick<WebhookTarget, 'schedulerUsers' | 'readyNodes'>,
+  about: Pick<LocalWebhookTarget, 'schedulerUsers' | 'readyNodes' | 'replace'>,
 ): WebhookFlag => ({
   install: async (target) => {
-    const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about, replace });
+    const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about });
     return async () => {
       if ((await remove(AbortSignal.timeout(REMOVAL_MS))) === 'changed') {
         log.warn(`The webhook ${name} was changed by another client since it was installed, and stays`);

@@ -121,7 +121,7 @@ function gather(given: GivenFlag, gathered: Gathered): void {
   const { counterpart } = flag;
   switch (counterpart.kind) {
     case 'option':
-      gatherOption(flag, value, counterpart.option, gathered, found);
+      gatherOption({ ...flag, option: counterpart.option }, value, gathered, found);
       return;
     case 'setting':
       gatherSetting(flag, value, gathered, found);
@@ -145,7 +145,10 @@ const NAMES = FLAGS.map(({ name }) => name);
 
 type Found = (verdict: FlagTranslation['verdict'], here: string, why: string) => void;
 
-function gatherOption(flag: Flag, text: string, option: keyof Options, { options }: Gathered, found: Found): void {
+type OptionFlag = Pick<Flag, 'name' | 'value'> & { readonly option: keyof Options };
+
+function gatherOption(flag: OptionFlag, text: string, { options }: Gathered, found: Found): void {
+  const { option } = flag;
   const value = option === 'expander' ? knownExpanders(text, found) : text;
   if (value === '') {
     return;

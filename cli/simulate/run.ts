@@ -68,14 +68,19 @@ export async function simulateDocuments(
     await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
     return EXIT.invalid;
   }
-  const engineWith: Engine = (scenario) => engine(withSettings(scenario, settings.value));
   const print = printer(options.output, streams.stdout);
   const progress = progressOn(streams.stderr);
+  const run: SimulationRun = {
+    options,
+    stdin: streams.stdin,
+    engine: (scenario) => engine(withSettings(scenario, settings.value)),
+    progress,
+  };
   const evaluated: EvaluatedScenario[] = [];
   let code: number = EXIT.done;
   let isUnmet = false;
   for (const file of files) {
-    for await (const outcome of outcomes(file, options, streams.stdin, engineWith, progress)) {
+    for await (const outcome of outcomes(file, run)) {
       progress.clear();
       if (outcome.kind === 'decision') {
         isUnmet ||= options.failOn !== undefined && outcome.decision.scaleUp.pods.some(isUnschedulable);
@@ -104,13 +109,16 @@ export async function simulateDocuments(
 
 const isUnschedulable = ({ outcome }: PodOutcome): boolean => outcome === 'Unschedulable';
 
-async function* outcomes(
-  file: string,
-  options: SimulateOptions,
-  stdin: Readable,
-  engine: Engine,
-  progress: Progress,
-): AsyncGenerator<Outcome> {
+/** A run over the documents of files. */
+interface SimulationRun {
+  readonly options: SimulateOptions;
+  readonly stdin: Readable;
+  readonly engine: Engine;
+  readonly progress: Progress;
+}
+
+async function* outcomes(file: string, run: SimulationRun): AsyncGenerator<Outcome> {
+  const { stdin, progress } = run;
   const text = await readSource(file, stdin);
   if (!text.ok) {
     yield malformed(text.error);
@@ -129,7 +137,7 @@ async function* outcomes(
     if (text.value.length > LARGE) {
       progress.announce(`Evaluating document ${document.number} of ${documents.length} …`);
     }
-    yield outcomeOf(document, options, engine);
+    yield outcomeOf(document, run);
   }
 }
 
@@ -138,20 +146,16 @@ const LARGE = 2 ** 20;
 
 const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
 
-function outcomeOf(document: SourceDocument, options: SimulateOptions, engine: Engine): Outcome {
+function outcomeOf(document: SourceDocument, run: SimulationRun): Outcome {
   const at = `document ${document.number}: `;
-  const read = readDocument(document, at, options.defaults);
-  return read.ok
-    ? decide(read.value.scenario, options, at, engine, read.value.warnings)
-    : { kind: 'malformed', messages: read.error };
+  const read = readDocument(document, at, run.options.defaults);
+  return read.ok ? decide(read.value, at, run) : { kind: 'malformed', messages: read.error };
 }
 
 function decide(
-  given: Scenario,
-  options: SimulateOptions,
+  { scenario: given, warnings }: { readonly scenario: Scenario; readonly warnings: readonly DocumentMessage[] },
   at: string,
-  engine: Engine,
-  warnings: readonly DocumentMessage[],
+  { options, engine }: SimulationRun,
 ): Outcome {
   try {
     const scenario = withoutLeftovers(given);

@@ -69,7 +69,7 @@ async function endDrainsIn(
   const resources = exists(stack) ? await listResources(place.stack) : [];
   // If the stack is gone, the table shows the nodes that are being drained.
   const table = tableOf(resources) ?? (await newestTable(place));
-  return await endDrains(place, table, resources, limitMs, dryRun);
+  return await endDrains(place, table, resources, { limitMs, dryRun });
 }
 
 async function removeObjects(

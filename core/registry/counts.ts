@@ -119,13 +119,8 @@ export function countGroup(
     const node = nodes.get(name);
     if (node !== undefined) {
       about({ kind: 'node', node: name }, () => {
-        const deleted = isDeleted(node, known.has(name), provider);
-        const readiness = readinessOf(
-          node,
-          { deleted, equipped: !awaits(node) },
-          isStarting(node, startupTime, now),
-          options,
-        );
+        const support = { deleted: isDeleted(node, known.has(name), provider), equipped: !awaits(node) };
+        const readiness = readinessOf(node, support, isStarting(node, startupTime, now), options);
         byReadiness[readiness === 'Unready' && startsAgain(node, group, scenario) ? 'NotStarted' : readiness].push(
           name,
         );

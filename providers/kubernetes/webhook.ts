@@ -42,7 +42,7 @@ export interface LocalWebhook {
   readonly remove: (signal?: AbortSignal) => Promise<ObjectRemoval>;
 }
 
-interface LocalWebhookTarget extends WebhookTarget {
+export interface LocalWebhookTarget extends WebhookTarget {
   /** Whether a webhook of another address is replaced. */
   readonly replace: boolean;
 }

@@ -51,7 +51,7 @@ export function createGroups(
         completed.push(
           since === undefined || missing(group) === 0
             ? group
-            : await withFailures(scaling, calls, group, since, signal),
+            : await withFailures({ scaling, calls }, group, since, signal),
         );
       }
       return completed;
@@ -143,8 +143,7 @@ const missing = ({ targetSize, instances }: NodeGroup): number =>
 
 /** Adds a failure for each instance that could not be launched since the scale-up request; best effort, as on AWS. */
 async function withFailures(
-  scaling: AutoScaling,
-  calls: ApiCalls,
+  { scaling, calls }: { readonly scaling: AutoScaling; readonly calls: ApiCalls },
   group: NodeGroup,
   since: EpochMs,
   signal: AbortSignal | undefined,

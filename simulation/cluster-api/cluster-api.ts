@@ -231,7 +231,11 @@ function startWith({ store, managed, api, clock }: Management): void {
     const set =
       object.kind === 'MachineSet'
         ? object
-        : createSet(store, object, `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`, group.desiredSize, 1);
+        : createSet(store, object, {
+            name: `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`,
+            replicas: group.desiredSize,
+            revision: 1,
+          });
     for (let n = 0; n < group.desiredSize; n += 1) {
       const machine = createMachine(store, set, `${set.metadata.name}-${chance.text(5, NAME_LETTERS)}`);
       const running: MachineObject = {

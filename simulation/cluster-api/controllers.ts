@@ -166,7 +166,11 @@ function reconcileDeployment(options: ControllerOptions, deployment: MachineDepl
   const isCurrent = (set: MachineSetObject): boolean => JSON.stringify(set.spec.template) === template;
   if (!setsOf(store, deployment).some(isCurrent)) {
     const latest = Math.max(0, ...setsOf(store, deployment).map(revisionOf));
-    createSet(store, deployment, `${deployment.metadata.name}-${chance.text(5, NAME_LETTERS)}`, 0, latest + 1);
+    createSet(store, deployment, {
+      name: `${deployment.metadata.name}-${chance.text(5, NAME_LETTERS)}`,
+      replicas: 0,
+      revision: latest + 1,
+    });
   }
   const sets = setsOf(store, deployment);
   const current = sets.find(isCurrent)!;
@@ -248,12 +252,16 @@ function fillUp(
 const resize = (store: ObjectStore, set: MachineSetObject, replicas: number): void =>
   store.update<'MachineSet'>(set, (now) => ({ ...now, spec: { ...now.spec, replicas } }));
 
+interface NewSet {
+  readonly name: string;
+  readonly replicas: number;
+  readonly revision: number;
+}
+
 export function createSet(
   store: ObjectStore,
   deployment: MachineDeploymentObject,
-  name: string,
-  replicas: number,
-  revision: number,
+  { name, replicas, revision }: NewSet,
 ): MachineSetObject {
   const { namespace } = deployment.metadata;
   const { spec } = deployment;

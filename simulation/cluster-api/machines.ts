@@ -95,7 +95,9 @@ function provision(options: MachineLifeOptions, created: MachineObject): void {
     }
     return;
   }
-  setPhase(store, machine, 'Provisioning', [condition(clock, 'InfrastructureReady', 'Unknown', 'Provisioning', '')]);
+  setPhase(store, machine, 'Provisioning', [
+    condition(clock, { type: 'InfrastructureReady', status: 'Unknown', reason: 'Provisioning' }),
+  ]);
   const fate = faults.fate({ group, zone });
   const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
   const providerID = `aws:///${zone}/i-0${chance.text(16, HEX)}`;
@@ -103,7 +105,9 @@ function provision(options: MachineLifeOptions, created: MachineObject): void {
     const started = alive(store, machine);
     if (started !== null) {
       store.update<'Machine'>(started, (now) => ({ ...now, spec: { ...now.spec, providerID } }));
-      setPhase(store, started, 'Provisioned', [condition(clock, 'InfrastructureReady', 'True', 'Ready', '')]);
+      setPhase(store, started, 'Provisioned', [
+        condition(clock, { type: 'InfrastructureReady', status: 'True', reason: 'Ready' }),
+      ]);
     }
   });
   clock.after(bootMs, () => {
@@ -180,7 +184,9 @@ function noteNode({ clock, api, store }: MachineLifeOptions, name: NodeName): vo
     status: {
       ...now.status,
       nodeRef: now.status.nodeRef ?? { name },
-      conditions: withConditions(now, [condition(clock, 'NodeHealthy', ready ? 'True' : 'False', 'NodeReady', '')]),
+      conditions: withConditions(now, [
+        condition(clock, { type: 'NodeHealthy', status: ready ? 'True' : 'False', reason: 'NodeReady' }),
+      ]),
     },
   }));
   setPhase(store, machine, 'Running', []);
@@ -225,11 +231,9 @@ const setPhase = (
 
 const condition = (
   clock: Pick<Clock, 'now'>,
-  type: string,
-  status: Condition['status'],
-  reason: string,
-  message: string,
-): Condition => ({ type, status, reason, message, lastTransitionTime: timestamp(clock.now()) });
+  now: Pick<Condition, 'type' | 'status' | 'reason'>,
+  message = '',
+): Condition => ({ ...now, message, lastTransitionTime: timestamp(clock.now()) });
 
 /** A condition that says the same as before keeps its time. */
 const withConditions = ({ status }: MachineObject, changed: readonly Condition[]): readonly Condition[] => [
@@ -253,7 +257,7 @@ function withFailure(
       ...machine.status,
       phase: isTerminal ? 'Failed' : 'Provisioning',
       conditions: withConditions(machine, [
-        condition(clock, 'InfrastructureReady', 'False', 'InstanceProvisionFailed', text),
+        condition(clock, { type: 'InfrastructureReady', status: 'False', reason: 'InstanceProvisionFailed' }, text),
       ]),
       ...present({
         deprecated: isTerminal ? { v1beta1: { failureReason: 'CreateError', failureMessage: text } } : null,

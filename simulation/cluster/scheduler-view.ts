@@ -195,8 +195,7 @@ export function lesserPods(
 /** The node with the highest score among those that pass all filters; `null`: none does. */
 export function chooseNode(
   { nodes, scorer }: SchedulerView,
-  kind: PodKind,
-  pod: Pod,
+  { pod, kind }: Resident,
   takes: Takes,
   chance: Chance,
 ): NodeInfo | null {

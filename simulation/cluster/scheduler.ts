@@ -10,7 +10,7 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
-import { choosePreemption, mayPreempt, type Preemption, type Takes } from './preemption.ts';
+import { choosePreemption, mayPreempt, type Preemption, type Resident, type Takes } from './preemption.ts';
 import {
   chooseNode,
   explainSchedule,
@@ -219,10 +219,10 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   const kind = view.snapshot.kindOf(pod);
   view.snapshot.fork();
   const takes = setAside(view, pod, kind);
-  const found = lookFor(state, view, pod, kind, takes);
+  const found = lookFor(state, view, { pod, kind }, takes);
   view.snapshot.revert();
   if (found.kind === 'node') {
-    bind(state, view, pod, kind, found.info);
+    bind(state, view, { pod, kind }, found.info);
     return;
   }
   const { message, preemption, isWaiting } = found;
@@ -238,13 +238,13 @@ function tryToPlace(state: State, pod: Pod, waiting: Waiting): void {
   }
 }
 
-function lookFor(state: State, view: SchedulerView, pod: Pod, kind: PodKind, takes: Takes): Found {
+function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, takes: Takes): Found {
   const nominated = view.nominations.get(keyOf(pod))?.info;
   if (nominated !== undefined && takes(nominated)) {
     return { kind: 'node', info: nominated };
   }
   const known = view.hopeless.get(kind);
-  const best = known === undefined ? chooseNode(view, kind, pod, takes, state.chance) : null;
+  const best = known === undefined ? chooseNode(view, { pod, kind }, takes, state.chance) : null;
   if (best !== null) {
     return { kind: 'node', info: best };
   }
@@ -277,7 +277,7 @@ function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }
   api.updatePod(keyOf(pod), (before) => ({ ...before, nominatedNodeName: info.name }));
 }
 
-function bind(state: State, view: SchedulerView, pod: Pod, kind: PodKind, info: NodeInfo): void {
+function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: NodeInfo): void {
   const { api, attempts, onBound } = state;
   const key = keyOf(pod);
   attempts.delete(key);

@@ -60,24 +60,32 @@ function existing(key: string, workload: Workload | null): Workload {
 /** A step of the load as it is recorded, before it is carried out. */
 export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): LoadEntry {
   if (step.kind === 'capacity') {
-    return entryOf(step.kind, step.group, step.available, 0, null);
+    return entryOf({ step: step.kind, subject: step.group, count: step.available, before: 0 }, null);
   }
   if (step.kind === 'interruption') {
-    return entryOf(step.kind, step.group, 1, 0, null);
+    return entryOf({ step: step.kind, subject: step.group, count: 1, before: 0 }, null);
   }
   if (step.kind === 'scale' || step.kind === 'delete') {
     const before = controllers.workload(step.workload);
-    return entryOf(step.kind, step.workload, step.kind === 'scale' ? step.pods : 0, before?.pods ?? 0, before);
+    return entryOf(
+      {
+        step: step.kind,
+        subject: step.workload,
+        count: step.kind === 'scale' ? step.pods : 0,
+        before: before?.pods ?? 0,
+      },
+      before,
+    );
   }
   const key = workloadKey(step.workload);
-  return entryOf(step.kind, key, step.workload.pods, controllers.workload(key)?.pods ?? 0, step.workload);
+  return entryOf(
+    { step: step.kind, subject: key, count: step.workload.pods, before: controllers.workload(key)?.pods ?? 0 },
+    step.workload,
+  );
 }
 
 function entryOf(
-  step: LoadEntry['step'],
-  subject: string,
-  count: number,
-  before: number,
+  { step, subject, count, before }: Pick<LoadEntry, 'step' | 'subject' | 'count' | 'before'>,
   workload: Workload | null,
 ): LoadEntry {
   const requests = workload === null ? {} : specRequests(workload.spec);

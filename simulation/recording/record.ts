@@ -43,20 +43,24 @@ interface Run {
   readonly outlook: Outlook;
 }
 
+export interface RecordOptions {
+  /** The failures of Outrigger's calls of the simulated services. */
+  readonly fault?: CallFault;
+  /** The kind of the node groups; those of Cluster API have its names (`onClusterApi`). */
+  readonly provider?: ProviderName;
+  /** Told each decision, those that are not recorded included. */
+  readonly watch?: OnDecision | undefined;
+  /** Told the virtual time again and again, in seconds from the start. */
+  readonly onTime?: ((seconds: number) => void) | undefined;
+}
+
 /**
  * Runs a load from its start to its end on a virtual clock. The same load gives the same recording.
- *
- * @param fault the failures of Outrigger's calls of the simulated services.
- * @param provider what the node groups are; those of Cluster API have its names (`onClusterApi`).
- * @param watch is told each decision, those that are not recorded included.
- * @param onTime told the virtual time again and again, in seconds from the start.
+
  */
 export async function record(
   load: DemoLoad,
-  fault: CallFault = () => null,
-  provider: ProviderName = 'aws',
-  watch: OnDecision = () => {},
-  onTime: (seconds: number) => void = () => {},
+  { fault = () => null, provider = 'aws', watch, onTime }: RecordOptions = {},
 ): Promise<Recording> {
   const options = {
     seed: load.seed,
@@ -67,7 +71,7 @@ export async function record(
     faults: { call: fault },
   };
   const world = provider === 'aws' ? createSimulatedWorld(options) : createClusterApiWorld(options);
-  world.onEvent(({ at }) => onTime((at - load.start) / 1_000));
+  world.onEvent(({ at }) => onTime?.((at - load.start) / 1_000));
   const run: Run = {
     load,
     world,
@@ -83,7 +87,7 @@ export async function record(
     options: load.options,
     onDecision: (scenario, decision) => {
       onDecision(decision, scenario.now);
-      watch(scenario, decision);
+      watch?.(scenario, decision);
     },
     onTrouble: (level, message) => run.journal.add({ kind: 'Trouble', level, message }),
   });

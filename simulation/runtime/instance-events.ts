@@ -31,27 +31,40 @@ export const announcementIdOf = (
 ): string => (event.kind === 'HookWaits' ? `hook-${event.token}` : `state-${event.instance}`);
 
 const terminateAction = (event: Extract<WorldEvent, { readonly kind: 'HookWaits' }>): InstanceEvent =>
-  awsEvent(announcementIdOf(event), 'aws.autoscaling', 'EC2 Instance-terminate Lifecycle Action', event.at, {
-    AutoScalingGroupName: event.group,
-    EC2InstanceId: event.instance,
-    LifecycleHookName: event.hook,
-    LifecycleActionToken: event.token,
-    LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
-    Origin: 'AutoScalingGroup',
-    Destination: 'EC2',
-  });
+  awsEvent(
+    {
+      id: announcementIdOf(event),
+      source: 'aws.autoscaling',
+      type: 'EC2 Instance-terminate Lifecycle Action',
+      at: event.at,
+    },
+    {
+      AutoScalingGroupName: event.group,
+      EC2InstanceId: event.instance,
+      LifecycleHookName: event.hook,
+      LifecycleActionToken: event.token,
+      LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+      Origin: 'AutoScalingGroup',
+      Destination: 'EC2',
+    },
+  );
 
 /** An event for each instance, except events of AWS Health, which are about many. */
 function eventsOf({ id, what, instances, time, endsAt }: AnnouncementEvent): readonly InstanceEvent[] {
   if (what === 'ScheduledChange') {
-    return [awsEvent(id, 'aws.health', 'AWS Health Event', time, scheduledChange(instances, endsAt))];
+    return [
+      awsEvent({ id, source: 'aws.health', type: 'AWS Health Event', at: time }, scheduledChange(instances, endsAt)),
+    ];
   }
   const [type, detail] = EVENTS[what];
   return instances.map((instance, n) =>
-    awsEvent(n === 0 ? id : `${id}-${n}`, 'aws.ec2', type, time, {
-      'instance-id': instance,
-      ...detail(endsAt),
-    }),
+    awsEvent(
+      { id: n === 0 ? id : `${id}-${n}`, source: 'aws.ec2', type, at: time },
+      {
+        'instance-id': instance,
+        ...detail(endsAt),
+      },
+    ),
   );
 }
 

@@ -66,12 +66,16 @@ const functionUrlEvent = (rawPath: string, body: unknown): LambdaFunctionURLEven
   isBase64Encoded: false,
 });
 
+interface AwsEventHead {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly at: EpochMs;
+}
+
 /** An event as EventBridge delivers it. */
 export const awsEvent = (
-  id: string,
-  source: string,
-  type: string,
-  at: EpochMs,
+  { id, source, type, at }: AwsEventHead,
   detail: unknown,
 ): EventBridgeEvent<string, unknown> => ({
   id,
@@ -87,4 +91,4 @@ export const awsEvent = (
 
 /** The event's detail is not read. */
 export const launchUnsuccessful = (at: EpochMs): EventBridgeEvent<string, unknown> =>
-  awsEvent(`launch-${at}`, 'aws.autoscaling', 'EC2 Instance Launch Unsuccessful', at, {});
+  awsEvent({ id: `launch-${at}`, source: 'aws.autoscaling', type: 'EC2 Instance Launch Unsuccessful', at }, {});

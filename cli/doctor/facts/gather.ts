@@ -57,7 +57,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
   const clients = createDoctorClients(own, session.ok ? session.value : null);
   try {
-    return { now, settings, region, session, ...(await readAll(clients, own, session, settings, sources)) };
+    return { now, settings, region, session, ...(await readAll({ clients, own, session }, settings, sources)) };
   } finally {
     clients.destroy();
   }
@@ -98,10 +98,15 @@ async function nothingRead(
   };
 }
 
+/** The clients for the two accounts, and whether that of the cluster can be read. */
+interface AccountAccess {
+  readonly clients: DoctorClients;
+  readonly own: ClientSettings;
+  readonly session: Fact<unknown>;
+}
+
 async function readAll(
-  clients: DoctorClients,
-  own: ClientSettings,
-  session: Fact<unknown>,
+  { clients, own, session }: AccountAccess,
   settings: DoctorSettings,
   sources: Sources,
 ): Promise<Read> {

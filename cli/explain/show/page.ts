@@ -23,13 +23,17 @@ export const facts = (rows: readonly PageFact[], { colors, width }: Style): Page
     width,
   );
 
+/** The style of a section, and how its title is painted: absent: bold alone. */
+export interface SectionStyle extends Style {
+  readonly paint?: keyof Pick<Colors, 'bold' | 'red' | 'yellow'>;
+}
+
 /** Rows under a bold title, the last column as wide as there is room. */
 export const listed = (
   title: string,
   rows: readonly (readonly string[])[],
   alignments: readonly ('left' | 'right')[],
-  { colors, width }: Style,
-  paint: keyof Pick<Colors, 'bold' | 'red' | 'yellow'> = 'bold',
+  { colors, width, paint = 'bold' }: SectionStyle,
 ): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
 
 /** Whole sentences. */

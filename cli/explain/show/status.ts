@@ -44,8 +44,7 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
     sectionTitle(section),
     cells,
     Array.from({ length: before }, () => 'left'),
-    style,
-    paint,
+    { ...style, paint },
   );
 }
 
@@ -91,7 +90,6 @@ function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
         [`${outcome}: ${firstNames(same)}`, ...reasons, ...details].join('\n'),
       ]),
     ['right'],
-    style,
-    all.some(({ outcome }) => outcome === 'Unschedulable') ? 'yellow' : 'bold',
+    { ...style, paint: all.some(({ outcome }) => outcome === 'Unschedulable') ? 'yellow' : 'bold' },
   );
 }

@@ -38,20 +38,24 @@ async function withDrains<T>(
 export const tableOf = (resources: readonly StackResource[]): string | null =>
   resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
 
+interface DrainWait {
+  /** 0: drains are stopped at once. */
+  readonly limitMs: number;
+  readonly dryRun: boolean;
+}
+
 /**
  * Waits for drains to end, for at most `limitMs`. Drains that are left after that are stopped: evicted pods are
  * elsewhere by now, and the nodes stay.
  *
  * @param table the table of the cluster's state; `null`: there is none
  * @param resources resources of the stack, which may have no function any more that drains
- * @param limitMs 0: drains are stopped at once
  */
 export async function endDrains(
   place: InstallPlace,
   table: string | null,
   resources: readonly StackResource[],
-  limitMs: number,
-  dryRun: boolean,
+  { limitMs, dryRun }: DrainWait,
 ): Promise<Taken<readonly StoredDrain[] | null>> {
   if (table === null) {
     return skipped('There is no table of the state, and nothing is known of drains.', null);

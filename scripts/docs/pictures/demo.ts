@@ -56,14 +56,11 @@ export async function recordedDemo(): Promise<Report> {
   }
   const log = createDecisionLog();
   const needs = createNeeds();
-  const recording = await record(
-    load.value,
-    () => null,
-    'aws',
-    (scenario, decision) => {
+  const recording = await record(load.value, {
+    watch: (scenario, decision) => {
       log.take(scenario, decision);
       needs.take(scenario, decision);
     },
-  );
+  });
   return demoReport(recording, log.all(), needs.samples, load.value.start);
 }

@@ -51,10 +51,12 @@ export async function playedHistory(load: DemoLoad): Promise<PlayedHistory> {
   const history = createMemoryHistory(() => load.start);
   let version = 0;
   let kept: Promise<unknown> = Promise.resolve();
-  const recording = await record(load, undefined, 'aws', (scenario, decision) => {
-    version += 1;
-    const committed = { version, scenario, decision };
-    kept = kept.then(() => history.add(CLUSTER, committed));
+  const recording = await record(load, {
+    watch: (scenario, decision) => {
+      version += 1;
+      const committed = { version, scenario, decision };
+      kept = kept.then(() => history.add(CLUSTER, committed));
+    },
   });
   await kept;
   const observations: HistoryObservation[] = [];

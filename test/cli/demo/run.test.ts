@@ -470,7 +470,7 @@ describe('in a world where calls fail', () => {
         const chance = chanceFor(seed, 'faults');
         const fault = ({ operation }: ApiCall) =>
           chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
-        const { summary, timeline, nodeGroups } = await record({ ...load, seed }, fault);
+        const { summary, timeline, nodeGroups } = await record({ ...load, seed }, { fault });
         expect(summary).toMatchObject({ end: 'at rest', pods: { pending: 0 } });
         expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
         const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));

@@ -20,16 +20,13 @@ beforeAll(async () => {
   }
   const log = createDecisionLog();
   const needs = createNeeds();
-  recording = await record(
-    load.value,
-    () => null,
-    'aws',
-    (scenario, decision) => {
+  recording = await record(load.value, {
+    watch: (scenario, decision) => {
       decisions.push(decision);
       log.take(scenario, decision);
       needs.take(scenario, decision);
     },
-  );
+  });
   report = demoReport(recording, log.all(), needs.samples, load.value.start);
 });
 
@@ -109,15 +106,12 @@ test('only the last decisions are kept where they are bounded', async () => {
   const load = readLoad(DEFAULT_LOAD);
   const [all, few] = [createDecisionLog(), createDecisionLog(3)];
   if (load.ok) {
-    await record(
-      load.value,
-      () => null,
-      'aws',
-      (scenario, decision) => {
+    await record(load.value, {
+      watch: (scenario, decision) => {
         all.take(scenario, decision);
         few.take(scenario, decision);
       },
-    );
+    });
   }
   expect(few.all()).toHaveLength(3);
   expect(few.all()).toEqual(all.all().slice(-3));

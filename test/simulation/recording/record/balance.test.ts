@@ -35,19 +35,19 @@ test('similar groups stay even over days of a web shop, with memory that differs
   let growths = 0;
   await record(
     { ...load.value, groups },
-    () => null,
-    'aws',
-    (scenario, decision) => {
-      for (const set of sizesAfter(scenario, decision)) {
-        const sizes = set.map(({ size }) => size);
-        const least = Math.min(...sizes);
-        const most = Math.max(...sizes);
-        differences.push(most - least);
-        growths += set.filter(({ grows }) => grows).length;
-        if (set.some(({ grows, size }) => grows && size > least + 1)) {
-          uneven.push(set);
+    {
+      watch: (scenario, decision) => {
+        for (const set of sizesAfter(scenario, decision)) {
+          const sizes = set.map(({ size }) => size);
+          const least = Math.min(...sizes);
+          const most = Math.max(...sizes);
+          differences.push(most - least);
+          growths += set.filter(({ grows }) => grows).length;
+          if (set.some(({ grows, size }) => grows && size > least + 1)) {
+            uneven.push(set);
+          }
         }
-      }
+      },
     },
   );
   expect(growths).toBeGreaterThan(30);
