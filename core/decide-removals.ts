@@ -85,7 +85,7 @@ interface StepResults {
 }
 
 /** The decision and the next state of the steps' results. */
-function decide({ scenario, hold, budgets }: RemovalContext, before: State, results: StepResults): NodeRemovals {
+function decide({ scenario, hold, nodeBudgets }: RemovalContext, before: State, results: StepResults): NodeRemovals {
   const { found, candidates, proposals, limited, outcome } = results;
   const { inVain, ineligible, unneeded } = found;
   const removals = sortedBy(limited.removed.map(toRemoval), ({ node }) => node);
@@ -115,7 +115,7 @@ function decide({ scenario, hold, budgets }: RemovalContext, before: State, resu
         ({ node }) => node,
       ),
       message: removals.length > 0 ? null : hold.whole,
-      ...nonEmpty({ disruptions: reports, budgets: budgets.reports }),
+      ...nonEmpty({ disruptions: reports, budgets: nodeBudgets.reports }),
     },
     state: withMoves(
       state,

@@ -71,7 +71,7 @@ export function advanceDisruptions(
  * @param context with nodes that wait as any other (`withWaitingNodes`).
  */
 function progressOf(command: Disruption, disruptions: StoredDisruptions, context: RemovalContext): DisruptionProgress {
-  const { scenario, budgets } = context;
+  const { scenario, nodeBudgets } = context;
   const name = disruptionName(command);
   const isAccepted = disruptions.accepted.some((one) => disruptionName(one.command) === name);
   const deferral = disruptions.deferred.get(name);
@@ -91,8 +91,8 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
     return cancel(gone);
   }
   const going = goingOf(command, scenario);
-  const hold = budgets.objection(going, command.reason);
-  if (hold?.zero === true && !budgets.opensBy(going, command.reason, command.deadline)) {
+  const hold = nodeBudgets.objection(going, command.reason);
+  if (hold?.zero === true && !nodeBudgets.opensBy(going, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
   if (deferral !== undefined) {

@@ -7,7 +7,7 @@ import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { createDisruptionBudgets } from '../scaledown/disruption-budgets.ts';
+import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
@@ -138,13 +138,13 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
   // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
   // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
   controllers: controllersByUid(cluster.controllers),
-  budgets: createDisruptionBudgets(cluster.podDisruptionBudgets),
+  pdbs: createPdbTracker(cluster.podDisruptionBudgets),
 });
 
 /** The pods of the node that have to move. */
 function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly PodToEvict[] {
-  const { options, budgets } = context;
-  const left = budgets.fork();
+  const { options, pdbs } = context;
+  const left = pdbs.fork();
   const moving: PodToEvict[] = [];
   for (const pod of pods) {
     if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {

@@ -3,9 +3,9 @@ import type { DisruptionReason } from '../model/disruption.ts';
 import { groupOption } from '../model/node-group.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
-import { type BudgetedNode, withinBudgets } from './budgets.ts';
+import { type DeletableNode, withinDeletionLimits } from './deletion-limits.ts';
 import { isEmpty } from './candidates.ts';
-import type { BudgetHold, NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
+import type { NodeBudgetHold, NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
 import { removableNow } from './removable.ts';
 import type { RemovalContext } from './removal-context.ts';
 import type { RemovalCandidate } from './unneeded.ts';
@@ -37,7 +37,7 @@ export function applyLimits(context: RemovalContext, candidates: readonly Remova
 /** The nodes that disruption budgets and the numbers of parallel removals allow. */
 function withinLimits(
   nodes: readonly RemovalCandidate[],
-  { scenario: { options, state }, budgets }: RemovalContext,
+  { scenario: { options, state }, nodeBudgets }: RemovalContext,
 ): Pick<LimitedRemovals, 'removed' | 'kept'> {
   const rows = nodes.map((unneeded) => ({
     unneeded,
@@ -46,9 +46,9 @@ function withinLimits(
     empty: isEmpty(unneeded.candidate),
     atomic: groupOption(options, unneeded.candidate.group, 'zeroOrMaxNodeScaling'),
   }));
-  const held = heldRows(rows, budgets);
+  const held = heldRows(rows, nodeBudgets);
   const allowed = rows.filter((row) => !held.has(row));
-  const go = new Set(withinBudgets(allowed, options, state));
+  const go = new Set(withinDeletionLimits(allowed, options, state));
   return {
     removed: allowed.filter((row) => go.has(row)).map(({ unneeded }) => unneeded),
     kept: rows
@@ -63,7 +63,7 @@ function withinLimits(
   };
 }
 
-interface Row extends BudgetedNode {
+interface Row extends DeletableNode {
   readonly node: NodeName;
   readonly unneeded: RemovalCandidate;
 }
@@ -72,10 +72,10 @@ interface Row extends BudgetedNode {
  * The rows that a disruption budget holds, and why. Groups that are removed as a whole need the budget for all of their
  * nodes, and ask first, as for the number of parallel removals.
  */
-function heldRows<T extends Row>(rows: readonly T[], budgets: NodeBudgetTracker): ReadonlyMap<T, BudgetHold> {
-  const held = new Map<T, BudgetHold>();
+function heldRows<T extends Row>(rows: readonly T[], nodeBudgets: NodeBudgetTracker): ReadonlyMap<T, NodeBudgetHold> {
+  const held = new Map<T, NodeBudgetHold>();
   const ask = (together: readonly T[]): void => {
-    const hold = budgets.take(together, reasonOf(together));
+    const hold = nodeBudgets.take(together, reasonOf(together));
     if (hold !== null) {
       together.forEach((row) => held.set(row, hold));
     }

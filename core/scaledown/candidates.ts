@@ -42,16 +42,16 @@ const waits = ({ drain }: TrialCandidate): boolean => drain.waiting.length > 0;
  *
  * Follows Cluster Autoscaler's scaledowncandidates, which leaves open what comes first among equals.
  *
- * @param budgets disruption budgets that may allow no removal of a node, however few nodes are away; `null`: none is
+ * @param nodeBudgets disruption budgets that may allow no removal of a node, however few nodes are away; `null`: none is
  *   asked.
  */
 export function candidatesOf(
   eligible: readonly Eligible[],
   context: DrainContext,
   state: State,
-  budgets: NodeBudgetTracker | null = null,
+  nodeBudgets: NodeBudgetTracker | null = null,
 ): Candidates {
-  const isLimited = budgets !== null && budgets.reports.length > 0;
+  const isLimited = nodeBudgets !== null && nodeBudgets.reports.length > 0;
   const rows: { candidate: TrialCandidate; kept: boolean; empty: boolean; waits: boolean; since: number }[] = [];
   const blocked: Unremovable[] = [];
   const faults: UnexpectedError[] = [];
@@ -72,7 +72,7 @@ export function candidatesOf(
     const candidate: TrialCandidate = { ...node, drain };
     rows.push({
       candidate,
-      kept: isLimited && isKept(candidate, budgets),
+      kept: isLimited && isKept(candidate, nodeBudgets),
       empty: isEmpty(candidate),
       waits: waits(candidate),
       since: valueOf(state.unneededSince, node.node.name) ?? Number.POSITIVE_INFINITY,

@@ -31,9 +31,9 @@ export interface RemovalFindings extends Pick<UnneededFindings, 'unneeded' | 'ta
  * gone.
  */
 export function findRemovals(context: RemovalContext): RemovalFindings {
-  const { scenario, cluster, drain, pdbs, budgets } = context;
+  const { scenario, cluster, drain, pdbs, nodeBudgets } = context;
   const { eligible, ineligible } = byEligibility(context);
-  const { candidates, classes, blocked, faults } = candidatesOf(eligible, drain, scenario.state, budgets);
+  const { candidates, classes, blocked, faults } = candidatesOf(eligible, drain, scenario.state, nodeBudgets);
   const tried = new Set(candidates.map(({ info }) => info));
   const takers = takersIn(context);
   const { unneeded, unremovable, taken } = findUnneeded({
@@ -43,7 +43,7 @@ export function findRemovals(context: RemovalContext): RemovalFindings {
     classes,
     order: evenOrder(context),
     needed: takers.filter((info) => !tried.has(info)),
-    budgets: pdbs,
+    pdbs,
   });
   const gone = new Set(unneeded.map(({ candidate: { info } }) => info));
   return {

@@ -2,7 +2,7 @@ import { getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
 import type { PodGroup } from '../model/cluster/pod-group.ts';
 import { isFinished, keyOfPodGroup, type Pod, podGroupKeyOf } from '../model/cluster/pod.ts';
-import type { DisruptionBudgets } from './disruption-budgets.ts';
+import type { PdbTracker } from './pdb-tracker.ts';
 
 /** How many running pods of a PodGroup may be evicted, and why no more. */
 interface Spare {
@@ -18,13 +18,13 @@ interface Spare {
  * @param inProgress pods on nodes that are being drained.
  */
 export function withPodGroupBudgets(
-  budgets: DisruptionBudgets,
+  pdbs: PdbTracker,
   groups: readonly PodGroup[],
   pods: readonly Pod[],
   inProgress: readonly Pod[],
-): DisruptionBudgets {
+): PdbTracker {
   if (groups.length === 0) {
-    return budgets;
+    return pdbs;
   }
   const running = countBy(pods, keyOfRunning);
   const spare = new Map<string, Spare>();
@@ -44,7 +44,7 @@ export function withPodGroupBudgets(
     }
   }
   take(spare, inProgress);
-  return beside(budgets, spare);
+  return beside(pdbs, spare);
 }
 
 /** The PodGroup of a pod on a node that has not ended and is not being deleted; `null` for other pods. */
@@ -65,12 +65,12 @@ function spareOf(spare: ReadonlyMap<string, Spare>, pod: Pod): Spare | null {
   return key === null ? null : (spare.get(key) ?? null);
 }
 
-const beside = (budgets: DisruptionBudgets, spare: ReadonlyMap<string, Spare>): DisruptionBudgets => ({
+const beside = (pdbs: PdbTracker, spare: ReadonlyMap<string, Spare>): PdbTracker => ({
   allows(pod) {
     const of = spareOf(spare, pod);
-    return of === null || of.left >= 1 ? budgets.allows(pod) : { ok: false, reason: of.reason };
+    return of === null || of.left >= 1 ? pdbs.allows(pod) : { ok: false, reason: of.reason };
   },
-  covers: (pod) => budgets.covers(pod),
+  covers: (pod) => pdbs.covers(pod),
   canTake(pods) {
     const wanted = new Map<Spare, number>();
     for (const pod of pods) {
@@ -79,11 +79,11 @@ const beside = (budgets: DisruptionBudgets, spare: ReadonlyMap<string, Spare>): 
         return { canRemove: false, inParallel: false, blocked: { pod, reason: of.reason } };
       }
     }
-    return budgets.canTake(pods);
+    return pdbs.canTake(pods);
   },
   take(pods) {
-    budgets.take(pods);
+    pdbs.take(pods);
     take(spare, pods);
   },
-  fork: () => beside(budgets.fork(), new Map([...spare].map(([key, of]) => [key, { ...of }]))),
+  fork: () => beside(pdbs.fork(), new Map([...spare].map(([key, of]) => [key, { ...of }]))),
 });

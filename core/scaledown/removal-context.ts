@@ -13,12 +13,12 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { boundPods } from './bound-pods.ts';
 import { candidatesOf, type TrialCandidate } from './candidates.ts';
 import { type Cooldown, cooldownOf } from './cooldown.ts';
-import { createDisruptionBudgets, type DisruptionBudgets } from './disruption-budgets.ts';
+import { createPdbTracker, type PdbTracker } from './pdb-tracker.ts';
 import { controllersOf } from './drainability/controllers.ts';
 import type { DrainContext } from './drainability/rule.ts';
 import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { type EligibilityFacts, eligibilityFacts, eligibilityOf, type EligibilityOverrides } from './eligibility.ts';
-import { allowanceIn, type NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
+import { nodeBudgetsIn, type NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
 import { withPodGroupBudgets } from './pod-group-budgets.ts';
 
 /** Why removals are held back, in words; `null`: they are not. */
@@ -59,12 +59,12 @@ export interface RemovalContext {
   readonly eligibility: EligibilityFacts;
   readonly drain: DrainContext;
   /** The evictions that PodDisruptionBudgets leave; each step takes the evictions of the nodes that it finds. */
-  readonly pdbs: DisruptionBudgets;
+  readonly pdbs: PdbTracker;
   /**
    * The removals that disruption budgets of the cluster and its groups allow; nodes that wait for their replacement
    * count as away.
    */
-  readonly budgets: NodeBudgetTracker;
+  readonly nodeBudgets: NodeBudgetTracker;
 }
 
 /** @param away nodes of all commands that wait for their replacement, including commands without planned places. */
@@ -78,7 +78,7 @@ export function removalContext(
   const eligibility = eligibilityFacts({ scenario, registry, snapshot, bound: boundPods(cluster.objects), held });
   const inProgress = draining(scenario);
   const pdbs = withPodGroupBudgets(
-    createDisruptionBudgets(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
+    createPdbTracker(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
     objects.podGroups,
     objects.pods,
     inProgress,
@@ -86,9 +86,9 @@ export function removalContext(
   return {
     ...given,
     eligibility,
-    drain: { options, now, controllers: controllersOf(objects.controllers), budgets: pdbs },
+    drain: { options, now, controllers: controllersOf(objects.controllers), pdbs },
     pdbs,
-    budgets: allowanceIn(scenario, registry, away),
+    nodeBudgets: nodeBudgetsIn(scenario, registry, away),
   };
 }
 

@@ -22,7 +22,7 @@ import { byUse } from './by-use.ts';
 import type { TrialCandidate } from './candidates.ts';
 import { evenList, type EvenOrder, removalQueue, type RemovalQueue } from './even-groups.ts';
 import { Destinations } from './destinations.ts';
-import type { DisruptionBudgets } from './disruption-budgets.ts';
+import type { PdbTracker } from './pdb-tracker.ts';
 import { placedLast } from './placed-last.ts';
 import { tryRemoval } from './removal.ts';
 
@@ -51,7 +51,7 @@ export interface Search {
   /** Nodes that are no candidates and take pods. */
   readonly needed: readonly NodeInfo[];
   /** Evictions of pods on unneeded nodes are taken from these budgets. */
-  readonly budgets: DisruptionBudgets;
+  readonly pdbs: PdbTracker;
 }
 
 export interface UnneededFindings {
@@ -68,7 +68,7 @@ export interface UnneededFindings {
  * Follows `categorizeNodes` of Cluster Autoscaler's scaledown/planner.
  */
 export function findUnneeded(search: Search): UnneededFindings {
-  const { scenario, cluster, needed, budgets } = search;
+  const { scenario, cluster, needed, pdbs } = search;
   const { snapshot } = cluster;
   const destinations = new Destinations(cluster, byPreference(needed, evenList(queueOf(search))));
   const queue = queueOf(search);
@@ -107,7 +107,7 @@ export function findUnneeded(search: Search): UnneededFindings {
       continue;
     }
     const of: FaultSubject = { kind: 'node', node: candidate.node.name };
-    const { blocked, inParallel } = about(of, () => budgets.canTake(move));
+    const { blocked, inParallel } = about(of, () => pdbs.canTake(move));
     if (blocked !== null) {
       const { pod, reason } = blocked;
       stays(candidate, { reason: 'BlockedByPod', pod: keyOf(pod), podReason: 'NotEnoughPdb', message: reason });
@@ -123,7 +123,7 @@ export function findUnneeded(search: Search): UnneededFindings {
       });
       continue;
     }
-    budgets.take(move);
+    pdbs.take(move);
     for (const to of trial.infos) {
       taken.add(to);
     }

@@ -132,7 +132,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Evictions of one PodDisruptionBudget that the API server has not confirmed',
-      file: 'core/scaledown/disruption-budgets.ts',
+      file: 'core/scaledown/pdb-tracker.ts',
       constant: 'MOST_DISRUPTED_PODS',
       unit: count(''),
       beyond: 'The API server refuses more of them: the nodes of its pods stay until then.',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
-import { createDisruptionBudgets } from '../../core/scaledown/disruption-budgets.ts';
+import { createPdbTracker } from '../../core/scaledown/pdb-tracker.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type ApiServer, startApiServer } from './servers/api-server.ts';
@@ -152,7 +152,7 @@ test('what the budgets allow is what the API server allows', async () => {
 
   const objects = await objectsOf(namespace);
   expect(objects.pods).toHaveLength((SAYINGS.length + 4) * 5);
-  const counted = createDisruptionBudgets(objects.podDisruptionBudgets);
+  const counted = createPdbTracker(objects.podDisruptionBudgets);
   const codes = await Promise.all(objects.pods.map(({ name }) => evict(namespace, name, true)));
   const theirs = objects.pods.map(({ name }, i) => `${name}: ${codes[i] === 201}`);
   const ours = objects.pods.map((pod) => `${pod.name}: ${counted.allows(pod).ok}`);
@@ -168,7 +168,7 @@ test('an empty selector covers every pod of its namespace', async () => {
   await createPod(namespace, 'one', 'any', 'Running', true);
   await createBudget(namespace, 'all', { selector: {} }, { ...UP, disruptionsAllowed: 0 });
   const objects = await objectsOf(namespace);
-  expect(createDisruptionBudgets(objects.podDisruptionBudgets).allows(objects.pods[0]!).ok).toBe(false);
+  expect(createPdbTracker(objects.podDisruptionBudgets).allows(objects.pods[0]!).ok).toBe(false);
   expect(await evict(namespace, 'one', true)).toBe(429);
 });
 
@@ -181,7 +181,7 @@ test('what is taken is what the API server takes', async () => {
   const status = { ...UP, disruptionsAllowed: 3, currentHealthy: 4, desiredHealthy: 1, expectedPods: 4 };
   await createBudget(namespace, 'web', { selector: { matchLabels: { app: 'web' } } }, status);
   const before = await objectsOf(namespace);
-  const ours = createDisruptionBudgets(before.podDisruptionBudgets);
+  const ours = createPdbTracker(before.podDisruptionBudgets);
   for (const pod of before.pods.slice(0, 2)) {
     expect(ours.allows(pod).ok).toBe(true);
     ours.take([pod]);
@@ -191,11 +191,11 @@ test('what is taken is what the API server takes', async () => {
   // The pods are counted out by now. As drains in progress they take nothing more, and `c`, on its way too, takes one.
   const after = await objectsOf(namespace);
   expect(Object.keys(after.podDisruptionBudgets[0]!.disruptedPods)).toEqual(['a', 'b']);
-  const left = createDisruptionBudgets(after.podDisruptionBudgets, before.pods.slice(0, 2));
+  const left = createPdbTracker(after.podDisruptionBudgets, before.pods.slice(0, 2));
   const [c, d] = before.pods.slice(2);
   expect(left.canTake([c!])).toMatchObject({ canRemove: true, inParallel: true });
   expect(left.canTake([c!, d!])).toMatchObject({ canRemove: true, inParallel: false });
-  const last = createDisruptionBudgets(after.podDisruptionBudgets, before.pods.slice(0, 3));
+  const last = createPdbTracker(after.podDisruptionBudgets, before.pods.slice(0, 3));
   expect(last.allows(d!).ok).toBe(false);
   expect(await evict(namespace, 'c', false)).toBe(201);
   expect(await evict(namespace, 'd', false)).toBe(429);

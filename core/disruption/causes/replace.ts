@@ -146,7 +146,7 @@ function tryOne(
   context: ProposalContext,
   { whatIf, costs, room }: ProposalTools,
 ): RemovalCandidate | Disruption | string {
-  const { scenario, registry, pdbs, budgets } = context;
+  const { scenario, registry, pdbs, nodeBudgets } = context;
   const { now } = scenario;
   if (groupOption(scenario.options, group, 'zeroOrMaxNodeScaling')) {
     // The node cannot be removed alone, and nodes launched for its pods would be in vain.
@@ -158,7 +158,7 @@ function tryOne(
   }
   const { candidate } = check;
   const going = [{ node: node.name, group: group.name }];
-  const hold = budgets.objection(going, cause.reason);
+  const hold = nodeBudgets.objection(going, cause.reason);
   const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, context);
   if (stays !== null) {
     return stays;
@@ -195,7 +195,7 @@ function tryOne(
     }
     case 'replace': {
       whatIf.take([candidate], ask);
-      budgets.take(going, cause.reason);
+      nodeBudgets.take(going, cause.reason);
       const bought = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
         nodes: [node.name],

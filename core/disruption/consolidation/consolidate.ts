@@ -24,7 +24,7 @@ import { type Consolidation, savingOf, searchConsolidations } from './search.ts'
 /** Removes and replaces nodes that cost more than they have to. */
 export const CONSOLIDATION: DisruptionMethod = {
   isNeeded: ({ scenario }) => consolidates(scenario),
-  propose: (context, tools) => withinBudgets(consolidate(context, tools), context),
+  propose: (context, tools) => withinNodeBudgets(consolidate(context, tools), context),
 };
 
 /** Does any node group ask for consolidation? It is suspended while traffic is shifted away from a zone. */
@@ -66,10 +66,10 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
 }
 
 /** The proposals without the commands for which the disruption budgets leave too little. */
-function withinBudgets(proposals: Proposals, { scenario, budgets }: ProposalContext): Proposals {
+function withinNodeBudgets(proposals: Proposals, { scenario, nodeBudgets }: ProposalContext): Proposals {
   const messages = new Map(proposals.messages);
   const commands = proposals.commands.filter((command) => {
-    const hold = budgets.take(goingOf(command, scenario), command.reason);
+    const hold = nodeBudgets.take(goingOf(command, scenario), command.reason);
     if (hold !== null) {
       command.nodes.forEach((node) => messages.set(node, hold.message));
     }

@@ -3,7 +3,7 @@ import type { Options } from '../../model/options.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { EpochMs } from '../../model/values/time.ts';
 import type { Controller } from '../../model/cluster/workloads.ts';
-import type { DisruptionBudgets } from '../disruption-budgets.ts';
+import type { PdbTracker } from '../pdb-tracker.ts';
 
 /** The pod keeps its node. */
 export interface Block {
@@ -32,7 +32,7 @@ export interface DrainContext {
   readonly now: EpochMs;
   /** The object behind the pod's owner reference; `null` when the pod has none, or there is no such object. */
   readonly controllers: (pod: Pod) => Controller | null;
-  readonly budgets: DisruptionBudgets;
+  readonly pdbs: PdbTracker;
 }
 
 /** A rule about pods that may block a removal, as Cluster Autoscaler's drainability rules are. */

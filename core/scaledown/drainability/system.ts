@@ -13,8 +13,8 @@ import { block, DRAIN_OK } from './outcome.ts';
  */
 export const system: DrainRule = {
   name: 'system',
-  decide: (pod, { options, now, budgets }) => {
-    if (pod.namespace !== 'kube-system' || !options.skipNodesWithSystemPods || budgets.covers(pod)) {
+  decide: (pod, { options, now, pdbs }) => {
+    if (pod.namespace !== 'kube-system' || !options.skipNodesWithSystemPods || pdbs.covers(pod)) {
       return null;
     }
     if (pod.createdAt === null) {

@@ -18,7 +18,7 @@ export interface LeavingNode {
 }
 
 /** The budget that keeps nodes from being removed. */
-export interface BudgetHold {
+export interface NodeBudgetHold {
   readonly reason: Extract<UnremovableReason, 'DisruptionBudgetReached' | 'DisruptionBudgetUnreadable'>;
   readonly message: string;
   /** The budget allows none, however many nodes are away. */
@@ -28,11 +28,11 @@ export interface BudgetHold {
 /** The removals that disruption budgets allow, in one evaluation. */
 export interface NodeBudgetTracker {
   /** May these nodes be removed together, beside the nodes that were taken? `null`: they may. */
-  readonly objection: (nodes: readonly LeavingNode[], reason: DisruptionReason) => BudgetHold | null;
+  readonly objection: (nodes: readonly LeavingNode[], reason: DisruptionReason) => NodeBudgetHold | null;
   /** Do schedules of budgets that allow no removal of these nodes now end soon enough to allow one by `deadline`? */
   readonly opensBy: (nodes: readonly LeavingNode[], reason: DisruptionReason, deadline: EpochMs) => boolean;
   /** Takes the budget for removing these nodes, if they may be removed; `null`: it is taken. */
-  readonly take: (nodes: readonly LeavingNode[], reason: DisruptionReason) => BudgetHold | null;
+  readonly take: (nodes: readonly LeavingNode[], reason: DisruptionReason) => NodeBudgetHold | null;
   /** The budgets in force, before anything is taken. */
   readonly reports: readonly BudgetReport[];
 }
@@ -57,14 +57,14 @@ interface Scope {
  *
  * @param waiting nodes of commands that wait for their replacements: they count as away.
  */
-export function allowanceIn(
+export function nodeBudgetsIn(
   scenario: Scenario,
   registry: Registry,
   waiting: ReadonlySet<NodeName> = waitingNodes(scenario.state),
 ): NodeBudgetTracker {
   const all = scopesIn(scenario, registry, waiting);
   const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
-  const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): BudgetHold | null => {
+  const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): NodeBudgetHold | null => {
     for (const [scope, going] of scopes(nodes)) {
       const limit = scope.limit(reason);
       const hold = limit === null ? null : holdOf(scope, limit, going);
@@ -115,7 +115,7 @@ function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[]
   return [{ group, ...more, total, away: away.size, ...present({ unreadable }) }];
 }
 
-function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): BudgetHold | null {
+function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): NodeBudgetHold | null {
   const { nodes, budget, until, unreadable } = limit;
   if (unreadable !== null) {
     const message = NODE_MESSAGES.budgetUnreadable(group, unreadable);

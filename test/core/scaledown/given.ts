@@ -2,7 +2,7 @@ import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { addTime, durationMs, type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
-import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
+import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
 import { controllersOf } from '../../../core/scaledown/drainability/controllers.ts';
 import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/rule.ts';
 import { pod, type PodOptions, selector } from '../../builders.ts';
@@ -57,7 +57,7 @@ export const drainContext = ({ options = {}, budgets = [], inProgress = [] }: Gi
   options: { ...defaultOptions(), ...options },
   now: NOW,
   controllers: controllersOf(CONTROLLERS),
-  budgets: createDisruptionBudgets(budgets, inProgress),
+  pdbs: createPdbTracker(budgets, inProgress),
 });
 
 /** A pod of the ReplicaSet `web` that runs on a node, and that no rule objects to. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PodGroup } from '../../../core/model/cluster/pod-group.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
+import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
 import { withPodGroupBudgets } from '../../../core/scaledown/pod-group-budgets.ts';
 import { pod, type PodOptions } from '../../builders.ts';
 import { ago } from './given.ts';
@@ -13,7 +13,7 @@ const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => member(name)) as [Pod, P
 
 const budgets = (group: Partial<PodGroup>, pods: readonly Pod[] = [a, b, c, d], inProgress: readonly Pod[] = []) =>
   withPodGroupBudgets(
-    createDisruptionBudgets([]),
+    createPdbTracker([]),
     [{ namespace: 'default', name: 'train', minCount: 3, disruptedTogether: false, notSimulated: null, ...group }],
     pods,
     inProgress,

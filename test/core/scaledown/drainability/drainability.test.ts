@@ -120,7 +120,7 @@ describe('the pods of a node', () => {
   it('see what other nodes have taken from the budgets', () => {
     const one = drainContext({ budgets: [budget()] });
     expect(podsToMove([webPod()], one)).toMatchObject({ kind: 'Drainable' });
-    one.budgets.take([webPod({}, 'web-2')]);
+    one.pdbs.take([webPod({}, 'web-2')]);
     expect(podsToMove([webPod()], one)).toMatchObject({
       kind: 'Blocked',
       reason: 'NotEnoughPdb',

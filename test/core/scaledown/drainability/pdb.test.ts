@@ -6,7 +6,7 @@ import { asked, budget, drainContext, webPod } from '../given.ts';
 
 const USED = budget({ disruptionsAllowed: 0, currentHealthy: 2 });
 
-// More of what the API server counts is in disruption-budgets.test.ts.
+// More of what the API server counts is in pdb-tracker.test.ts.
 describe('rule 12, pdb: a PodDisruptionBudget has a disruption left', () => {
   it.each<[string, Pod, readonly PodDisruptionBudget[], string]>([
     ['no budget', webPod(), [], '-'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
-import { allowanceIn } from '../../../../core/scaledown/node-budgets/node-budget-tracker.ts';
+import { nodeBudgetsIn } from '../../../../core/scaledown/node-budgets/node-budget-tracker.ts';
 import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import { groupName, nodeName } from '../../../../core/model/values/names.ts';
@@ -203,7 +203,7 @@ describe('scale-down keeps to disruption budgets', () => {
 describe('an allowance', () => {
   const allowance = (text: string, waiting: readonly string[] = [], more: Partial<ClusterGiven> = {}) => {
     const scenario = clusterOf(cluster(10, text, more));
-    return allowanceIn(scenario, buildRegistry(scenario), new Set(waiting.map(nodeName)));
+    return nodeBudgetsIn(scenario, buildRegistry(scenario), new Set(waiting.map(nodeName)));
   };
   const going = (...list: readonly string[]) => list.map((name) => ({ node: nodeName(name), group: groupName('web') }));
 
@@ -241,7 +241,7 @@ describe('a budget that allows no node now', () => {
     const given = clusterOf(cluster(3, text));
     const nodes = [{ node: nodeName('n0'), group: groupName('web') }];
     const deadline = epochMs(given.now + seconds * 1_000);
-    return allowanceIn(given, buildRegistry(given)).opensBy(nodes, 'Drifted', deadline);
+    return nodeBudgetsIn(given, buildRegistry(given)).opensBy(nodes, 'Drifted', deadline);
   };
 
   test.each([

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Labels, LabelSelector } from '../../../core/model/cluster/selectors.ts';
 import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
-import { createDisruptionBudgets } from '../../../core/scaledown/disruption-budgets.ts';
+import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
 import { compileSelector } from '../../../core/scheduling/label-selector.ts';
 import { type PodOptions, selector } from '../../builders.ts';
 import { ago, budget, NOW, webPod } from './given.ts';
 
 const allows = (pod: Pod, ...budgets: readonly PodDisruptionBudget[]): string => {
-  const verdict = createDisruptionBudgets(budgets).allows(pod);
+  const verdict = createPdbTracker(budgets).allows(pod);
   return verdict.ok ? 'ok' : verdict.reason;
 };
 const NONE_LEFT: Partial<PodDisruptionBudget> = { disruptionsAllowed: 0, currentHealthy: 2 };
@@ -102,7 +102,7 @@ describe('the pods of a budget', () => {
     ['another namespace', selector({ app: 'web' }), { namespace: 'else' }, false],
     ['a label named as what every object has', selector({ constructor: 'x' }), {}, false],
   ])('%s', (_, of, options, expected) => {
-    expect(createDisruptionBudgets([budget({ selector: of })]).covers(webPod(options))).toBe(expected);
+    expect(createPdbTracker([budget({ selector: of })]).covers(webPod(options))).toBe(expected);
   });
 
   it('are those that a search of all budgets finds', () => {
@@ -130,7 +130,7 @@ describe('the pods of a budget', () => {
           const compiled = compileSelector(one.selector);
           return one.namespace === 'default' && compiled.ok && compiled.value.matches(ofPod);
         });
-        const counted = createDisruptionBudgets(all);
+        const counted = createPdbTracker(all);
         expect(counted.covers(pod)).toBe(found.length > 0);
         expect(counted.allows(pod).ok).toBe(found.length <= 1);
       }),
@@ -158,7 +158,7 @@ describe('of 4 000 budgets of a namespace', () => {
     });
   /** How often labels are read to find the budgets of this many pods, which have three labels each. */
   const readsFor = (pods: number, selectorOf: (i: number) => LabelSelector): number => {
-    const budgets = createDisruptionBudgets(
+    const budgets = createPdbTracker(
       Array.from({ length: BUDGETS }, (_, i) => budget({ name: `b${i}`, selector: selectorOf(i) })),
     );
     reads = 0;
@@ -183,7 +183,7 @@ describe('of 4 000 budgets of a namespace', () => {
   it('a pod is matched once with those that have to be tried one by one, however often it is asked about', () => {
     const oneByOne = (i: number) =>
       selector({}, { key: 'app', operator: i === 0 ? 'Exists' : 'DoesNotExist', values: [] });
-    const budgets = createDisruptionBudgets(
+    const budgets = createPdbTracker(
       Array.from({ length: BUDGETS }, (_, i) => budget({ name: `b${i}`, selector: oneByOne(i) })),
     );
     const pod = webPod({ labels: counted({ app: 'web' }) });
@@ -210,12 +210,12 @@ describe('the pods of a node together', () => {
     ['others do not count', 1, [...web(1), ...web(5, { labels: {} })], BOTH],
     ['unready ones do not count', 1, [...web(1), ...web(5, { ready: false })], BOTH],
   ])('%s', (_, disruptionsAllowed, pods, expected) => {
-    const budgets = createDisruptionBudgets([budget({ disruptionsAllowed })]);
+    const budgets = createPdbTracker([budget({ disruptionsAllowed })]);
     expect(budgets.canTake(pods)).toEqual(expected);
   });
 
   it('cannot go when one of them cannot, and it is named', () => {
-    const budgets = createDisruptionBudgets([budget(NONE_LEFT)]);
+    const budgets = createPdbTracker([budget(NONE_LEFT)]);
     const free = webPod({ labels: {} }, 'free');
     expect(budgets.canTake([free, ...web(2)])).toEqual({
       canRemove: false,
@@ -247,14 +247,14 @@ describe('the pods of a node together', () => {
     ],
   ])('that end with the node, which they do at once: %s', (_, disruptionsAllowed, ending, evicted, expected) => {
     const names = new Set(web(ending).map(({ name }) => name));
-    const budgets = createDisruptionBudgets([budget({ disruptionsAllowed })], [], ({ name }) => names.has(name));
+    const budgets = createPdbTracker([budget({ disruptionsAllowed })], [], ({ name }) => names.has(name));
     expect(budgets.canTake(web(ending + evicted))).toEqual(expected);
     expect(budgets.fork().canTake(web(ending + evicted))).toEqual(expected);
   });
 
   it('each budget counts for itself', () => {
     const db = budget({ name: 'db', selector: selector({ app: 'db' }), disruptionsAllowed: 2 });
-    const budgets = createDisruptionBudgets([budget(), db]);
+    const budgets = createPdbTracker([budget(), db]);
     expect(budgets.canTake([...web(1), ...web(2, { labels: { app: 'db' } })])).toEqual(BOTH);
     expect(budgets.canTake([...web(1), ...web(3, { labels: { app: 'db' } })])).toEqual(ONE_AFTER_ANOTHER);
   });
@@ -262,7 +262,7 @@ describe('the pods of a node together', () => {
 
 describe('what is taken', () => {
   it('is left for no other pod', () => {
-    const budgets = createDisruptionBudgets([budget({ disruptionsAllowed: 2 })]);
+    const budgets = createPdbTracker([budget({ disruptionsAllowed: 2 })]);
     budgets.take(web(1));
     expect(budgets.canTake(web(2)).inParallel).toBe(false);
     budgets.take(web(1));
@@ -273,13 +273,13 @@ describe('what is taken', () => {
   });
 
   it('is nothing for pods that need none', () => {
-    const budgets = createDisruptionBudgets([budget()]);
+    const budgets = createPdbTracker([budget()]);
     budgets.take([...web(3, { ready: false }), ...web(3, { phase: 'Pending' }), ...web(3, { deletedAt: NOW })]);
     expect(budgets.allows(webPod()).ok).toBe(true);
   });
 
   it('in a fork is not taken from the budgets it was made of, nor the other way round', () => {
-    const budgets = createDisruptionBudgets([budget()]);
+    const budgets = createPdbTracker([budget()]);
     const fork = budgets.fork();
     fork.take(web(1));
     expect(fork.allows(webPod()).ok).toBe(false);
@@ -292,7 +292,7 @@ describe('what is taken', () => {
   it('pods at once are no more than are allowed, in whatever portions', () => {
     fc.assert(
       fc.property(fc.nat(20), fc.array(fc.nat(6)), (disruptionsAllowed, portions) => {
-        const budgets = createDisruptionBudgets([budget({ disruptionsAllowed })]);
+        const budgets = createPdbTracker([budget({ disruptionsAllowed })]);
         let taken = 0;
         for (const size of portions) {
           const { canRemove, inParallel } = budgets.canTake(web(size));
@@ -315,7 +315,7 @@ describe('drains in progress', () => {
     ['one that is being deleted needs none', { deletedAt: ago(-5) }, {}, true],
     ['one that is not ready needs none', { ready: false }, {}, true],
   ])('%s', (_, options, extra, expected) => {
-    const budgets = createDisruptionBudgets([budget(extra)], [webPod(options)]);
+    const budgets = createPdbTracker([budget(extra)], [webPod(options)]);
     expect(budgets.allows(webPod({}, 'web-2')).ok).toBe(expected);
   });
 });

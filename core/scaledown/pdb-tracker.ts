@@ -11,7 +11,7 @@ import type { LabelMatcher } from '../scheduling/requirement.ts';
 type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 /** The verdict of the budgets on evicting several pods, such as the pods of one node. */
-interface BudgetVerdict {
+interface PdbVerdict {
   /** `false` when one of the pods cannot be evicted as things are. */
   readonly canRemove: boolean;
   /** `false` when more pods need a budget than it has left: some must wait until others have been replaced. */
@@ -21,15 +21,15 @@ interface BudgetVerdict {
 }
 
 /** The evictions that PodDisruptionBudgets leave for the drains of one evaluation. */
-export interface DisruptionBudgets {
+export interface PdbTracker {
   allows(pod: Pod): EvictionVerdict;
   /** At least one budget covers the pod, whatever it allows. */
   covers(pod: Pod): boolean;
-  canTake(pods: readonly Pod[]): BudgetVerdict;
+  canTake(pods: readonly Pod[]): PdbVerdict;
   /** Counts the pods as evicted: what is asked later sees less. */
   take(pods: readonly Pod[]): void;
   /** The same budgets as they stand now; neither sees what the other takes from then on. */
-  fork(): DisruptionBudgets;
+  fork(): PdbTracker;
 }
 
 /**
@@ -43,11 +43,11 @@ export interface DisruptionBudgets {
  * @param endsWithNode whether a pod is never evicted, and ends with the instance of its node. Such pods of a node end together:
  *   none waits until another one has been replaced.
  */
-export function createDisruptionBudgets(
+export function createPdbTracker(
   budgets: readonly PodDisruptionBudget[],
   inProgress: readonly Pod[] = [],
   endsWithNode: EndsWithNode = () => false,
-): DisruptionBudgets {
+): PdbTracker {
   if (budgets.length === 0) {
     return NO_BUDGETS;
   }
@@ -77,11 +77,11 @@ type Coverage = (pod: Pod) => readonly Counted[];
 type EndsWithNode = (pod: Pod) => boolean;
 
 const OK: EvictionVerdict = Object.freeze({ ok: true });
-const ALL_AT_ONCE: BudgetVerdict = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
-const ONE_AFTER_ANOTHER: BudgetVerdict = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
+const ALL_AT_ONCE: PdbVerdict = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
+const ONE_AFTER_ANOTHER: PdbVerdict = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
 
 /** Lets everything go. */
-const NO_BUDGETS: DisruptionBudgets = Object.freeze({
+const NO_BUDGETS: PdbTracker = Object.freeze({
   allows: () => OK,
   covers: () => false,
   canTake: () => ALL_AT_ONCE,
@@ -93,7 +93,7 @@ const NO_BUDGETS: DisruptionBudgets = Object.freeze({
 function standingAt(
   about: { readonly coveringOf: Coverage; readonly endsWithNode: EndsWithNode },
   left: Float64Array,
-): DisruptionBudgets {
+): PdbTracker {
   const { coveringOf, endsWithNode } = about;
   return {
     allows(pod) {

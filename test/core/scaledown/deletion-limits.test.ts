@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
-import { withinBudgets } from '../../../core/scaledown/budgets.ts';
+import { withinDeletionLimits } from '../../../core/scaledown/deletion-limits.ts';
 import { NOW, times } from '../../scenario-builders.ts';
 
 /** `e`: empty, `d`: to be drained; a capital letter before the colon: of a group that goes as a whole. */
@@ -67,15 +67,15 @@ describe('how many go at a time (scaledown/budgets)', () => {
     [10, 5, '', 'A:dd B:ee a:d', 'A0 A1 B0 B1 a0'],
   ])('%i at a time, %i drains; in progress "%s": "%s" → "%s"', (all, drains, inProgress, nodes, chosen) => {
     const options = { ...defaultOptions(), maxScaleDownParallelism: all, maxDrainParallelism: drains };
-    const names = withinBudgets(nodesOf(nodes), options, stateOf(inProgress)).map(({ name }) => name);
+    const names = withinDeletionLimits(nodesOf(nodes), options, stateOf(inProgress)).map(({ name }) => name);
     expect(names.join(' ')).toBe(chosen);
   });
 
   test('by default ten at a time, five of them drained', () => {
     const nodes = nodesOf(`a:${times(20, () => 'd').join('')}${times(20, () => 'e').join('')}`);
-    const chosen = withinBudgets(nodes, defaultOptions(), EMPTY_STATE);
+    const chosen = withinDeletionLimits(nodes, defaultOptions(), EMPTY_STATE);
     expect(chosen.map(({ empty }) => empty)).toEqual(times(10, () => true));
-    expect(withinBudgets(nodes.slice(0, 20), defaultOptions(), EMPTY_STATE)).toHaveLength(5);
-    expect(withinBudgets(nodes.slice(0, 20), defaultOptions('cluster-autoscaler'), EMPTY_STATE)).toHaveLength(1);
+    expect(withinDeletionLimits(nodes.slice(0, 20), defaultOptions(), EMPTY_STATE)).toHaveLength(5);
+    expect(withinDeletionLimits(nodes.slice(0, 20), defaultOptions('cluster-autoscaler'), EMPTY_STATE)).toHaveLength(1);
   });
 });

@@ -3,8 +3,8 @@ import type { Options } from '../model/options.ts';
 import { waitingNodes } from '../model/disruption.ts';
 import type { State } from '../model/state.ts';
 
-/** A node that may be removed, as far as budgets ask. */
-export interface BudgetedNode {
+/** A node that may be removed, as far as the limits ask. */
+export interface DeletableNode {
   readonly group: GroupName;
   readonly empty: boolean;
   /** Its group goes as a whole. */
@@ -18,10 +18,10 @@ export interface BudgetedNode {
  *
  * Follows `CropNodes` of Cluster Autoscaler's scaledown/budgets.
  *
- * @param nodes in order; what is left of the budgets goes to the first of them.
+ * @param nodes in order; what is left of the limits goes to the first of them.
  * @returns those that may go now, in that order.
  */
-export function withinBudgets<T extends BudgetedNode>(
+export function withinDeletionLimits<T extends DeletableNode>(
   nodes: readonly T[],
   { maxScaleDownParallelism, maxDrainParallelism }: Options,
   state: State,
@@ -62,4 +62,4 @@ export function withinBudgets<T extends BudgetedNode>(
   return nodes.filter((node) => chosen.has(node));
 }
 
-const hasEmpty = (group: readonly BudgetedNode[]): boolean => group.some(({ empty }) => empty);
+const hasEmpty = (group: readonly DeletableNode[]): boolean => group.some(({ empty }) => empty);
