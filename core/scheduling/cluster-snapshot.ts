@@ -9,7 +9,8 @@ import { Snapshot } from '../model/snapshot/snapshot.ts';
 
 /** Facts about a cluster beside its objects. */
 interface ClusterKnowledge {
-  readonly groupOf?: (node: NodeName) => GroupName | null;
+  /** The group of each node that is in one; absent: no node is. */
+  readonly groups?: ReadonlyMap<NodeName, GroupName>;
   /**
    * Nodes that are to be left for last, as their soft taint requests of kube-scheduler: nodes that have been unneeded for
    * longest come last of all.
@@ -30,12 +31,12 @@ interface ClusterKnowledge {
 export function clusterSnapshot(
   objects: ClusterObjects,
   extraPods: Iterable<Pod>,
-  { groupOf = () => null, unneededSince = {}, expendable = [] }: ClusterKnowledge = {},
+  { groups, unneededSince = {}, expendable = [] }: ClusterKnowledge = {},
 ): Snapshot {
   const snapshot = new Snapshot(selectorKeys(objects.pods, [...extraPods, ...expendable]));
   const since = (name: NodeName): number => valueOf(unneededSince, name) ?? Number.MAX_VALUE;
   for (const node of objects.nodes.toSorted((a, b) => since(b.name) - since(a.name) || byName(a.name, b.name))) {
-    about({ kind: 'node', node: node.name }, () => snapshot.addNode(node, groupOf(node.name)));
+    about({ kind: 'node', node: node.name }, () => snapshot.addNode(node, groups?.get(node.name) ?? null));
   }
   let looked: Pod | null = null;
   try {

@@ -138,7 +138,8 @@ function take(
       const pods = new Set([...alike, ...all]);
       pods.forEach((pod) => add('pods', pod));
       const [first] = sortedBy([...pods], (pod) => keyIn(pod) ?? '');
-      return first === undefined ? null : { ...aboutPod(first), pods: pods.size > 1 ? pods.size : undefined };
+      const several = pods.size > 1 ? pods.size : undefined;
+      return first === undefined ? null : { ...aboutPod(first), pods: several };
     }
   }
 }

@@ -37,9 +37,8 @@ const WORTH_STOPPING = 50;
  */
 export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): Expansion | null {
   const { chooser, snapshot } = input;
-  const candidates = scaleUpCandidates(input, ledger);
   const scratch = createScratchEstimates(input, ledger);
-  const { options, favorites, notEstimated } = estimateAll({ ...input, ledger, random }, candidates, scratch);
+  const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
   if (options.length === 0) {
     scratch.clear();
     return null;
@@ -52,7 +51,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
     group.name,
   );
   const winner = winnerOf(choice, chosen, favorites);
-  const make = (): Estimate => estimateFor(input, ledger, chosen, { preferred: winner });
+  const make = (): Estimate => estimateFor(input, ledger, { ...chosen, preferred: winner });
   const { nodes, placements } = favorites.has(winner) ? scratch.settle(chosen, make) : scratch.show(chosen, make);
   snapshot.commit();
   ledger.add(nodes);
@@ -70,6 +69,7 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
 }
 
 interface Estimated {
+  readonly candidates: readonly ScaleUpCandidate[];
   readonly options: Option[];
   /** The preferred groups among proposers of the same nodes: the nodes were estimated for them. */
   readonly favorites: ReadonlySet<NodeGroup>;
@@ -77,12 +77,8 @@ interface Estimated {
 }
 
 /** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
-function estimateAll(
-  input: ChoiceInput & { readonly ledger: Ledger; readonly random: () => number },
-  candidates: readonly ScaleUpCandidate[],
-  scratch: ScratchEstimates,
-): Estimated {
-  const { ledger, random } = input;
+function estimateAll(input: ChoiceInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
+  const candidates = scaleUpCandidates(input, ledger);
   const { stopRule } = input.chooser;
   const checksLeft = schedulerChecksLeft(input.scheduler, schedulerChecksIn(input.scenario.options.maxBinpackingTime));
   const options: Option[] = [];
@@ -100,7 +96,7 @@ function estimateAll(
     const favorite = favoriteOf(input, candidate, random);
     favorites.add(favorite);
     const estimate = scratch.show(candidate, () =>
-      estimateFor(input, ledger, candidate, { preferred: favorite, stop: hopeless }),
+      estimateFor(input, ledger, { ...candidate, preferred: favorite }, hopeless),
     );
     const proposed = optionsOf(input, candidate, estimate);
     options.push(...proposed);
@@ -112,7 +108,7 @@ function estimateAll(
       }
     }
   }
-  return { options, favorites, notEstimated };
+  return { candidates, options, favorites, notEstimated };
 }
 
 /** The winning group; of equal groups that share their nodes, the group that the nodes were split for. */

@@ -17,22 +17,22 @@ import type { PlanInput } from './plan-input.ts';
 // For its effect: code stays optimised from one evaluation to the next.
 import '../../estimator/kept-estimate.ts';
 
-interface EstimateTerms {
+interface EstimatedCandidate extends ScaleUpCandidate {
   /** The group that a node comes to where the groups are equal in size. */
   readonly preferred: NodeGroup;
-  /** Says after each new node whether the estimate can be given up. */
-  readonly stop?: (nodes: number) => boolean;
 }
 
 /**
  * Estimates how many new nodes of a candidate's groups its pods take, as `maxNodegroupBinpackingDuration` allows. The
  * snapshot is left with them: fork it before.
+ *
+ * @param stop says after each new node whether the estimate can be given up.
  */
 export const estimateFor = (
   input: PlanInput,
   ledger: Ledger,
-  candidate: ScaleUpCandidate,
-  { preferred, stop }: EstimateTerms,
+  candidate: EstimatedCandidate,
+  stop?: (nodes: number) => boolean,
 ): Estimate =>
   about({ kind: 'group', group: firstItem(candidate.members).name }, () => {
     const { snapshot, scheduler } = input;
@@ -44,7 +44,7 @@ export const estimateFor = (
         kind,
         count: pods.length,
       })),
-      offerNode: offering(input, ledger, candidate, preferred),
+      offerNode: offering(input, ledger, candidate),
       ...present({ stop }),
     });
     return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(input, ledger, candidate, result) : result;
@@ -54,8 +54,7 @@ export const estimateFor = (
 function offering(
   input: PlanInput,
   ledger: Ledger,
-  { members, mostNodes }: ScaleUpCandidate,
-  preferred: NodeGroup,
+  { members, mostNodes, preferred }: EstimatedCandidate,
 ): EstimatorInput['offerNode'] {
   const { scheduler, templates, scenario } = input;
   const balancer = createBalancer(

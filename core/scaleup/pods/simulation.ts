@@ -72,17 +72,17 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   const others = [...wanted.flatMap(({ pods }) => pods?.pod ?? []), ...requested];
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
-  const groupOf = groupOfNodes(scenario);
+  const groups = groupsOfNodes(scenario);
   const placed = {
     ...objects,
-    nodes: withUngroupedOpened(objects.nodes, groupOf, options),
+    nodes: withUngroupedOpened(objects.nodes, groups, options),
     pods: isQuiet ? [] : withoutExpendable(objects.pods, options),
   };
   const snapshot = clusterSnapshot(
     placed,
     [...[...expected.values()].flatMap(({ daemons }) => followedPods(daemons)), ...drained, ...evicted, ...others],
     {
-      groupOf,
+      groups,
       unneededSince: scenario.state.unneededSince,
       expendable: isQuiet ? [] : expendableAmong(objects.pods, options),
     },
@@ -144,10 +144,10 @@ function withRoom(
  */
 function withUngroupedOpened(
   nodes: readonly Node[],
-  groupOf: (node: NodeName) => GroupName | null,
+  groups: ReadonlyMap<NodeName, GroupName>,
   options: Options,
 ): readonly Node[] {
-  const opens = (node: Node): boolean => isAwaiting(node, options) && groupOf(node.name) === null;
+  const opens = (node: Node): boolean => isAwaiting(node, options) && !groups.has(node.name);
   return nodes.some(opens) ? nodes.map((node) => (opens(node) ? released(node) : node)) : nodes;
 }
 
@@ -160,7 +160,7 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
   const placed = { ...objects, pods: withoutExpendable(objects.pods, options) };
   const expendable = expendableAmong(objects.pods, options);
   const snapshot = clusterSnapshot(placed, [], {
-    groupOf: groupOfNodes(scenario),
+    groups: groupsOfNodes(scenario),
     unneededSince: state.unneededSince,
     expendable,
   });
@@ -171,9 +171,8 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
 const wants = (pod: Pod, { options, now }: Scenario): boolean =>
   isPending(pod, options) && waitOf(pod, options, now).kind === 'wants';
 
-function groupOfNodes({ nodeGroups }: Scenario): (node: NodeName) => GroupName | null {
-  const groups = new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
-  return (node) => groups.get(node) ?? null;
+function groupsOfNodes({ nodeGroups }: Scenario): ReadonlyMap<NodeName, GroupName> {
+  return new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
 }
 
 /** Existing nodes that take pods: neither upcoming nor still starting. */

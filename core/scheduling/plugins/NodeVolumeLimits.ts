@@ -51,7 +51,7 @@ export const nodeVolumeLimits: Plugin = {
         return null;
       }
       const index = volumeIndex(objects);
-      const volumes = { index, attachables };
+      const fits = fittingOn(index, attachables);
       const needed = wanted.filter(({ driver }) => required.has(driver));
       const expectedOf = (expected ??= expectedCsiNodes(snapshot, index));
       return {
@@ -61,7 +61,7 @@ export const nodeVolumeLimits: Plugin = {
           if (missing !== undefined) {
             return rejection('NodeVolumeLimits', `${missing.driver} CSI driver is not installed on the node`);
           }
-          return csiNode === undefined || fits(wanted, csiNode, info, volumes) ? null : EXCEEDED;
+          return csiNode === undefined || fits(wanted, csiNode, info) ? null : EXCEEDED;
         },
         // Pods of one kind share their volumes: the second needs none that the first did not bring.
         room: unlimited,
@@ -76,43 +76,35 @@ const missingOf = (needed: readonly Attachable[], csiNode: CsiNode | undefined, 
     ? needed.find(({ migrated }) => !migrated && !isFromTemplate(node))
     : needed.find(({ driver }) => !hasDriver(csiNode, driver));
 
-interface ClusterVolumes {
-  readonly index: VolumeIndex;
-  readonly attachables: (kind: PodKind) => readonly Attachable[];
-}
-
-function fits(
-  wanted: readonly Attachable[],
-  csiNode: CsiNode,
-  { name: node, pods }: NodeInfo,
-  { attachables, index }: ClusterVolumes,
-): boolean {
-  for (const { name, count: limit } of csiNode.drivers) {
-    if (limit === null) {
-      continue;
-    }
-    const counts = ({ driver }: Attachable): boolean => driver === name;
-    const fresh = new Set(wanted.filter(counts).map(({ id }) => id));
-    if (fresh.size === 0) {
-      continue;
-    }
-    const attached = new Set<string>();
-    for (const kind of pods.keys()) {
-      for (const volume of attachables(kind)) {
-        if (counts(volume)) {
-          attached.add(volume.id);
+function fittingOn(index: VolumeIndex, attachables: (kind: PodKind) => readonly Attachable[]) {
+  return (wanted: readonly Attachable[], csiNode: CsiNode, { name: node, pods }: NodeInfo): boolean => {
+    for (const { name, count: limit } of csiNode.drivers) {
+      if (limit === null) {
+        continue;
+      }
+      const counts = ({ driver }: Attachable): boolean => driver === name;
+      const fresh = new Set(wanted.filter(counts).map(({ id }) => id));
+      if (fresh.size === 0) {
+        continue;
+      }
+      const attached = new Set<string>();
+      for (const kind of pods.keys()) {
+        for (const volume of attachables(kind)) {
+          if (counts(volume)) {
+            attached.add(volume.id);
+          }
         }
       }
+      // Only what pods use is not counted again: an attachment of the very volume that is wanted is.
+      const again = attached.size;
+      const needed = fresh.difference(attached).size;
+      const lingering = lingeringAttachments(index, node, name, attached);
+      if (needed > 0 && again + lingering + needed > limit) {
+        return false;
+      }
     }
-    // Only what pods use is not counted again: an attachment of the very volume that is wanted is.
-    const again = attached.size;
-    const needed = fresh.difference(attached).size;
-    const lingering = lingeringAttachments(index, node, name, attached);
-    if (needed > 0 && again + lingering + needed > limit) {
-      return false;
-    }
-  }
-  return true;
+    return true;
+  };
 }
 
 /** Volumes that are still attached, though no pod of the node uses them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupName } from '../../../core/model/values/names.ts';
+import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { clusterObjects, node, pod, selector } from '../../builders.ts';
@@ -34,8 +34,9 @@ describe('pods', () => {
 });
 
 it('has the group of each node', () => {
-  const groupOf = (name: string) => (name === 'b' ? groupName('g') : null);
-  const snapshot = clusterSnapshot(clusterObjects({ nodes: NODES }), [], { groupOf });
+  const snapshot = clusterSnapshot(clusterObjects({ nodes: NODES }), [], {
+    groups: new Map([[nodeName('b'), groupName('g')]]),
+  });
   expect(snapshot.nodes.map((info) => info!.group)).toEqual([null, 'g', null]);
 });
 
