@@ -49,7 +49,7 @@ function behavior(view: SchedulerView) {
   view.snapshot.fork();
   const takes = setAside(view, next, kind);
   const chosen = Array.from({ length: 8 }, () => {
-    const info = chooseNode(view, kind, next, takes, chance);
+    const info = chooseNode(view, { pod: next, kind }, takes, chance);
     if (info !== null) {
       view.snapshot.place(kind, info);
     }
