@@ -35,7 +35,7 @@ export interface Rest {
 }
 
 /** A tick of an evaluation. */
-export interface Tick {
+interface Tick {
   readonly evaluation: Evaluation;
   /** When the evaluation began. */
   readonly startedAt: EpochMs;

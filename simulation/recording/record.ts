@@ -43,7 +43,7 @@ interface Run {
   readonly outlook: Outlook;
 }
 
-export interface RecordOptions {
+interface RecordOptions {
   /** The failures of Outrigger's calls of the simulated services. */
   readonly fault?: CallFault;
   /** The kind of the node groups; those of Cluster API have its names (`onClusterApi`). */

@@ -24,7 +24,7 @@ export const facts = (rows: readonly PageFact[], { colors, width }: Style): Page
   );
 
 /** The style of a section, and how its title is painted: absent: bold alone. */
-export interface SectionStyle extends Style {
+interface SectionStyle extends Style {
   readonly paint?: keyof Pick<Colors, 'bold' | 'red' | 'yellow'>;
 }
 
