@@ -46,18 +46,20 @@ export async function backtest(
     play({ load: of, fixed }, period.last.provider, (seconds) => onTime(which, seconds));
   const history = countPeriod(period, rates);
   const base = await run(load, 'base');
-  const asked = underPeer(load, peer);
+  const asked = underPeer(played, peer);
   const isAsked = peer !== null || Object.keys(settings).length > 0;
   const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
   const hours = [history, base, other].map((counted) => (counted === null ? null : hoursByGroup(counted.stretches)));
   const of = (index: number, group: GroupName): number => thousandths(hours[index]?.get(group) ?? 0);
+  // A peer may have other groups than the cluster: those with nodes count.
+  const addedGroups = [...ratesOf({ load: asked, fixed })].filter(([group]) => !rates.has(group) && of(2, group) > 0);
   return {
     period,
     history,
     base,
     other,
     played,
-    groups: [...rates].map(([group, { price }]) => ({
+    groups: [...rates, ...addedGroups].map(([group, { price }]) => ({
       group,
       price,
       nodeHours: { history: of(0, group), base: of(1, group), other: other === null ? null : of(2, group) },

@@ -112,6 +112,10 @@ function notesOn(
       'The run of Cluster Autoscaler has its rules and defaults. Its loop looks every 10 seconds, which the run does not wait for: its pods would wait some seconds longer.',
     ),
     ...note(
+      peer === 'karpenter',
+      'The run of Karpenter has no node groups: it launches any instance type of the list in docs/backtest.md, at prices in proportion to those of the node groups, and has the defaults of a NodePool. Limits and minimums of the node groups do not hold.',
+    ),
+    ...note(
       period.optionChanges > 0,
       `The options changed ${counted(period.optionChanges, 'time')} in the period: both runs have those of its last decision.`,
     ),

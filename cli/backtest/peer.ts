@@ -1,11 +1,15 @@
 import { defaultOptions, type GroupOptions, type Options } from '@outrigger/core/model/options.ts';
+import { underKarpenter } from './karpenter-load.ts';
 import type { HistoryLoad } from './load-of.ts';
 
 /** Autoscalers whose rules a run can follow. */
-export const PEERS = ['cluster-autoscaler'] as const;
+export const PEERS = ['cluster-autoscaler', 'karpenter'] as const;
 export type Peer = (typeof PEERS)[number];
 
-export const PEER_TITLES: Readonly<Record<Peer, string>> = { 'cluster-autoscaler': 'Cluster Autoscaler' };
+export const PEER_TITLES: Readonly<Record<Peer, string>> = {
+  'cluster-autoscaler': 'Cluster Autoscaler',
+  karpenter: 'Karpenter',
+};
 
 /** Options that say what the cluster is and may become, not how it is scaled. */
 const KEPT = [
@@ -30,15 +34,24 @@ const OF_GROUPS: ReadonlySet<string> = new Set<keyof GroupOptions>([
   'ignoreDaemonSetsUtilization',
 ]);
 
-/** The load by the rules of a peer: with the defaults of the peer, the limits of the cluster, and the options of groups that the peer reads. */
-export function underPeer(load: HistoryLoad['load'], peer: Peer | null): HistoryLoad['load'] {
-  if (peer === null) {
-    return load;
+/** The load by the rules of a peer; the same load without one. */
+export function underPeer(played: HistoryLoad, peer: Peer | null): HistoryLoad['load'] {
+  switch (peer) {
+    case 'cluster-autoscaler':
+      return underClusterAutoscaler(played.load);
+    case 'karpenter':
+      return underKarpenter(played);
+    case null:
+      return played.load;
   }
+}
+
+/** With the defaults of Cluster Autoscaler, the limits of the cluster, and the options of groups that Cluster Autoscaler reads. */
+function underClusterAutoscaler(load: HistoryLoad['load']): HistoryLoad['load'] {
   const kept = Object.fromEntries(KEPT.map((name) => [name, load.options[name]])) as Partial<Options>;
   return {
     ...load,
-    options: { ...defaultOptions(peer), ...kept },
+    options: { ...defaultOptions('cluster-autoscaler'), ...kept },
     groups: load.groups.map((group) => ({
       ...group,
       options: Object.fromEntries(Object.entries(group.options).filter(([name]) => OF_GROUPS.has(name))),

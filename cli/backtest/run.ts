@@ -11,6 +11,7 @@ import type { TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
 import { backtest } from './backtest.ts';
 import { writeBacktest, type BacktestDocument } from './document.ts';
+import { objectionToKarpenter } from './karpenter-load.ts';
 import { type Peer, PEER_TITLES } from './peer.ts';
 import { backtestReport } from './report.ts';
 import { tellBacktest } from './text.ts';
@@ -37,7 +38,7 @@ export async function backtestCommandLine(
   streams: TerminalStreams,
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
-  const wrong = [...(settings.ok ? [] : settings.error), ...sourceProblems(files, flags)];
+  const wrong = [...(settings.ok ? [] : settings.error), ...sourceProblems(files, flags), ...peerProblems(flags)];
   if (!settings.ok || wrong.length > 0) {
     return await fail(
       EXIT.invalid,
@@ -49,6 +50,11 @@ export async function backtestCommandLine(
   return found.ok ? await play(found.value, settings.value, flags, streams) : found.error;
 }
 
+const peerProblems = ({ peer, set: [first] }: BacktestFlags): readonly string[] =>
+  peer === 'karpenter' && first !== undefined
+    ? [`--set ${first}: Karpenter has no options of Outrigger. Leave out --set, or use --peer cluster-autoscaler`]
+    : [];
+
 /** Runs the simulations, and prints and draws what came of them. */
 async function play(
   { period, ...source }: FoundPeriod,
@@ -57,6 +63,10 @@ async function play(
   streams: TerminalStreams,
 ): Promise<number> {
   const { peer = null } = flags;
+  const objection = peer === 'karpenter' ? objectionToKarpenter(period) : null;
+  if (objection !== null) {
+    return await fail(EXIT.invalid, [`error: --peer ${peer}: ${objection}`], streams);
+  }
   ineffectiveSettings(period.last, settings).forEach((line) => streams.stderr.write(`Warning: ${line}\n`));
   const progress = progressOn(streams.stderr);
   const lasts = (period.until - period.since) / 1_000;

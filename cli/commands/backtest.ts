@@ -10,12 +10,13 @@ import { settingsOf } from '../replay/settings.ts';
 const NOTES = `
 The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
 with the options of the history, which shows how faithful the simulation is, and with those of --set, or by the rules and
-defaults of Cluster Autoscaler. Printed are USD, node-hours, waits, evictions and lost work of both, beside what the history
+defaults of Cluster Autoscaler or Karpenter. Printed are USD, node-hours, waits, evictions and lost work of both, beside what the history
 says. Nothing is changed.
 
 Examples:
   $ outrigger backtest --cluster prod --region eu-west-1 --last 7d --set scaleDownUnneededTime=2m
   $ outrigger backtest --cluster prod --region eu-west-1 --peer cluster-autoscaler
+  $ outrigger backtest --cluster prod --region eu-west-1 --last 1d --peer karpenter
   $ outrigger backtest --cluster prod --last 2d --set expander=price --html backtest.html
   $ outrigger backtest monday.yaml tuesday.yaml --set consolidation=delete -o json
 
@@ -37,7 +38,7 @@ export const backtestCommand = (): Command =>
     .addOption(
       new Option(
         '--peer <autoscaler>',
-        'play it by the rules of another autoscaler, with its defaults and --set',
+        'play it by the rules of another autoscaler, with its defaults (and --set, but for karpenter)',
       ).choices(PEERS),
     )
     .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)

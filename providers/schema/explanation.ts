@@ -498,7 +498,7 @@ export const backtestDocument = closed({
   apiVersion: z.literal(API_VERSION),
   kind: z.literal('Backtest'),
   ...observedPeriod,
-  peer: maybe(z.enum(['cluster-autoscaler'])).describe(
+  peer: maybe(z.enum(['cluster-autoscaler', 'karpenter'])).describe(
     'the autoscaler whose rules the other run follows; `null`: Outrigger',
   ),
   set: z.record(z.string(), z.unknown()).describe('the options that were set'),

@@ -3,6 +3,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedScalingGroup } from '../cloud/scaling-group.ts';
+import type { KarpenterSettings } from '../karpenter/karpenter.ts';
 import type { DaemonSet, Workload } from '../cluster/workload.ts';
 
 /**
@@ -23,6 +24,8 @@ export interface DemoLoad {
   readonly commitments?: readonly Commitment[] | undefined;
   /** In the order of their times. */
   readonly steps: readonly LoadStep[];
+  /** Karpenter launches and ends the nodes by these settings, on AWS; absent: Outrigger does. */
+  readonly karpenter?: KarpenterSettings;
   /** The end of the simulation; `null`: it ends when the cluster is at rest. */
   readonly until: DurationMs | null;
 }

@@ -14,8 +14,9 @@ import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { MemoryStore } from '@outrigger/providers/memory/store.ts';
 import { API_VERSION } from '@outrigger/providers/schema/names.ts';
 import type { CallFault } from '../api-call.ts';
-import { createClusterApiWorld, createSimulatedWorld, type SimulatedWorld } from '../world.ts';
+import { createClusterApiWorld, createSimulatedWorld, type SimulatedAwsWorld, type SimulatedWorld } from '../world.ts';
 import type { OnDecision } from '../../runtime/functions.ts';
+import { startKarpenter } from '../karpenter/karpenter.ts';
 import { workloadKey } from '../cluster/workload.ts';
 import type { DemoLoad } from '../load/load.ts';
 import { hasJobs, hasComeToRest } from './at-rest.ts';
@@ -79,6 +80,25 @@ export async function record(
     outlook: createOutlook(),
   };
   const nodeGroups = recordedGroups(world);
+  const isActive = startAutoscaler(run, watch);
+  const end = await runToItsEnd(run, isActive);
+  return recordingOf(run, nodeGroups, end);
+}
+
+/**
+ * Starts Outrigger's functions, or Karpenter where the load says so.
+ *
+ * @returns whether it may still act though nothing has changed.
+ */
+function startAutoscaler(run: Run, watch: OnDecision): () => boolean {
+  const { load, world, journal } = run;
+  if (load.karpenter !== undefined) {
+    if (!isOnAws(world)) {
+      throw new Error('simulation: Karpenter launches instances on AWS alone');
+    }
+    startKarpenter(world, load.groups, load.karpenter);
+    return () => true;
+  }
   const onDecision = decisionRecorder(run);
   const { store } = wire({
     world,
@@ -89,11 +109,12 @@ export async function record(
       onDecision(decision, scenario.now);
       watch?.(scenario, decision);
     },
-    onTrouble: (level, message) => run.journal.add({ kind: 'Trouble', level, message }),
+    onTrouble: (level, message) => journal.add({ kind: 'Trouble', level, message }),
   });
-  const end = await runToItsEnd(run, store);
-  return recordingOf(run, nodeGroups, end);
+  return () => goesOn(store, world.clock.now());
 }
+
+const isOnAws = (world: SimulatedWorld): world is SimulatedAwsWorld => world.provider === 'aws';
 
 /** Records scale-up decisions about pods, and scale-down decisions, where they differ from the one before. */
 function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision, now: EpochMs) => void {
@@ -120,12 +141,11 @@ function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision
 }
 
 /** Takes the load's steps and runs until the cluster is at rest after the last of them, or the time is up. */
-async function runToItsEnd(run: Run, store: MemoryStore): Promise<Recording['summary']['end']> {
+async function runToItsEnd(run: Run, isActive: () => boolean): Promise<Recording['summary']['end']> {
   const { load, world, journal, outlook } = run;
   const { clock } = world;
   const stepsLeft = scheduleSteps(run);
-  const isStill = (): boolean =>
-    clock.now() - journal.lastChange() >= STANDSTILL && !goesOn(store, clock.now()) && !hasJobs(world);
+  const isStill = (): boolean => clock.now() - journal.lastChange() >= STANDSTILL && !isActive() && !hasJobs(world);
   let atRest = false;
   const check = (): void => {
     atRest = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());

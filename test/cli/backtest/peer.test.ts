@@ -21,21 +21,21 @@ const period = await periodOf(
     }),
   ),
 );
-const { load } = loadOf(period, 'shop', 1);
+const played = loadOf(period, 'shop', 1);
 
 test('a run of Cluster Autoscaler has its defaults and the limits of the cluster', () => {
-  expect(underPeer(load, 'cluster-autoscaler').options).toEqual({
+  expect(underPeer(played, 'cluster-autoscaler').options).toEqual({
     ...defaultOptions('cluster-autoscaler'),
     maxNodesTotal: 40,
   });
 });
 
 test('and of the options of node groups those that it reads from tags', () => {
-  expect(underPeer(load, 'cluster-autoscaler').groups.map(({ options }) => options)).toEqual([
+  expect(underPeer(played, 'cluster-autoscaler').groups.map(({ options }) => options)).toEqual([
     { scaleDownUnneededTime: minutes(3) },
   ]);
 });
 
 test('Outrigger’s own run has all of them', () => {
-  expect(underPeer(load, null)).toBe(load);
+  expect(underPeer(played, null)).toBe(played.load);
 });

@@ -65,6 +65,24 @@ describe('scenarios in files', () => {
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
   });
 
+  it('are played by Karpenter, with the nodes of its own choice', async () => {
+    const { code, stdout } = await run([file('shop.yaml')], { peer: 'karpenter' });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {5,}history {2}own options {2}Karpenter\n/);
+    expect(stdout).toMatch(/\n {2}[a-z0-9]+\.\d*x?large us-east-1\w, pool 1 \(\$[\d.]+\/h\) +0\.0 +0\.0 +[\d.]+\n/);
+    expect(stdout).toMatch(/\nKarpenter +USD [+−]?\d+\.\d %, /);
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+
+  it('are played by Karpenter without options of Outrigger', async () => {
+    const { code, stderr } = await run([file('shop.yaml')], { peer: 'karpenter', set: ['expander=price'] });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'error: --set expander=price: Karpenter has no options of Outrigger. Leave out --set, or use --peer cluster-autoscaler\n',
+    });
+  });
+
   it('are played by the rules of Cluster Autoscaler, whatever options the cluster has', async () => {
     const html = file('peer.html');
     const { code, stdout } = await run([file('shop.yaml')], { peer: 'cluster-autoscaler', html });
