@@ -45,7 +45,8 @@ export async function createCrowd(
     holds: (pods) => pods.length === count && pods.every(({ status }) => status?.phase === 'Running'),
   });
   return async () => {
-    await kube.removeAll(PODS);
+    // The API server would not delete all of them within the time of one request.
+    await pMap(APPS, (app) => kube.removeAll(`${PODS}?labelSelector=app%3D${app}`), { concurrency: 4 });
     await kube.until(PODS, {
       what: 'no pods of the crowd',
       timeoutMs: 1_200_000,
@@ -53,6 +54,8 @@ export async function createCrowd(
     });
   };
 }
+
+const APPS = Array.from({ length: 200 }, (_, index) => `app-${index}`);
 
 const nameOf = (index: number): string => `${NAMESPACE}-${index}`;
 
@@ -80,9 +83,11 @@ function nodeOf(index: number, podsPerNode: number, zones: readonly string[]): V
 }
 
 const podOf = (node: number, pod: number): V1Pod => ({
-  metadata: { name: `pod-${node}-${pod}`, labels: { app: `app-${node % 200}` } },
+  metadata: { name: `pod-${node}-${pod}`, labels: { app: APPS[node % APPS.length]! } },
   spec: {
     nodeName: nameOf(node),
+    // kwok may write the status of a pod twice, which with another address for each is refused and tried again.
+    hostNetwork: true,
     tolerations: [{ key: TAINT.key, operator: 'Exists' }],
     containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: '100m', memory: '256Mi' } } }],
   },
