@@ -17,6 +17,16 @@ const web = (extent: Partial<Extent>): Family => ({
   traced: false,
   make: (name, seed) => webLoad(name, seed, extent),
 });
+/** Half a day that begins with a node of the dearest type, which nobody asked for. */
+const withDearNode = (name: string, seed: number): RawLoad => {
+  const load = webLoad(name, seed, { days: 0.5 });
+  const groups = load['nodeGroups'] as readonly { readonly name: string }[];
+  return {
+    ...load,
+    nodeGroups: groups.map((group) => (group.name === DEAR_GROUP ? { ...group, desiredSize: 1 } : group)),
+  };
+};
+const DEAR_GROUP = 'r5-12xlarge-a';
 /** A seed stands for three times `density` days of the trace, which has pods on the days from 117 to 148. */
 const cpu = (density: number): Family => ({
   traced: true,
@@ -28,6 +38,7 @@ const FAMILY_OF: Readonly<Record<string, Family>> = {
   web3: web({}),
   'web3-large': web({ size: 3 }),
   'web3-batch': web({ jobsPerHour: 9 }),
+  'web-dear': { traced: false, make: withDearNode },
   web7: web({ days: 7, weekend: 0.4 }),
   batch: web({ size: 0.1, jobsPerHour: 30 }),
   'batch-long': web({ size: 0.1, jobsPerHour: 8, medianRun: 40 * 60 }),
