@@ -1,7 +1,7 @@
 /** Options that docs/consolidation.md recommends. */
 const RECOMMENDED = {
   scaleDownUnneededTime: 'auto',
-  consolidation: 'delete',
+  consolidation: 'replace',
   jobProtectionAge: '10m',
   fillOldestNodesFirst: true,
   expander: ['price'],
@@ -14,7 +14,7 @@ export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>
   recommended: RECOMMENDED,
   'least-waste': { ...RECOMMENDED, expander: ['least-waste'] },
   unfilled: { ...RECOMMENDED, fillOldestNodesFirst: false },
-  replace: { ...RECOMMENDED, consolidation: 'replace' },
+  delete: { ...RECOMMENDED, consolidation: 'delete' },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },
 };
 
