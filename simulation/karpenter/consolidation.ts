@@ -139,7 +139,7 @@ export function replaced(view: PlanView, nodes: readonly FleetNode[], offerings:
   infos.forEach((info) => snapshot.removeNode(info));
   const pods = inOrder(nodes.flatMap(({ name }) => podsOn(name).filter(isMovable).map(unbound)));
   const others = existing.filter((info) => !infos.has(info));
-  const { claims, used, unplaced } = pack(view, pods, others, offerings, 1);
+  const { claims, used, unplaced } = pack(view, pods, { existing: others, offerings, mostClaims: 1 });
   snapshot.revert();
   if (unplaced.length > 0 || [...used].some((info) => !ready.has(info))) {
     return null;

@@ -156,7 +156,11 @@ function provision(state: State, batch: () => void): void {
   if (view.waiting.length === 0) {
     return;
   }
-  const { claims, used } = pack(view, view.waiting, view.existing, available(state));
+  const { claims, used } = pack(view, view.waiting, {
+    existing: view.existing,
+    offerings: available(state),
+    mostClaims: Infinity,
+  });
   for (const { name } of used) {
     nominatedUntil.set(name, addTime(world.clock.now(), NOMINATED));
   }
@@ -213,7 +217,7 @@ async function disrupt(state: State, batch: () => void): Promise<void> {
 
 /** Pending pods have the free room first. */
 function placeWaiting(state: State, view: PlanView): void {
-  pack(view, view.waiting, view.existing, available(state), 0);
+  pack(view, view.waiting, { existing: view.existing, offerings: available(state), mostClaims: 0 });
 }
 
 /** The nodes that may be disrupted; others may be a while later. */

@@ -21,6 +21,16 @@ export interface Claim {
   pods: number;
 }
 
+/** Nodes that pods may be packed onto. */
+export interface PackingRoom {
+  /** In the order in which they are tried. */
+  readonly existing: readonly NodeInfo[];
+  /** Kinds of new nodes, cheapest first. */
+  readonly offerings: readonly Offering[];
+  /** Pods that need more new nodes are unplaced. */
+  readonly mostClaims: number;
+}
+
 export interface Packing {
   readonly claims: readonly Claim[];
   /** Existing and upcoming nodes that pods are placed on. */
@@ -31,18 +41,8 @@ export interface Packing {
 /**
  * Packs pods, first fit, in the given order: onto existing nodes, then onto the new node with the fewest pods, then onto another new
  * node. A new node takes pods as long as any offering holds them all. The snapshot is left with the pods and the new nodes on it.
- *
- * @param existing nodes to try, in this order.
- * @param offerings for new nodes, cheapest first.
- * @param mostClaims no more new nodes are packed: pods that need more are unplaced.
  */
-export function pack(
-  view: PlanView,
-  pods: readonly Pod[],
-  existing: readonly NodeInfo[],
-  offerings: readonly Offering[],
-  mostClaims = Number.POSITIVE_INFINITY,
-): Packing {
+export function pack(view: PlanView, pods: readonly Pod[], { existing, offerings, mostClaims }: PackingRoom): Packing {
   const { snapshot, scheduler } = view;
   const claims: Claim[] = [];
   const used = new Set<NodeInfo>();

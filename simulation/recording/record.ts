@@ -55,13 +55,10 @@ interface RecordOptions {
   readonly onTime?: ((seconds: number) => void) | undefined;
 }
 
-/**
- * Runs a load from its start to its end on a virtual clock. The same load gives the same recording.
-
- */
+/** Runs a load from its start to its end on a virtual clock. The same load gives the same recording. */
 export async function record(
   load: DemoLoad,
-  { fault = () => null, provider = 'aws', watch, onTime }: RecordOptions = {},
+  { fault = () => null, provider = 'aws', watch = () => {}, onTime }: RecordOptions = {},
 ): Promise<Recording> {
   const options = {
     seed: load.seed,
