@@ -328,7 +328,8 @@ function worldOf(
     start,
     groups,
     daemonSets,
-    commitments,
+    // Without any, Outrigger does not ask for them.
+    commitments: commitments.length > 0 ? commitments : undefined,
     faults: worldFaults(faults, scenario, reach, outages, meetings),
   };
   if (scenario.provider === 'aws') {
