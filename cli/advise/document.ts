@@ -6,7 +6,7 @@ import { isSimplified } from '../backtest/workloads.ts';
 import { type Coverage, coverageOf } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type Judgement, mean, type Saving } from './judge.ts';
-import type { Unadvised } from './pools.ts';
+import type { UnadvisedGroup } from './pools.ts';
 import { type WastefulWorkload, wastefulWorkloads } from './unused-room.ts';
 
 /** Hours of a month, as in what Outrigger itself costs. */
@@ -63,7 +63,7 @@ export interface Advice {
   readonly estimated: number;
   readonly simulated: number;
   readonly judgement: Judgement;
-  readonly others: readonly Unadvised[];
+  readonly others: readonly UnadvisedGroup[];
 }
 
 export function writeAdvice({ found, seeds, played, estimated, simulated, judgement, others }: Advice): AdviceDocument {

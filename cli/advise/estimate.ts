@@ -9,7 +9,7 @@ import { simulable } from '../backtest/workloads.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 
 /** Cost of node groups for the pods of a period, if all pods were packed onto new nodes again and again. */
-export interface Estimate {
+export interface LayoutEstimate {
   readonly usdPerHour: number;
   /** Pods that found no place, of all times. */
   readonly homeless: number;
@@ -62,7 +62,7 @@ const asPending = (pod: Pod, since: EpochMs): Pod => ({
 });
 
 /** Estimates the cost of node groups by what scale-up would launch for all pods at once. */
-export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: readonly Scenario[]): Estimate {
+export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: readonly Scenario[]): LayoutEstimate {
   const nodeGroups = groups.map(emptyGroup);
   const prices = new Map(groups.map(({ name, price }) => [name, price ?? 0]));
   let [usd, homeless] = [0, 0];

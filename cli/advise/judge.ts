@@ -28,17 +28,21 @@ export interface Judgement {
 }
 
 /** A layout to simulate; without changes, the node groups as they are. */
-export interface Simulation {
+export interface LayoutSimulation {
   readonly layout: Layout;
   readonly seed: number;
 }
 
 /** Simulates a layout. */
-export type Simulate = (simulation: Simulation) => Promise<BacktestFigures>;
+export type Simulate = (simulation: LayoutSimulation) => Promise<BacktestFigures>;
 
 /** @param onTime told the virtual time again and again, in seconds from the start. */
 export const simulationOf =
-  ({ load, fixed }: HistoryLoad, provider: ProviderName, onTime: (of: Simulation, seconds: number) => void): Simulate =>
+  (
+    { load, fixed }: HistoryLoad,
+    provider: ProviderName,
+    onTime: (of: LayoutSimulation, seconds: number) => void,
+  ): Simulate =>
   async (simulation) => {
     const of = { ...withLayout(load, simulation.layout), seed: simulation.seed };
     const { figures } = await play({ load: of, fixed }, provider, (seconds) => onTime(simulation, seconds));
@@ -72,7 +76,7 @@ export async function judgeLayouts(
     today.push(...(own === undefined ? [] : [own]));
     theirs.forEach((figures, index) => judged[index]?.runs.push(figures));
   }
-  const layouts = judged.map((one): JudgedLayout => ({ ...one, saving: savingOf(one.runs, today) }));
+  const layouts = judged.map((one): JudgedLayout => ({ ...one, saving: pairedSaving(one.runs, today) }));
   return { today, layouts: layouts.toSorted((a, b) => b.saving.mean - a.saving.mean) };
 }
 
@@ -88,7 +92,7 @@ async function runs(layouts: readonly Layout[], seed: number, simulate: Simulate
 const T = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 
 /** The saving over pairs of runs of the same seeds: two at least. */
-export function savingOf(layout: readonly BacktestFigures[], today: readonly BacktestFigures[]): Saving {
+export function pairedSaving(layout: readonly BacktestFigures[], today: readonly BacktestFigures[]): Saving {
   const savings = layout.map(({ usd }, index) => 1 - (usd ?? 0) / (today[index]?.usd ?? 1));
   const middle = mean(savings);
   const variance = savings.reduce((sum, saving) => sum + (saving - middle) ** 2, 0) / (savings.length - 1);

@@ -14,7 +14,7 @@ export interface Pool {
 }
 
 /** A node group whose instance type nothing is said about. */
-export interface Unadvised {
+export interface UnadvisedGroup {
   readonly group: GroupName;
   /** In words. */
   readonly why: string;
@@ -23,7 +23,7 @@ export interface Unadvised {
 /** Sorts node groups into pools. */
 export function poolsOf(groups: readonly SimulatedScalingGroup[]): {
   readonly pools: readonly Pool[];
-  readonly others: readonly Unadvised[];
+  readonly others: readonly UnadvisedGroup[];
 } {
   const reasons = new Map(groups.map((group) => [group, whyUnadvised(group)]));
   const advised = groups.filter((group) => reasons.get(group) === null);

@@ -1,7 +1,7 @@
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { sortedBy } from '@outrigger/core/model/values/sorted.ts';
 import type { DemoLoad } from '@outrigger/simulation/load/load.ts';
-import { type Estimate, estimateCost } from './estimate.ts';
+import { type LayoutEstimate, estimateCost } from './estimate.ts';
 import { type Layout, type PoolChange, withLayout } from './layouts.ts';
 import { otherTypes, type Pool } from './pools.ts';
 
@@ -13,7 +13,7 @@ export interface FoundLayout {
 }
 
 /** Layouts, and how many were estimated. */
-export interface Found {
+export interface LayoutSearch {
   readonly found: readonly FoundLayout[];
   readonly estimated: number;
 }
@@ -35,9 +35,9 @@ export function searchLayouts(
   pools: readonly Pool[],
   scenes: readonly Scenario[],
   most: number,
-): Found {
+): LayoutSearch {
   let estimated = 0;
-  const estimate = (layout: Layout): Estimate => {
+  const estimate = (layout: Layout): LayoutEstimate => {
     estimated += 1;
     return estimateCost(withLayout(load, layout).groups, scenes);
   };

@@ -90,7 +90,7 @@ function ambiguous(sources: readonly ParsedSource[]): number {
 }
 
 /** Nouns, though they end as participles do. */
-const NOUNS = new Set(['Finding', 'Listing', 'Offering', 'Packing', 'Recording', 'Sighting', 'Warning']);
+const NOUNS = new Set(['Finding', 'Listing', 'Offering', 'Packing', 'Recording', 'Saving', 'Sighting', 'Warning']);
 
 /** `Wanted`, `Considered`, `Waiting`: the noun is missing. */
 const participles = ({ exportedTypes }: Syntax): number =>

@@ -5,14 +5,14 @@ import { itemAt, required } from '@outrigger/core/model/values/existing.ts';
 import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '@outrigger/core/model/snapshot/resource-table.ts';
 import type { FleetNode } from './fleet.ts';
-import type { Offering } from './offerings.ts';
+import type { InstanceOffering } from './offerings.ts';
 import { pack } from './packing.ts';
 import { inOrder, isMovable, type PlanView, unbound } from './plan-view.ts';
 
 /** Nodes that are ended together, once the new node is ready in their place, if there is one. */
 export interface Command {
   readonly nodes: readonly FleetNode[];
-  readonly replacement: Offering | null;
+  readonly replacement: InstanceOffering | null;
 }
 
 /** How many nodes of each NodePool may be disrupted now. */
@@ -31,7 +31,7 @@ const MOST_TOGETHER = 100;
 export function nextCommand(
   view: PlanView,
   candidates: readonly FleetNode[],
-  offerings: readonly Offering[],
+  offerings: readonly InstanceOffering[],
   budgets: Budgets,
 ): Command | null {
   const empty = candidates.filter(({ name }) => !view.podsOn(name).some(isMovable));
@@ -72,7 +72,11 @@ function bySavings({ podsOn }: PlanView, nodes: readonly FleetNode[]): readonly 
 const evictionCost = (pod: Pod): number => Math.min(10, Math.max(0, 1 + priorityOf(pod) / 2 ** 25));
 
 /** Binary search for the longest prefix that can be replaced, as Karpenter's `firstNConsolidationOption`. */
-function severalNodes(view: PlanView, nodes: readonly FleetNode[], offerings: readonly Offering[]): Command | null {
+function severalNodes(
+  view: PlanView,
+  nodes: readonly FleetNode[],
+  offerings: readonly InstanceOffering[],
+): Command | null {
   let best: Command | null = null;
   let [least, most] = [2, nodes.length];
   while (least <= most) {
@@ -91,7 +95,7 @@ function severalNodes(view: PlanView, nodes: readonly FleetNode[], offerings: re
 function oneNode(
   view: PlanView,
   nodes: readonly FleetNode[],
-  offerings: readonly Offering[],
+  offerings: readonly InstanceOffering[],
   budgets: Budgets,
 ): Command | null {
   for (const node of nodes) {
@@ -109,7 +113,7 @@ function oneNode(
 function mayBeReplaced(
   { existing, ready, podsOn }: PlanView,
   node: FleetNode,
-  offerings: readonly Offering[],
+  offerings: readonly InstanceOffering[],
 ): boolean {
   if (offerings.some(({ price, pool }) => pool === node.offering.pool && price < node.offering.price)) {
     return true;
@@ -132,7 +136,11 @@ function mayBeReplaced(
  * The end of these nodes, if their pods have room on ready nodes, or on these and one new node that is cheaper than they are together.
  * `null`: they stay.
  */
-export function replaced(view: PlanView, nodes: readonly FleetNode[], offerings: readonly Offering[]): Command | null {
+export function replaced(
+  view: PlanView,
+  nodes: readonly FleetNode[],
+  offerings: readonly InstanceOffering[],
+): Command | null {
   const { snapshot, existing, ready, podsOn } = view;
   const infos = new Set<NodeInfo>(nodes.map(({ name }) => required(snapshot.byName(name) ?? null, name)));
   snapshot.fork();
@@ -154,7 +162,7 @@ export function replaced(view: PlanView, nodes: readonly FleetNode[], offerings:
 }
 
 /** The price that a replacement stays below. With several nodes, a replacement of the type of a node has to be cheaper than this node. */
-function priceLimit(nodes: readonly FleetNode[], options: readonly Offering[]): number {
+function priceLimit(nodes: readonly FleetNode[], options: readonly InstanceOffering[]): number {
   const sum = nodes.reduce((total, { offering }) => total + offering.price, 0);
   const types = new Set(options.map(({ instanceType }) => instanceType));
   const same = nodes.filter(({ offering }) => types.has(offering.instanceType)).map(({ offering }) => offering.price);

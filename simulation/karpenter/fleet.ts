@@ -2,7 +2,7 @@ import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { type GroupName, type InstanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedAwsWorld } from '../world.ts';
-import type { Offering } from './offerings.ts';
+import type { InstanceOffering } from './offerings.ts';
 
 /** After a launch failed for want of capacity, Karpenter does not try the offering for so long. */
 const UNAVAILABLE = minutes(3);
@@ -10,7 +10,7 @@ const UNAVAILABLE = minutes(3);
 /** A node that Karpenter may end. */
 export interface FleetNode {
   readonly name: NodeName;
-  readonly offering: Offering;
+  readonly offering: InstanceOffering;
   readonly instance: InstanceId;
 }
 
@@ -18,7 +18,7 @@ export interface FleetNode {
 export interface UpcomingNode {
   /** A name for plans. */
   readonly name: NodeName;
-  readonly offering: Offering;
+  readonly offering: InstanceOffering;
   instance: InstanceId | null;
   /** The node that it has become. */
   node: NodeName | null;
@@ -29,15 +29,15 @@ export interface UpcomingNode {
 export interface Fleet {
   readonly nodes: ReadonlyMap<NodeName, FleetNode>;
   readonly upcoming: readonly UpcomingNode[];
-  readonly launch: (offering: Offering) => UpcomingNode;
+  readonly launch: (offering: InstanceOffering) => UpcomingNode;
   readonly terminate: (node: NodeName) => void;
-  readonly isAvailable: (offering: Offering) => boolean;
+  readonly isAvailable: (offering: InstanceOffering) => boolean;
 }
 
 type FleetWorld = Pick<SimulatedAwsWorld, 'clock' | 'scaling' | 'onEvent'>;
 
 interface FleetState extends Omit<FleetWorld, 'onEvent'> {
-  readonly byGroup: ReadonlyMap<GroupName, Offering>;
+  readonly byGroup: ReadonlyMap<GroupName, InstanceOffering>;
   readonly nodes: Map<NodeName, FleetNode>;
   readonly unavailable: Map<GroupName, EpochMs>;
   upcoming: readonly UpcomingNode[];
@@ -47,7 +47,7 @@ interface FleetState extends Omit<FleetWorld, 'onEvent'> {
 /** @param onFailure is called when instances could not be launched. */
 export function followFleet(
   { clock, scaling, onEvent }: FleetWorld,
-  offerings: readonly Offering[],
+  offerings: readonly InstanceOffering[],
   onFailure: () => void,
 ): Fleet {
   const byGroup = new Map(offerings.map((offering) => [offering.group, offering]));
@@ -96,7 +96,7 @@ const startingNodes = (scaling: FleetWorld['scaling'], byGroup: FleetState['byGr
     }),
   );
 
-function launch(state: FleetState, offering: Offering): UpcomingNode {
+function launch(state: FleetState, offering: InstanceOffering): UpcomingNode {
   const { scaling } = state;
   state.launched += 1;
   const one: UpcomingNode = {

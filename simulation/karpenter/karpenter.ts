@@ -11,7 +11,7 @@ import type { SimulatedAwsWorld } from '../world.ts';
 import { type Budgets, type Command, nextCommand, replaced } from './consolidation.ts';
 import { drain, setDisrupted } from './drain.ts';
 import { type Fleet, type FleetNode, followFleet, type UpcomingNode } from './fleet.ts';
-import { type Offering, offeringsOf } from './offerings.ts';
+import { type InstanceOffering, offeringsOf } from './offerings.ts';
 import { pack } from './packing.ts';
 import { isMovable, isProvisionable, type PlanView, planView } from './plan-view.ts';
 
@@ -38,7 +38,7 @@ const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 interface State {
   readonly world: SimulatedAwsWorld;
-  readonly offerings: readonly Offering[];
+  readonly offerings: readonly InstanceOffering[];
   readonly fleet: Fleet;
   readonly consolidateAfter: DurationMs;
   /** Nodes whose end is decided. */
@@ -147,7 +147,7 @@ function followInterruptions(state: State, batch: () => void): void {
 
 const viewOf = ({ world, fleet, leaving }: State): PlanView => planView(world.api, fleet, leaving);
 
-const available = ({ offerings, fleet }: State): readonly Offering[] => offerings.filter(fleet.isAvailable);
+const available = ({ offerings, fleet }: State): readonly InstanceOffering[] => offerings.filter(fleet.isAvailable);
 
 /** Launches nodes for the pods that want one. */
 function provision(state: State, batch: () => void): void {
@@ -165,7 +165,7 @@ function provision(state: State, batch: () => void): void {
     nominatedUntil.set(name, addTime(world.clock.now(), NOMINATED));
   }
   for (const { options } of claims) {
-    fleet.launch(options[0] as Offering);
+    fleet.launch(options[0] as InstanceOffering);
   }
   // As long as pods wait, Karpenter looks again.
   world.clock.after(POLL, batch);

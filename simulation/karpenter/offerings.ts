@@ -10,7 +10,7 @@ import { daemonsOf, followedPods } from '@outrigger/core/nodegroups/daemon-pods.
 import { type SimulatedScalingGroup, simulatedNode } from '../cloud/scaling-group.ts';
 
 /** An instance type in a zone, which Karpenter may launch: a simulated group stands for it. */
-export interface Offering {
+export interface InstanceOffering {
   readonly group: GroupName;
   readonly instanceType: string;
   readonly zone: string;
@@ -31,9 +31,9 @@ export interface Offering {
 export const offeringsOf = (
   groups: readonly SimulatedScalingGroup[],
   pools: ReadonlyMap<GroupName, string>,
-): readonly Offering[] =>
+): readonly InstanceOffering[] =>
   groups
-    .flatMap((group): readonly Offering[] => {
+    .flatMap((group): readonly InstanceOffering[] => {
       const pool = pools.get(group.name);
       const zone = firstItem(group.zones);
       return pool === undefined
@@ -57,7 +57,7 @@ export const daemonPodsOn = (node: Node, controllers: readonly Controller[]): re
   followedPods(daemonsOf(node, [], daemonSetsAmong(controllers)));
 
 /** Whether pods with these requests in all fit on a node beside its daemons. */
-export function hasRoomFor(offering: Offering, requests: Resources, pods: number): boolean {
+export function hasRoomFor(offering: InstanceOffering, requests: Resources, pods: number): boolean {
   const { allocatable } = offering;
   return (
     pods <= (allocatable[PODS] ?? 0) &&

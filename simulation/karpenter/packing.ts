@@ -8,14 +8,14 @@ import { nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { rememberedOf } from '@outrigger/core/model/values/remembered.ts';
 import type { Resources } from '@outrigger/core/model/values/resources.ts';
 import { mindsOthers } from '../cluster/scheduler-view.ts';
-import { hasRoomFor, type Offering, requestsOf, sumOf } from './offerings.ts';
+import { hasRoomFor, type InstanceOffering, requestsOf, sumOf } from './offerings.ts';
 import type { PlanView } from './plan-view.ts';
 
 /** A node to launch (a NodeClaim), while pods are packed onto it. */
-export interface Claim {
+export interface NodeClaim {
   readonly info: NodeInfo;
   /** The offerings on which its pods fit, cheapest first. */
-  options: readonly Offering[];
+  options: readonly InstanceOffering[];
   /** The requests of its pods and daemons. */
   requests: Resources;
   pods: number;
@@ -26,13 +26,13 @@ export interface PackingRoom {
   /** In the order in which they are tried. */
   readonly existing: readonly NodeInfo[];
   /** Kinds of new nodes, cheapest first. */
-  readonly offerings: readonly Offering[];
+  readonly offerings: readonly InstanceOffering[];
   /** Pods that need more new nodes are unplaced. */
   readonly mostClaims: number;
 }
 
-export interface Packing {
-  readonly claims: readonly Claim[];
+export interface ClaimPacking {
+  readonly claims: readonly NodeClaim[];
   /** Existing and upcoming nodes that pods are placed on. */
   readonly used: ReadonlySet<NodeInfo>;
   readonly unplaced: readonly PodKey[];
@@ -42,9 +42,13 @@ export interface Packing {
  * Packs pods, first fit, in the given order: onto existing nodes, then onto the new node with the fewest pods, then onto another new
  * node. A new node takes pods as long as any offering holds them all. The snapshot is left with the pods and the new nodes on it.
  */
-export function pack(view: PlanView, pods: readonly Pod[], { existing, offerings, mostClaims }: PackingRoom): Packing {
+export function pack(
+  view: PlanView,
+  pods: readonly Pod[],
+  { existing, offerings, mostClaims }: PackingRoom,
+): ClaimPacking {
   const { snapshot, scheduler } = view;
-  const claims: Claim[] = [];
+  const claims: NodeClaim[] = [];
   const used = new Set<NodeInfo>();
   const unplaced: PodKey[] = [];
   /** The place in the list up to which no node takes a kind whose verdicts are the same whatever is placed. */
@@ -75,7 +79,7 @@ export function pack(view: PlanView, pods: readonly Pod[], { existing, offerings
 }
 
 /** Puts a pod on a claim, if it fits there together with the others on some offering. */
-function putOn({ snapshot, scheduler }: PlanView, claim: Claim, kind: PodKind, more: Resources): boolean {
+function putOn({ snapshot, scheduler }: PlanView, claim: NodeClaim, kind: PodKind, more: Resources): boolean {
   const requests = sumOf(claim.requests, more);
   const options = claim.options.filter((offering) => hasRoomFor(offering, requests, claim.pods + 1));
   if (options.length === 0 || scheduler.check(kind, claim.info) !== null) {
@@ -87,7 +91,7 @@ function putOn({ snapshot, scheduler }: PlanView, claim: Claim, kind: PodKind, m
 }
 
 /** Opens a new node for a pod, in the zone of the pool with the fewest nodes that admits it. */
-function openClaim(view: PlanView, pod: Pod, offerings: readonly Offering[], claims: Claim[]): boolean {
+function openClaim(view: PlanView, pod: Pod, offerings: readonly InstanceOffering[], claims: NodeClaim[]): boolean {
   const { snapshot } = view;
   const kind = snapshot.kindOf(pod);
   for (const options of choicesFor(view, pod, offerings)) {
@@ -104,7 +108,11 @@ function openClaim(view: PlanView, pod: Pod, offerings: readonly Offering[], cla
 }
 
 /** The offerings of each pool and zone together, and each alone for a pod that may ask for an instance type. */
-function choicesFor({ snapshot }: PlanView, { spec }: Pod, offerings: readonly Offering[]): readonly Offering[][] {
+function choicesFor(
+  { snapshot }: PlanView,
+  { spec }: Pod,
+  offerings: readonly InstanceOffering[],
+): readonly InstanceOffering[][] {
   const nodes = new Map<string, number>();
   for (const info of snapshot.nodes) {
     const zone = info?.node.labels[ZONE_LABEL] ?? '';
@@ -117,13 +125,13 @@ function choicesFor({ snapshot }: PlanView, { spec }: Pod, offerings: readonly O
   return isChoosy ? [...together, ...offerings.map((one) => [one])] : together;
 }
 
-const byPoolAndZone = rememberedOf((offerings: readonly Offering[]): readonly Offering[][] => [
+const byPoolAndZone = rememberedOf((offerings: readonly InstanceOffering[]): readonly InstanceOffering[][] => [
   ...Map.groupBy(offerings, ({ pool, zone }) => `${zone} ${pool}`).values(),
 ]);
 
 /** An empty node that is as large as the largest of the offerings in each resource. */
-function newClaim({ snapshot, daemonsOf }: PlanView, options: readonly Offering[], index: number): Claim {
-  const [some] = options as [Offering];
+function newClaim({ snapshot, daemonsOf }: PlanView, options: readonly InstanceOffering[], index: number): NodeClaim {
+  const [some] = options as [InstanceOffering];
   const node = some.nodeNamed(nodeName(`claim-${String(index).padStart(6, '0')}`));
   const allocatable: Record<string, number> = {};
   for (const offering of options) {

@@ -10,7 +10,7 @@ import { createScheduler, type Scheduler } from '@outrigger/core/scheduling/sche
 import type { ApiServer } from '../cluster/api-server.ts';
 import { isSimulatedNodeReady, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
 import type { Fleet } from './fleet.ts';
-import { daemonPodsOn, type Offering } from './offerings.ts';
+import { daemonPodsOn, type InstanceOffering } from './offerings.ts';
 
 /** The cluster as Karpenter plans for it: without the nodes that leave, with the nodes that are launched. */
 export interface PlanView {
@@ -23,7 +23,7 @@ export interface PlanView {
   readonly waiting: readonly Pod[];
   readonly podsOn: (node: NodeName) => readonly Pod[];
   /** The pods of DaemonSets on a new node. */
-  readonly daemonsOf: (offering: Offering) => readonly Pod[];
+  readonly daemonsOf: (offering: InstanceOffering) => readonly Pod[];
 }
 
 export function planView(
@@ -35,7 +35,7 @@ export function planView(
   const bound = boundPods(objects);
   const nodes = objects.nodes.filter(({ name }) => !leaving.has(name)).map(withoutStartup);
   const known = new Map<string, readonly Pod[]>();
-  const daemonsOf = ({ group, nodeNamed }: Offering): readonly Pod[] => {
+  const daemonsOf = ({ group, nodeNamed }: InstanceOffering): readonly Pod[] => {
     const pods = known.get(group) ?? daemonPodsOn(nodeNamed('template' as NodeName), objects.controllers);
     known.set(group, pods);
     return pods;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeLayouts, savingOf, type Simulation } from '../../../cli/advise/judge.ts';
+import { judgeLayouts, pairedSaving, type LayoutSimulation } from '../../../cli/advise/judge.ts';
 import type { FoundLayout } from '../../../cli/advise/search.ts';
 import type { BacktestFigures } from '../../../cli/backtest/figures.ts';
 import type { Pool } from '../../../cli/advise/pools.ts';
@@ -35,7 +35,7 @@ async function judged(most: number) {
     ['dear', 'third', 'good', 'lucky'].map(layoutOf),
     [1, 2, 3],
     most,
-    async ({ layout, seed }: Simulation) => {
+    async ({ layout, seed }: LayoutSimulation) => {
       const type = layout[0]?.types[0] ?? 'today';
       asked.push(`${type} ${seed}`);
       return costing(COSTS[type]![seed - 1]!);
@@ -61,7 +61,7 @@ test('a layout that is dearer with the first seed is not judged, however cheap i
 
 test("the interval of a saving is Student's over pairs of equal seeds", () => {
   const today = [100, 200, 100].map(costing);
-  const { mean, low, high } = savingOf([90, 170, 80].map(costing), today);
+  const { mean, low, high } = pairedSaving([90, 170, 80].map(costing), today);
   // Savings of 10, 15 and 20 %: a deviation of 5 %, and t = 4.303 with two degrees of freedom.
   expect(mean).toBeCloseTo(0.15, 9);
   expect(high - mean).toBeCloseTo((4.303 * 0.05) / Math.sqrt(3), 9);
