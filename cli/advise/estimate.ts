@@ -4,7 +4,8 @@ import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { NO_OBJECTS, type Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import { type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
-import { type SimulatedScalingGroup, templateOf } from '@outrigger/simulation/cloud/scaling-group.ts';
+import { nodeGroupOf } from '@outrigger/simulation/cloud/groups.ts';
+import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import { simulable } from '../backtest/workloads.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 
@@ -74,21 +75,8 @@ export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: r
   return { usdPerHour: usd / scenes.length, homeless };
 }
 
+/** A node group without nodes, which may be as small. */
 const emptyGroup = (group: SimulatedScalingGroup): NodeGroup => ({
-  name: group.name,
+  ...nodeGroupOf({ group, desired: 0, instances: [], error: null }, new Map()),
   minSize: 0,
-  maxSize: group.maxSize,
-  targetSize: 0,
-  options: group.options,
-  template: templateOf(group),
-  templateProblem: null,
-  capacityType: null,
-  alternatives: [],
-  price: group.price,
-  nodes: [],
-  instances: [],
-  launchFailures: [],
-  launchSuspended: false,
-  paused: null,
-  invalid: null,
 });

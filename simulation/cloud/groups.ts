@@ -178,7 +178,12 @@ async function withFailures(
   };
 }
 
-function nodeGroupOf(
+/**
+ * A simulated group as a node group.
+ *
+ * @param registered names of Nodes by the IDs of their instances.
+ */
+export function nodeGroupOf(
   { group, desired, instances: described, paused = false, version: launched = 1, warm }: GroupView,
   registered: ReadonlyMap<string | undefined, NodeName>,
 ): NodeGroup {
