@@ -1,16 +1,13 @@
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
+import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import type { BacktestFigures } from '../backtest/figures.ts';
 import type { HistoryLoad } from '../backtest/load-of.ts';
-import { isSimplified } from '../backtest/workloads.ts';
+import { simplifiedNote } from '../backtest/workloads.ts';
 import { type Coverage, coverageOf } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type Judgement, mean, type Saving } from './judge.ts';
 import type { UnadvisedGroup } from './pools.ts';
 import { type WastefulWorkload, wastefulWorkloads } from './unused-room.ts';
-
-/** Hours of a month, as in what Outrigger itself costs. */
-const MONTH_HOURS = 730;
 
 /** Means over the runs of a layout. */
 export interface RunMeans {
@@ -94,15 +91,10 @@ export function writeAdvice({ found, seeds, played, estimated, simulated, judgem
       'Prices of other instance types are the list prices of us-east-1, with the discount that the prices of the node groups have.',
       ...others.map(({ group, why }) => `No other instance type was tried for ${group}: ${why}.`),
       ...played.leftOut.map((group) => `Nothing shows the nodes of ${group}: not simulated.`),
-      ...simplifiedNote(period.pods.filter(({ pod }) => isSimplified(pod)).length),
+      ...simplifiedNote(period),
     ],
   };
 }
-
-const simplifiedNote = (pods: number): readonly string[] =>
-  pods > 0
-    ? [`Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(pods, 'pod')}.`]
-    : [];
 
 function verdictOn({ low, high }: Saving): AdvisedLayout['verdict'] {
   const otherwise = high < 0 ? 'dearer' : 'unclear';
@@ -115,7 +107,7 @@ function meansOf(runs: readonly BacktestFigures[], hours: number): RunMeans {
   const waits = runs.flatMap((figures) => figures.waits?.p95 ?? []);
   return {
     usd,
-    usdPerMonth: (usd / hours) * MONTH_HOURS,
+    usdPerMonth: (usd / hours) * HOURS_A_MONTH,
     nodeHours: meanOf(({ nodeHours }) => nodeHours),
     nodesMost: meanOf(({ nodesMost }) => nodesMost),
     waitP95: waits.length === 0 ? null : mean(waits),

@@ -1,11 +1,10 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { ok, err, type Result } from '@outrigger/core/model/values/result.ts';
-import { epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { loadOf } from '../backtest/load-of.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, fail, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
-import type { Moment } from '../history/period.ts';
+import { momentOf } from '../history/period.ts';
 import { progressOn } from '../terminal/progress.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/text.ts';
@@ -24,8 +23,6 @@ export interface AdviseFlags extends PeriodFlags {
 
 /** Estimated layouts that are simulated once. */
 const SCREENED = 6;
-const WEEK = minutes(7 * 24 * 60);
-const weekBefore: Moment = (until) => epochMs(until - WEEK);
 
 /**
  * Searches instance types that would have cost less for the history of a cluster, or for scenarios in files, and simulates the best.
@@ -46,7 +43,7 @@ export async function adviseCommandLine(
       streams,
     );
   }
-  const found = await findPeriod(files, flags, { now, usually: weekBefore }, streams);
+  const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
   if (!found.ok) {
     return found.error;
   }

@@ -1,10 +1,10 @@
+import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { coverageText } from '../history/coverage.ts';
 import { inSeconds } from '../backtest/text.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
-import { columns, titled } from '../terminal/layout.ts';
+import { bulleted, columns, titled } from '../terminal/layout.ts';
 import { length, percent, type Style } from '../terminal/text.ts';
-import { wrap } from '../terminal/wrap.ts';
 import type { AdviceDocument, AdvisedLayout, RunMeans } from './document.ts';
 import type { Saving } from './judge.ts';
 import type { WastefulWorkload } from './unused-room.ts';
@@ -32,17 +32,14 @@ export function tellAdvice(document: AdviceDocument, style: Style): string {
     prose(verdictText(document), style),
     titled(
       style.colors.bold('Pods that keep nodes half empty: no two of a workload fit on one node'),
-      workloads.flatMap((workload) => bullet(workloadText(workload, document), style)),
+      bulleted(
+        workloads.map((workload) => workloadText(workload, document)),
+        style.width,
+      ),
     ),
-    titled(
-      style.colors.bold('Notes'),
-      notes.flatMap((note) => bullet(note, style)),
-    ),
+    titled(style.colors.bold('Notes'), bulleted(notes, style.width)),
   ]);
 }
-
-const bullet = (text: string, { width }: Style): readonly string[] =>
-  wrap(text, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`);
 
 function tableOf({ today, layouts }: AdviceDocument, { colors, width }: Style): readonly string[] {
   const row = (name: string, means: RunMeans, saving: string): readonly string[] => [
@@ -75,8 +72,11 @@ const tenths = (share: number): string => (share * 100).toFixed(1).replace('-', 
 const changesOf = ({ changes }: AdvisedLayout, number: number, style: Style): readonly string[] =>
   titled(
     style.colors.bold(`Layout ${number}`),
-    changes.flatMap(({ groups, from, to }) =>
-      bullet(`${groups.join(', ')}: ${to.join(' and ')} in place of ${from.join(' and ')}`, style),
+    bulleted(
+      changes.map(
+        ({ groups, from, to }) => `${groups.join(', ')}: ${to.join(' and ')} in place of ${from.join(' and ')}`,
+      ),
+      style.width,
     ),
   );
 
@@ -95,7 +95,7 @@ function verdictText({ simulated, layouts }: AdviceDocument): string {
 
 function workloadText(workload: WastefulWorkload, { since, until }: AdviceDocument): string {
   const { namespace, kind, names, requests, share, instanceType, unusedUsd, toFitTwo } = workload;
-  const perMonth = (unusedUsd / ((until - since) / 3_600_000)) * 730;
+  const perMonth = (unusedUsd / ((until - since) / 3_600_000)) * HOURS_A_MONTH;
   return `${kind} ${namespace}/${namesText(names)}: a pod requests ${amountsText(requests)}, ${percent(share)} of ${instanceType}. The unused rest of its nodes costs ${perMonth.toFixed(0)} USD a month. Two fit with ${amountsText(toFitTwo)} each.`;
 }
 

@@ -8,7 +8,7 @@ import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
 import type { Backtest, BacktestedGroup } from './backtest.ts';
 import type { BacktestFigures } from './figures.ts';
 import type { Peer } from './peer.ts';
-import { isSimplified } from './workloads.ts';
+import { simplifiedNote } from './workloads.ts';
 
 /** A backtest for programs. */
 export interface BacktestDocument {
@@ -85,7 +85,6 @@ function notesOn(
   const { load, leftOut, fixed } = played;
   const differs = Math.abs(differencesOf(base.figures, history.figures).cpuHours ?? 0);
   const sizes = new Set(load.groups.filter(({ name }) => !fixed.has(name)).map(({ capacity }) => capacity['cpu'] ?? 0));
-  const simplified = period.pods.filter(({ pod }) => isSimplified(pod)).length;
   const fixedNodes = load.groups.reduce((sum, { name, desiredSize }) => sum + (fixed.has(name) ? desiredSize : 0), 0);
   const unpriced = groups.filter(({ price }) => price === null).map(({ group }) => group);
   const note = (applies: boolean, text: string): readonly string[] => (applies ? [text] : []);
@@ -129,10 +128,7 @@ function notesOn(
     ),
     ...note(leftOut.length > 0, `Nothing shows the nodes of ${listed(leftOut)}: not simulated.`),
     ...note(unpriced.length > 0, `USD is without ${listed(unpriced)}, whose price is unknown.`),
-    ...note(
-      simplified > 0,
-      `Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(simplified, 'pod')}.`,
-    ),
+    ...simplifiedNote(period),
   ];
 }
 

@@ -1,9 +1,8 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, fail, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
-import type { Moment } from '../history/period.ts';
+import { momentOf } from '../history/period.ts';
 import { writeReport } from '../html/write-report.ts';
 import { ineffectiveSettings, readReplaySettings, type ReplaySettings } from '../replay/settings.ts';
 import { progressOn } from '../terminal/progress.ts';
@@ -22,9 +21,6 @@ export interface BacktestFlags extends PeriodFlags {
   readonly seed: number;
   readonly html?: string;
 }
-
-const WEEK = minutes(7 * 24 * 60);
-const weekBefore: Moment = (until) => epochMs(until - WEEK);
 
 /**
  * Plays the history of a cluster, or scenarios in files, in the simulation: as it was, and with other options.
@@ -46,7 +42,7 @@ export async function backtestCommandLine(
       streams,
     );
   }
-  const found = await findPeriod(files, flags, { now, usually: weekBefore }, streams);
+  const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
   return found.ok ? await play(found.value, settings.value, flags, streams) : found.error;
 }
 

@@ -2,9 +2,8 @@ import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
-import { columns, titled } from '../terminal/layout.ts';
+import { bulleted, columns, titled } from '../terminal/layout.ts';
 import { length, type Style } from '../terminal/text.ts';
-import { wrap } from '../terminal/wrap.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
@@ -107,10 +106,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
       ],
       style,
     ),
-    titled(
-      colors.bold('Notes'),
-      notes.flatMap((note) => wrap(note, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`)),
-    ),
+    titled(colors.bold('Notes'), bulleted(notes, width)),
     otherBesideBase === null ? prose('Add --set option=value to play the period with another option.', style) : [],
   ]);
 }

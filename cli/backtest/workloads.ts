@@ -1,3 +1,4 @@
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { controllerKeyOf, type Pod, type PodSpec } from '@outrigger/core/model/cluster/pod.ts';
@@ -65,6 +66,14 @@ export const simulable = (spec: PodSpec): PodSpec => ({
   schedulingGates: [],
   resourceClaims: [],
 });
+
+/** The note about pods of which a part is left out; none where there are none. */
+export function simplifiedNote({ pods }: Pick<ObservedPeriod, 'pods'>): readonly string[] {
+  const simplified = pods.filter(({ pod }) => isSimplified(pod)).length;
+  return simplified === 0
+    ? []
+    : [`Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(simplified, 'pod')}.`];
+}
 
 /** Is something left out of the spec of a simulated pod? */
 export const isSimplified = ({ spec }: Pod): boolean =>

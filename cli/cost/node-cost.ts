@@ -1,3 +1,4 @@
+import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month-to-date.ts';
@@ -19,9 +20,6 @@ import type { LedgerKey } from './ledger-key.ts';
 export interface NodeCostFlags extends PeriodFlags {
   readonly by: LedgerKey;
 }
-
-/** Hours of a month, as in what Outrigger itself costs. */
-const MONTH_HOURS = 730;
 
 /** Costs of the nodes of a period in USD, for programs. */
 export interface NodeCostDocument extends CostLedger {
@@ -79,7 +77,7 @@ function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
     until: period.until,
     coverage: coverageOf(period, wanted),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
-    usdPerMonth: (ledger.usd / hours) * MONTH_HOURS,
+    usdPerMonth: (ledger.usd / hours) * HOURS_A_MONTH,
     month: monthToDate(period.last.state, period.last.options, period.until),
   };
 }
@@ -104,7 +102,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
         ['Covered', coverageText(coverage)],
         ['Node-hours', nodeHours.toFixed(1)],
         ['Month to date', month === null ? null : costText(month)],
-        ['A month', `${usdPerMonth.toFixed(2)} USD in ${MONTH_HOURS} hours at this rate`],
+        ['A month', `${usdPerMonth.toFixed(2)} USD in ${HOURS_A_MONTH} hours at this rate`],
       ],
       style,
     ),

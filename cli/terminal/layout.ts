@@ -7,6 +7,10 @@ import { wrap } from './wrap.ts';
 export const titled = (title: string, rows: readonly string[]): readonly string[] =>
   rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
 
+/** Texts as items of a list, indented by a title, that wrap. */
+export const bulleted = (texts: readonly string[], width: number): readonly string[] =>
+  texts.flatMap((text) => wrap(text, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`));
+
 /**
  * A table whose last column takes the remaining width and wraps.
  *

@@ -5,7 +5,7 @@ import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
-import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { addResources, NO_RESOURCES, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { daemonsOf, followedPods } from '@outrigger/core/nodegroups/daemon-pods.ts';
 import { type SimulatedScalingGroup, simulatedNode } from '../cloud/scaling-group.ts';
 
@@ -65,13 +65,5 @@ export function hasRoomFor(offering: InstanceOffering, requests: Resources, pods
   );
 }
 
-export function sumOf(some: Resources, more: Resources): Resources {
-  const sum: Record<string, number> = { ...some };
-  for (const [name, amount] of Object.entries(more)) {
-    sum[name] = (sum[name] ?? 0) + amount;
-  }
-  return sum;
-}
-
 export const requestsOf = (pods: readonly Pod[]): Resources =>
-  pods.reduce((sum, pod) => sumOf(sum, podRequests(pod)), {} as Resources);
+  pods.reduce((sum, pod) => addResources(sum, podRequests(pod)), NO_RESOURCES);

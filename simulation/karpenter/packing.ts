@@ -6,9 +6,9 @@ import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { rememberedOf } from '@outrigger/core/model/values/remembered.ts';
-import type { Resources } from '@outrigger/core/model/values/resources.ts';
+import { addResources, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { mindsOthers } from '../cluster/scheduler-view.ts';
-import { hasRoomFor, type InstanceOffering, requestsOf, sumOf } from './offerings.ts';
+import { hasRoomFor, type InstanceOffering, requestsOf } from './offerings.ts';
 import type { PlanView } from './plan-view.ts';
 
 /** A node to launch (a NodeClaim), while pods are packed onto it. */
@@ -80,7 +80,7 @@ export function pack(
 
 /** Puts a pod on a claim, if it fits there together with the others on some offering. */
 function putOn({ snapshot, scheduler }: PlanView, claim: NodeClaim, kind: PodKind, more: Resources): boolean {
-  const requests = sumOf(claim.requests, more);
+  const requests = addResources(claim.requests, more);
   const options = claim.options.filter((offering) => hasRoomFor(offering, requests, claim.pods + 1));
   if (options.length === 0 || scheduler.check(kind, claim.info) !== null) {
     return false;
