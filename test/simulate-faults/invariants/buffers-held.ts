@@ -64,13 +64,18 @@ export const buffersHeld: Invariant = {
   },
 };
 
-/** How many pods like those of a buffer or request the ready nodes of its pool would hold, but for nodes that leave. */
+/**
+ * How many pods like those of a buffer or request the ready nodes of its pool would hold, but for nodes that leave. A
+ * node in Standby is no member of its group, and takes pods as any other node.
+ */
 export function podsHeld(
   { scenario, world: { api, scaling } }: Pick<Stage, 'scenario' | 'world'>,
   { pool, units }: Pick<DrawnBuffer | DrawnRequest, 'pool' | 'units'>,
   leaving: ReadonlySet<NodeName> = new Set(),
 ): number {
-  const own = new Set(scaling.groups().flatMap((view) => members(view).map(({ node }) => node)));
+  const own = new Set(
+    scaling.groups().flatMap((view) => [...members(view), ...(view.aside ?? [])].map(({ node }) => node)),
+  );
   const pods = [...api.pods.values()].filter((pod) => !isFinished(pod) && !isExpendable(pod, scenario.options));
   return [...api.nodes.values()].reduce((sum, node) => {
     const isOpen =
