@@ -125,6 +125,18 @@ export interface CoveredPrice {
   readonly price: number;
 }
 
+/** The prices of a group's existing and further nodes, USD per hour of one node; `null` where unknown. */
+export interface NodePrices {
+  /** The saving of one node less. */
+  readonly saved: number | null;
+  /** The mean of the existing nodes, for limits and reports; without existing nodes the price of the next node. */
+  readonly mean: number | null;
+  /** Prices of a limited number of further nodes, in the order of their use. */
+  readonly covered: readonly CoveredPrice[];
+  /** The price of further nodes beyond `covered`. */
+  readonly uncovered: number | null;
+}
+
 export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly name: GroupName;
   readonly minSize: number;
@@ -155,16 +167,10 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
    * that says so counts before it.
    */
   readonly capacityType: string | null;
-  /** USD per hour of one node; `null` where unknown. */
+  /** USD per hour of one node, within an evaluation of the next one; `null` where unknown. */
   readonly price: number | null;
-  /** Savings of one node less, USD per hour, where they differ from the price of one more (`prices` of the options). */
-  readonly savedPrice?: number | undefined;
-  /** Within an evaluation alone: the mean price of the existing nodes, for limits and reports. Absent where it is `price`. */
-  readonly meanPrice?: number | null | undefined;
-  /** Within an evaluation alone: prices that hold for a limited number of further nodes, in the order of their use. Absent where there are none. */
-  readonly coveredPrices?: readonly CoveredPrice[] | undefined;
-  /** The price of nodes beyond `coveredPrices`; `null` where unknown. */
-  readonly uncoveredPrice?: number | null | undefined;
+  /** Within an evaluation alone: absent where all nodes have `price`. Read by `nodePricesOf`. */
+  readonly prices?: NodePrices;
   /** Absent where the group has none. */
   readonly warmPool?: WarmPool | undefined;
   /** Registered nodes that belong to the group. */
@@ -187,9 +193,9 @@ export interface NodeGroup extends OfProvider, WithCloudActions {
   readonly invalid: string | null;
 }
 
-/** The mean price of the existing nodes of a group, USD per hour; `null` where unknown. */
-export const priceOfNodes = ({ price, meanPrice = price }: Pick<NodeGroup, 'price' | 'meanPrice'>): number | null =>
-  meanPrice;
+/** The prices that an evaluation has derived for a group's nodes; without these, all nodes cost `price`. */
+export const nodePricesOf = ({ price, prices }: Pick<NodeGroup, 'price' | 'prices'>): NodePrices =>
+  prices ?? { saved: price, mean: price, covered: [], uncovered: price };
 
 export interface GroupSize {
   readonly min: number;

@@ -1,5 +1,5 @@
 import { addCount } from '../model/values/counts.ts';
-import type { CoveredPrice, NodeGroup } from '../model/node-group.ts';
+import { type CoveredPrice, type NodeGroup, nodePricesOf } from '../model/node-group.ts';
 
 /** The capacity that the new nodes of a plan take, by the pool that covers them. */
 export type CapacityTaken = ReadonlyMap<string, number>;
@@ -10,17 +10,15 @@ const NONE: CapacityTaken = new Map();
 export const nodesCovered = ({ pool, left, each }: CoveredPrice, taken = NONE): number =>
   Math.max(0, Math.floor((left - (taken.get(pool) ?? 0)) / each));
 
-/** The first price that still covers a node of the group; `null` where the next node costs `NodeGroup.uncoveredPrice`, or no price is limited. */
-export const nextCover = ({ coveredPrices = [] }: NodeGroup, taken = NONE): CoveredPrice | null =>
-  coveredPrices.find((price) => nodesCovered(price, taken) > 0) ?? null;
+/** The first price that still covers a node of the group; `null` where the next node costs `NodePrices.uncovered`. */
+export const nextCover = (group: NodeGroup, taken = NONE): CoveredPrice | null =>
+  nodePricesOf(group).covered.find((price) => nodesCovered(price, taken) > 0) ?? null;
 
 /** The group at the price of its next node, after others were added. */
-export function atNextPrice(group: NodeGroup, taken: CapacityTaken): NodeGroup {
-  if (group.coveredPrices === undefined) {
-    return group;
-  }
-  return { ...group, price: nextCover(group, taken)?.price ?? group.uncoveredPrice ?? null };
-}
+export const atNextPrice = (group: NodeGroup, taken: CapacityTaken): NodeGroup => ({
+  ...group,
+  price: nextCover(group, taken)?.price ?? nodePricesOf(group).uncovered,
+});
 
 /** The number of further nodes at that price; infinite where it holds for all of them. */
 export function nodesAtNextPrice(group: NodeGroup, taken = NONE): number {

@@ -5,7 +5,7 @@ import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
 import { HOSTNAME_LABEL, isFromTemplate, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
-import { type NodeGroup, type NodeTemplate, priceOfNodes } from '../model/node-group.ts';
+import { type NodeGroup, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
@@ -76,7 +76,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
       const all = [source, ...group.alternatives] as const;
       const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
       const made = withDaemons(all, daemons, options);
-      const price = priceOfNodes(group) ?? referencePrice(made.most);
+      const price = nodePricesOf(group).mean ?? referencePrice(made.most);
       templates.set(group.name, { group: group.name, provider: group.provider, price, ...made });
     }
   });

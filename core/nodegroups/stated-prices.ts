@@ -13,8 +13,8 @@ import { capacityTypeOf } from '../registry/shortages.ts';
 /**
  * The scenario with the prices that the option `prices` states and with what is paid for in any case (`Scenario.commitments`).
  * The first price that is of a group's nodes holds; commitments come last. Prices that cover a number of nodes are taken by
- * existing and awaited instances in turn. What they leave is for the next nodes (`NodeGroup.coveredPrices`); a node that is
- * removed saves the last of them alone, unless there are more nodes than are covered (`NodeGroup.savedPrice`).
+ * existing and awaited instances in turn. What they leave is for the next nodes (`NodePrices.covered`); a node that is
+ * removed saves the last of them alone, unless there are more nodes than are covered (`NodePrices.saved`).
  */
 export function withStatedPrices(scenario: Scenario): Scenario {
   const { options, commitments = [] } = scenario;
@@ -114,26 +114,18 @@ function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isEx
     return group;
   }
   const { limited, unlimited } = poolsFor(node, group, pools);
-  const all = unlimited ?? group.price;
-  const coveredPrices = limited.flatMap(({ pool: { name, price, capacity }, index, each }) => {
+  const uncovered = unlimited ?? group.price;
+  const covered = limited.flatMap(({ pool: { name, price, capacity }, index, each }) => {
     const left = capacity - itemAt(taken, index);
     return left >= each ? [{ pool: name, left, each, price: price.price }] : [];
   });
   const last = limited.some(({ index }) => isExceeded[index] === true)
     ? undefined
     : limited.findLast(({ index }) => itemAt(taken, index) > 0);
-  const price = coveredPrices[0]?.price ?? all;
-  const mean = meanPrice(limited, kinds.get(keyOf(limited)), all);
-  const isCovered = coveredPrices.length > 0;
-  const saved = last?.pool.price.price ?? (isCovered ? price : all);
-  return {
-    ...group,
-    price,
-    meanPrice: mean === price ? undefined : mean,
-    savedPrice: saved === price ? undefined : (saved ?? undefined),
-    coveredPrices: isCovered ? coveredPrices : undefined,
-    uncoveredPrice: isCovered ? all : undefined,
-  };
+  const price = covered[0]?.price ?? uncovered;
+  const saved = last?.pool.price.price ?? price;
+  const mean = meanPrice(limited, kinds.get(keyOf(limited)), uncovered);
+  return { ...group, price, prices: { saved, mean, covered, uncovered } };
 }
 
 /** The mean price of the nodes, of the next one where there are none; `null` where the price of some is unknown. */

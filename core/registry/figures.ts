@@ -1,5 +1,5 @@
 import type { Decision } from '../model/decision.ts';
-import { type FailureClass, priceOfNodes } from '../model/node-group.ts';
+import { type FailureClass, nodePricesOf } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
@@ -70,7 +70,7 @@ const upcomingOf = (upcoming: number): Pick<GroupFigures, 'upcoming'> => (upcomi
 
 function costOf(groups: Scenario['nodeGroups']): number | null {
   const priced = groups.flatMap((group) => {
-    const price = priceOfNodes(group);
+    const price = nodePricesOf(group).mean;
     return price === null ? [] : [price * group.targetSize];
   });
   // In ten-thousandths of a dollar: sums of prices have more digits than they mean.

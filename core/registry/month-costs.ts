@@ -1,5 +1,5 @@
 import type { MonthCost, NodeRate } from '../model/month-cost.ts';
-import { heldInstances, type NodeGroup, priceOfNodes } from '../model/node-group.ts';
+import { heldInstances, type NodeGroup, nodePricesOf } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
@@ -15,12 +15,12 @@ const MONTHS = 2;
 const LATE = minutes(5);
 
 /** The rate of the nodes of these groups: of the instances that exist, whether or not they are nodes yet. */
-export function rateOf(groups: readonly Pick<NodeGroup, 'instances' | 'price' | 'meanPrice'>[]): NodeRate {
+export function rateOf(groups: readonly Pick<NodeGroup, 'instances' | 'price' | 'prices'>[]): NodeRate {
   let usdPerHour = 0;
   let unpriced = 0;
   for (const group of groups) {
     const nodes = heldInstances(group).length;
-    const price = priceOfNodes(group);
+    const price = nodePricesOf(group).mean;
     usdPerHour += (price ?? 0) * nodes;
     unpriced += price === null ? nodes : 0;
   }

@@ -4,7 +4,7 @@ import type { Destination } from '../../model/decision.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
-import { type CoveredPrice, groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { type CoveredPrice, groupOption, type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
 import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
@@ -445,11 +445,8 @@ function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: WhatIfIn
     return [];
   }
   const daemons = template.pods.map((pod) => cluster.snapshot.kindOf(pod));
-  const { coveredPrices = [], uncoveredPrice = group.price } = group;
-  const prices = [
-    ...coveredPrices.map((cover) => ({ price: cover.price, cover })),
-    { price: uncoveredPrice, cover: null },
-  ];
+  const { covered, uncovered } = nodePricesOf(group);
+  const prices = [...covered.map((cover) => ({ price: cover.price, cover })), { price: uncovered, cover: null }];
   return prices.map(({ price, cover }) => ({
     group,
     template,

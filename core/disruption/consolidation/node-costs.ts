@@ -1,6 +1,6 @@
 import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { referencePrice } from '../../nodegroups/reference-price.ts';
@@ -34,7 +34,7 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
   };
   return {
     basis: costs.basis,
-    of: (node, group) => of(node, { ...group, price: group.savedPrice ?? group.price }),
+    of: (node, group) => of(node, { ...group, price: nodePricesOf(group).saved }),
     ofNew: (group) => {
       const shapes = templates.get(group.name)?.shapes ?? [];
       return Math.max(group.price ?? costs.of(group.name), ...shapes.map((shape) => of(shape, group)));

@@ -20,8 +20,7 @@ export class Ledger {
   readonly #input: PlanInput;
   #sizes: Map<GroupName, number>;
   #limits: ClusterLimits;
-  /** Groups whose price covers a limited number of nodes. */
-  readonly #coverable: ReadonlyMap<GroupName, NodeGroup>;
+  readonly #groups: ReadonlyMap<GroupName, NodeGroup>;
   /** The capacity that the new nodes take of what is paid for. */
   #covered = new Map<string, number>();
   /** Number in the name of the next new node. */
@@ -34,9 +33,7 @@ export class Ledger {
     this.#input = input;
     this.#sizes = targetSizes(input);
     this.#limits = limitsLeft(input);
-    this.#coverable = new Map(
-      scenario.nodeGroups.flatMap((group) => (group.coveredPrices === undefined ? [] : [[group.name, group]])),
-    );
+    this.#groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
     // Larger than of any node that an earlier plan has left on the snapshot.
     this.nextName = snapshot.nodes.length;
     this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
@@ -107,18 +104,14 @@ export class Ledger {
   /** Raises the groups of new nodes. */
   add(nodes: readonly NodeInfo[]): void {
     for (const info of nodes) {
-      const group = required(info.group, info.name);
-      this.#sizes.set(group, this.sizeOf(group) + 1);
+      this.#addTo(required(info.group, info.name));
       this.#limits.add(countedOf(info, this.#input.templates));
-      this.#cover(group);
     }
   }
 
-  #cover(name: GroupName): void {
-    const group = this.#coverable.get(name);
-    if (group !== undefined) {
-      takeCovered(group, this.#covered);
-    }
+  #addTo(group: GroupName): void {
+    this.#sizes.set(group, this.sizeOf(group) + 1);
+    takeCovered(getExisting(this.#groups, group), this.#covered);
   }
 
   /** Counts anew after nodes were taken back. @param nodes the new nodes that are left. */
@@ -126,9 +119,7 @@ export class Ledger {
     this.#sizes = targetSizes(this.#input);
     this.#covered = new Map();
     for (const info of nodes) {
-      const group = required(info.group, info.name);
-      this.#sizes.set(group, this.sizeOf(group) + 1);
-      this.#cover(group);
+      this.#addTo(required(info.group, info.name));
     }
     this.#limits = limitsLeft(this.#input);
   }

@@ -80,7 +80,8 @@ describe('a price that covers a number of nodes', () => {
   });
 
   test('knows what is left after some nodes', () => {
-    const of = { ...m5, coveredPrices: [{ pool: 'x', left: 3, each: 1, price: 0 }], uncoveredPrice: 0.2 };
+    const covered = [{ pool: 'x', left: 3, each: 1, price: 0 }];
+    const of = { ...m5, prices: { saved: 0, mean: 0, covered, uncovered: 0.2 } };
     expect(nodesAtNextPrice(of)).toBe(3);
     expect(nodesAtNextPrice(of, new Map([['x', 2]]))).toBe(1);
     expect(nextCover(of, new Map([['x', 3]]))).toBeNull();

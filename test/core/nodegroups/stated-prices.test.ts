@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
-import { type NodeGroup, priceOfNodes } from '../../../core/model/node-group.ts';
+import { type NodeGroup, nodePricesOf } from '../../../core/model/node-group.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
 import type { Commitment } from '../../../core/model/commitment.ts';
 import { node } from '../../builders.ts';
@@ -31,8 +31,9 @@ function priceOf(prices: readonly StatedPrice[], nodes = 0, others = 0): readonl
       options: { prices },
     }),
   );
-  const { price, savedPrice } = nodeGroups[0]!;
-  return savedPrice === undefined ? [price] : [price, savedPrice];
+  const { price } = nodeGroups[0]!;
+  const { saved } = nodePricesOf(nodeGroups[0]!);
+  return saved === price ? [price] : [price, saved];
 }
 
 describe('prices that are stated', () => {
@@ -89,7 +90,7 @@ describe('prices that are stated', () => {
     const { nodeGroups } = withStatedPrices(
       scenario({ groups: [of], options: { prices: [stated({ covered: 3, price: 0 })] } }),
     );
-    expect(nodeGroups[0]!.coveredPrices).toEqual([{ pool: 'prices[0]', left: 1, each: 1, price: 0 }]);
+    expect(nodeGroups[0]!.prices?.covered).toEqual([{ pool: 'prices[0]', left: 1, each: 1, price: 0 }]);
   });
 });
 
@@ -128,8 +129,9 @@ describe('capacity that is paid for', () => {
       }),
       commitments,
     });
-    const [{ price, savedPrice = price, coveredPrices = [] }] = nodeGroups as [NodeGroup];
-    return [price, savedPrice, ...coveredPrices.map(({ left, each }) => Math.floor(left / each))];
+    const [priced] = nodeGroups as [NodeGroup];
+    const { saved, covered } = nodePricesOf(priced);
+    return [priced.price, saved, ...covered.map(({ left, each }) => Math.floor(left / each))];
   }
 
   test.each([
@@ -185,6 +187,6 @@ describe('capacity that is paid for', () => {
       options: { prices },
     });
     const { nodeGroups } = withStatedPrices({ ...given, commitments: [RESERVED] });
-    expect(priceOfNodes(nodeGroups[0]!)).toBe(mean);
+    expect(nodePricesOf(nodeGroups[0]!).mean).toBe(mean);
   });
 });
