@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { evaluate } from '../../core/evaluate.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import { randomFrom } from '../../core/model/values/random.ts';
 import { pod } from '../builders.ts';
+import { openbLacking, openbPods } from '../openb.ts';
 import { group, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
-const TRACE = path.resolve(import.meta.dirname, '../../../shared/data/openb/pods.csv');
 const GIB = 2 ** 30;
 
 /** Requests of a pod, as shares of a node of 16 CPUs and 64 GiB. */
@@ -54,15 +52,10 @@ function seeded(draw: Draw): readonly Pod[] {
 }
 
 /** The CPU-only pods of a production trace. */
-function openb(): readonly Pod[] {
-  return readFileSync(TRACE, 'utf8')
-    .trim()
-    .split('\n')
-    .slice(1)
-    .map((row) => row.split(','))
-    .filter(([, , , gpus]) => gpus === '0')
-    .map(([name, cpu, memory]) => pod(name!, { requests: { cpu: `${cpu}m`, memory: `${memory}Mi` } }));
-}
+const openb = (): readonly Pod[] =>
+  openbPods()
+    .filter(({ gpus }) => gpus === 0)
+    .map(({ name, milliCpu, memoryMib }) => pod(name, { requests: { cpu: `${milliCpu}m`, memory: `${memoryMib}Mi` } }));
 
 const packing = (makePods: () => readonly Pod[], groups: readonly NodeGroup[]): Benchmark => ({
   goalMs: null,
@@ -94,6 +87,6 @@ export const packingBenchmarks: Readonly<Record<string, Benchmark>> = {
   ),
   'packing-openb': {
     ...packing(openb, [priced('r5.12xlarge', 47.81, 364, 3.024)]),
-    lacking: () => (existsSync(TRACE) ? null : `the production trace is not at ${TRACE}`),
+    lacking: openbLacking,
   },
 };

@@ -12,7 +12,7 @@ import type { Task } from './child.ts';
 import { asJudged } from './judged.ts';
 import { FAMILIES, LOAD_NAMES, loadsNamed, needsTrace, type Seeds, unknownLoad } from './loads.ts';
 import type { Measured } from './measure.ts';
-import { openbLacking } from './openb.ts';
+import { openbLacking } from '../../openb.ts';
 import { SETTING_NAMES } from './settings.ts';
 import { asMarkdown, asTable } from './table.ts';
 
@@ -59,7 +59,7 @@ const program = toolCommand('bench:trace', 'Replay days of load, and compare wha
     }
     const lacking = loads.some(needsTrace) ? openbLacking() : null;
     if (lacking !== null) {
-      program.error(`error: ${lacking}`);
+      program.error(`error: ${lacking}; the web loads (--load web3) need no trace`);
     }
     const options = Object.fromEntries(set.map(optionOf));
     const tasks = loads.flatMap((load) =>

@@ -1,5 +1,5 @@
 import { chanceFor } from '../../../simulation/chance.ts';
-import { openbPods, type TracedPod } from './openb.ts';
+import { openbPodsOf, type TracedPod } from '../../openb.ts';
 import { groupsIn, type RawLoad, workloadDocument } from './documents.ts';
 
 const HOUR = 3_600;
@@ -42,7 +42,7 @@ export const cpuLoad = (name: string, first: number, density: number, seed: numb
  */
 export function fallLoad(name: string, seed: number): RawLoad {
   const chance = chanceFor(seed, 'fall');
-  const pods = openbPods(0, 150).filter(({ gpus }) => gpus === 0);
+  const pods = openbPodsOf(0, 150).filter(({ gpus }) => gpus === 0);
   const first = Math.floor(chance.next() * (pods.length - FALLING));
   const share = 0.3 + 0.3 * chance.next();
   const sizes = Map.groupBy(
@@ -80,7 +80,7 @@ function loadOf({ name, first, end, density, takes, withGpus }: Excerpt, seed: n
   const fits = ({ milliCpu, memoryMib }: TracedPod): boolean =>
     withGpus || (milliCpu <= LARGEST.milliCpu && memoryMib <= LARGEST.memoryMib);
   const until = ((end - first) * DAY) / density;
-  const steps = openbPods(first, end)
+  const steps = openbPodsOf(first, end)
     .filter((pod) => takes(pod) && fits(pod))
     .map((pod) => {
       // A pod that ran before the excerpt runs from its beginning for the time that was left.
