@@ -6,7 +6,7 @@ import { intentVersion } from './intent-order.ts';
 
 /**
  * Is this an increase of a group that has failed since it was decided? The pods that it was for have been planned anew on
- * other groups when the failure was learnt: to make it now would buy their nodes twice.
+ * other groups when the failure was learnt: to make it now would launch their nodes twice.
  */
 export function isSuperseded(intent: Intent, { backoff }: Pick<State, 'backoff'>): boolean {
   const failed = backoff[intent.group]?.lastFailure;

@@ -38,7 +38,7 @@ export interface StoredDisruptions {
   readonly capacityConflicts: ReadonlyMap<string, string>;
 }
 
-/** How a command goes on. */
+/** How a command continues. */
 export type DisruptionProgress = { readonly command: Disruption } & (
   | {
       readonly state: 'Waiting' | 'Held';
@@ -51,7 +51,7 @@ export type DisruptionProgress = { readonly command: Disruption } & (
   | { readonly state: 'Ready'; readonly nodes: readonly RemovalCandidate[] }
 );
 
-/** How each stored command goes on, the oldest first: of a PodDisruptionBudget it takes before the others. */
+/** How each stored command continues, the oldest first: of a PodDisruptionBudget it takes before the others. */
 export function advanceDisruptions(
   context: RemovalContext,
   disruptions: StoredDisruptions,
@@ -65,7 +65,7 @@ export function advanceDisruptions(
 }
 
 /**
- * How a command goes on: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
+ * How a command continues: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
  * true any more, what it is for is gone, its pods have no places, something keeps a node.
  *
  * @param context with nodes that wait as any other (`withWaitingNodes`).
@@ -90,9 +90,9 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
   if (gone !== null) {
     return cancel(gone);
   }
-  const going = goingOf(command, scenario);
-  const hold = nodeBudgets.objection(going, command.reason);
-  if (hold?.zero === true && !nodeBudgets.opensBy(going, command.reason, command.deadline)) {
+  const leaving = leavingNodesOf(command, scenario);
+  const hold = nodeBudgets.objection(leaving, command.reason);
+  if (hold?.zero === true && !nodeBudgets.opensBy(leaving, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
   if (deferral !== undefined) {
@@ -121,7 +121,7 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
     return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
   }
   if (hold?.zero === true) {
-    // Nodes launched for the command are not in vain: it goes on when the budget's schedule ends.
+    // Nodes launched for the command are not in vain: the command continues when the budget's schedule ends.
     return stay('Held', hold.message);
   }
   if (short !== null) {
@@ -227,8 +227,8 @@ export function causeIn(command: Disruption, scenario: Scenario): string | null 
 }
 
 /**
- * The group in which the new node is bought, as long as without the nodes of the command it would have fewer nodes that have come and stay
- * than its minimum: wherever the pods have their places, the node is bought (`increasesToMin`).
+ * The group in which the new node is launched, as long as without the nodes of the command it would have fewer nodes that have come and stay
+ * than its minimum: wherever the pods have their places, the node is launched (`increasesToMin`).
  */
 function fewerThanMinimum(command: Disruption, { scenario, registry }: RemovalContext): GroupName | null {
   const group = scenario.nodeGroups.find(({ name }) => name === command.replacement);
@@ -256,7 +256,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalCo
 }
 
 /** The nodes of the command, with their groups. */
-export function goingOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
+export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
   const names = new Set(nodes);
   return nodeGroups.flatMap(({ name, nodes: own }) =>
     own.flatMap((node) => (names.has(node) ? [{ node, group: name }] : [])),

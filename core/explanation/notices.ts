@@ -65,7 +65,7 @@ function answerOf({ nodeUid, notice }: Drain): NoticeAnswer {
   return notice?.kind === 'RebalanceRecommendation' ? 'Replace' : 'Drain';
 }
 
-/** A type that is not bought in a zone for a while, and why. */
+/** A type that is not launched in a zone for a while, and why. */
 export interface ShortageExplanation extends Shortage {
   /** An instance that the cloud has taken back lately, if it may be the cause; `null`: a launch has failed. */
   readonly interrupted: { readonly group: GroupName; readonly at: EpochMs } | null;

@@ -40,7 +40,7 @@ export interface ClusterStatus {
   readonly budgets: readonly BudgetExplanation[];
   /** Notices of the cloud about instances. */
   readonly notices: readonly NoticeExplanation[];
-  /** Instance types that are not bought in a zone for a while. */
+  /** Instance types that are not launched in a zone for a while. */
   readonly shortages: readonly ShortageExplanation[];
   /** Pauses set by persons. */
   readonly pauses: readonly PauseExplanation[];

@@ -9,7 +9,7 @@ import { bufferRoom, type BufferCapacity } from './capacity-buffers.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
 import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
 
-/** Pods that are simulated, and are in no cluster: room is held, and bought, for them as for pending ones. */
+/** Pods that are simulated, and are in no cluster: room is held, and nodes are launched, for them as for pending ones. */
 export interface VirtualPods {
   readonly source: HeadroomReport['source'];
   /** Namespace and name of the object that asks for the pods. */

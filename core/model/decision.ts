@@ -145,7 +145,7 @@ export interface ScaleUpDecision {
   readonly daemonsLeftOut?: readonly DaemonLeftOut[];
   /** How each choice was made, in order. */
   readonly considered: readonly Consideration[];
-  /** Cost of the plan; `null` when nothing is bought. */
+  /** Cost of the plan; `null` when nothing is launched. */
   readonly plan: PlanReport | null;
 }
 
@@ -376,7 +376,7 @@ export interface ScaleDownDecision {
   readonly unremovable: readonly Unremovable[];
   /** Why nothing is removed now, in words; `null` where there is no more to say than the result does. */
   readonly message: string | null;
-  /** Only in a decision of scale-down alone: pods want nodes that scale-up has not bought yet. */
+  /** Only in a decision of scale-down alone: pods want nodes that scale-up has not launched yet. */
   readonly awaitsScaleUp?: true;
   /** Only where there are any: results of the commands that remove nodes once their replacement is ready. */
   readonly disruptions?: readonly DisruptionReport[];

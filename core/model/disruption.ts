@@ -86,7 +86,7 @@ export interface DisruptionReport extends Disruption {
   readonly state: DisruptionState;
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
-  /** Waiting command: why nothing is planned or bought for it; absent where something is, or nothing has to be. */
+  /** Waiting command: why nothing is planned or launched for it; absent where something is, or nothing has to be. */
   readonly deferred?: DeferredReason;
   /** Why the nodes are drifted, expired or unhealthy, in words. */
   readonly cause?: string;

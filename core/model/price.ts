@@ -3,7 +3,7 @@ export interface StatedPrice {
   /** Selects the nodes to which the price applies: nodes that match all given fields. */
   readonly type: string | null;
   readonly zone: string | null;
-  /** How they are bought: `on-demand`, `spot` … */
+  /** Purchase option: `on-demand`, `spot` … */
   readonly capacityType: string | null;
   /** USD per hour of one node. */
   readonly price: number;

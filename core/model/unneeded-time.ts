@@ -18,9 +18,9 @@ export interface LearnedTime {
   readonly boot: DurationMs | null;
   /** Number of evaluations that removed nodes of the group. */
   readonly removals: number;
-  /** After how many of these nodes of it were bought again soon. */
+  /** After how many of these nodes of it were launched again soon. */
   readonly boughtAgain: number;
-  /** Nodes of which it is not known yet whether they are bought again soon, by name. */
+  /** Nodes of which it is not known yet whether they are launched again soon, by name. */
   readonly watched: readonly WatchedRemoval[];
 }
 

@@ -100,7 +100,7 @@ function actionsOf(
     notice,
     deadline: until ?? addTime(now, EARLIEST_DRAIN),
   });
-  // Replacements are bought beside what is there: for no more nodes than are drained at the same time anyway.
+  // Replacements are launched beside what is there: for no more nodes than are drained at the same time anyway.
   const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
   const first = of('Replace')
     .toSorted((a, b) => a.receivedAt - b.receivedAt)

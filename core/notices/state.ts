@@ -58,11 +58,12 @@ function shortagesAfter(
   const interrupted = new Map(
     departures.flatMap(({ node, notice, group }) => (notice === 'SpotInterruption' ? [[node, group] as const] : [])),
   );
-  const bought = new Map(nodeGroups.map(({ name, capacityType }) => [name, capacityType]));
+  const purchaseOption = new Map(nodeGroups.map(({ name, capacityType }) => [name, capacityType]));
   const byOffering = new Map(state.shortages.map((shortage) => [STATE_ORDER.shortages(shortage), shortage]));
   for (const node of objects.nodes) {
     const group = readable(() => interrupted.get(node.name), undefined);
-    const offering = group === undefined ? null : readable(() => offeringOf(node, bought.get(group) ?? null), null);
+    const offering =
+      group === undefined ? null : readable(() => offeringOf(node, purchaseOption.get(group) ?? null), null);
     if (offering !== null) {
       const shortage: Shortage = { ...offering, until: addTime(now, SHORTAGE_TIME), lastResort: true };
       const known = byOffering.get(STATE_ORDER.shortages(shortage));

@@ -29,10 +29,10 @@ export function capacityTypeOf(labels: Labels): string | null {
  * its purchase option a shortage of Spot instances would keep the same type from being launched on demand, so such
  * groups are known by their own backoff only.
  */
-export function offeringOf({ labels }: Node, bought: string | null): Offering | null {
+export function offeringOf({ labels }: Node, purchaseOption: string | null): Offering | null {
   const type = labels[INSTANCE_TYPE_LABEL];
   const zone = labels[ZONE_LABEL];
-  const capacityType = capacityTypeOf(labels) ?? bought;
+  const capacityType = capacityTypeOf(labels) ?? purchaseOption;
   return type === undefined || zone === undefined || capacityType === null ? null : { type, zone, capacityType };
 }
 

@@ -15,7 +15,7 @@ import { valueOf } from '../model/values/records.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 
-/** In boots: a node that is bought again within this time has cost more by its removal than it has saved. */
+/** In boots: a node that is launched again within this time has cost more by its removal than it has saved. */
 const SOON = 1.5;
 /** The boot time of a group of which no boot was seen yet. */
 const USUAL_BOOT = minutes(1);
@@ -75,11 +75,11 @@ function learnedAbout(group: NodeGroup, gone: readonly Removal[], scenario: Scen
   return { ...judged, watched: sortedBy(watched, ({ node }) => node) };
 }
 
-/** With the removals taken into account of which it is known by now whether nodes were bought again soon. */
+/** With the removals taken into account of which it is known by now whether nodes were launched again soon. */
 function judgedOf(known: LearnedTime, { state, now, objects }: Scenario): LearnedTime {
   const soon = SOON * (known.boot ?? USUAL_BOOT);
-  const bought = valueOf(state.groups, known.group)?.lastScaleUp ?? null;
-  const isRegretted = ({ at }: WatchedRemoval): boolean => bought !== null && bought > at && bought - at <= soon;
+  const launched = valueOf(state.groups, known.group)?.lastScaleUp ?? null;
+  const isRegretted = ({ at }: WatchedRemoval): boolean => launched !== null && launched > at && launched - at <= soon;
   const isKnown = (one: WatchedRemoval): boolean => isRegretted(one) || now - one.at > soon;
   const there = new Set(objects.nodes.map(({ name }) => name));
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));

@@ -4,7 +4,7 @@ import type { Scheduler } from './scheduler.ts';
 export interface BudgetedScheduler extends Scheduler {
   /** Number of scheduler checks made so far. */
   readonly schedulerChecks: () => number;
-  /** Counts checks that were not made again because their answers are known: a budget buys the same either way. */
+  /** Counts checks that were not made again because their answers are known: a budget covers the same checks either way. */
   readonly addSchedulerChecks: (count: number) => void;
 }
 

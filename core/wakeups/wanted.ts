@@ -40,7 +40,7 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
  * The recheck that is to follow an evaluation, 0 for one like after a webhook notification; `null` where none is.
  *
  * @param unsettled there may be more in a moment
- * @param more something is left to buy, and a dry run would not decide the same again
+ * @param more something is left to launch, and a dry run would not decide the same again
  */
 export function recheckAfter(
   attempt: number | null,

@@ -132,7 +132,7 @@ export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
   readonly leftAloneUntil: EpochMs | null;
 }
 
-/** Why nodes are to go, what is bought instead, what that saves and moves, and until when it waits, in one phrase. */
+/** Why nodes are to go, what is launched instead, what that saves and moves, and until when it waits, in one phrase. */
 export const disruptionText = (said: DisruptionSaid): string =>
   [
     said.cause ?? WHY_DISRUPTED[said.reason].short,

@@ -11,7 +11,7 @@ import { addTime, type EpochMs } from '../../model/values/time.ts';
 /**
  * The scale-up requests of a state, with those that the stored intents show where no evaluation of scale-up has written it:
  * a state that cannot be read is set aside and begun anew, while the intents stay. Without their requests the nodes that
- * they ask for would not be upcoming, and would be bought again in another group.
+ * they ask for would not be upcoming, and would be launched again in another group.
  *
  * Groups are not observed yet, so that they have the cluster's time to become nodes until `withGroupProvisionTime` gives them their
  * group's.

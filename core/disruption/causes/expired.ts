@@ -15,7 +15,7 @@ export const EXPIRED: Cause = {
   },
 };
 
-/** The share of `expireAfter` by which nodes that were bought together are told apart. */
+/** The share of `expireAfter` by which nodes that were launched together are told apart. */
 const SPREAD = 0.1;
 
 /**

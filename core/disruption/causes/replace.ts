@@ -60,7 +60,7 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
     return { nodes: [], messages: new Map() };
   }
   const messages = new Map<NodeName, string>();
-  const going = new Set([
+  const leaving = new Set([
     ...underWay,
     ...unneeded.map(({ candidate: { node } }) => node.name),
     ...scenario.state.deletionsInProgress.map(({ node }) => node),
@@ -69,7 +69,7 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
   const spared = groupsToSpare(scenario, groups);
   const wanted = scenario.objects.nodes.flatMap((node) => {
     const group = groupOf.get(node.name);
-    return group === undefined || going.has(node.name)
+    return group === undefined || leaving.has(node.name)
       ? []
       : about({ kind: 'node', node: node.name }, () => wantedFor(node, group, scenario));
   });
@@ -157,14 +157,14 @@ function tryOne(
     return DISRUPTION_MESSAGES.keptBy(check.unremovable);
   }
   const { candidate } = check;
-  const going = [{ node: node.name, group: group.name }];
-  const hold = nodeBudgets.objection(going, cause.reason);
+  const leaving = [{ node: node.name, group: group.name }];
+  const hold = nodeBudgets.objection(leaving, cause.reason);
   const stays = (hold?.zero === true ? hold.message : null) ?? whyItStays(candidate, context);
   if (stays !== null) {
     return stays;
   }
   if (candidate.drain.waiting.length > 0) {
-    // How long its pods take to complete is not known: until then nothing is bought for it, and no places are taken.
+    // How long its pods take to complete is not known: until then no node is launched for it, and no places are taken.
     return { candidate, since: now, destinations: [], risky: false, atOnce: cause.reason };
   }
   const left = whyLeftAlone(node, scenario) ?? hold?.message;
@@ -195,8 +195,8 @@ function tryOne(
     }
     case 'replace': {
       whatIf.take([candidate], ask);
-      nodeBudgets.take(going, cause.reason);
-      const bought = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
+      nodeBudgets.take(leaving, cause.reason);
+      const growing = firstItem(scenario.nodeGroups.filter(({ name }) => name === outcome.group));
       return {
         nodes: [node.name],
         reason: cause.reason,
@@ -206,7 +206,7 @@ function tryOne(
         saving: costs.of(node, group) - outcome.cost,
         moves: move.length,
         since: now,
-        deadline: replacementDue(bought, scenario),
+        deadline: replacementDue(growing, scenario),
       };
     }
   }

@@ -20,7 +20,7 @@ import type { NodeCosts } from './node-costs.ts';
 /** A node that may be consolidated, as far as is known without trying where its pods would go. */
 export interface Consolidable extends NodeCostInput {
   readonly candidate: TrialCandidate;
-  /** May a new node be bought for its pods? */
+  /** May a new node be launched for its pods? */
   readonly replace: boolean;
   /** How long what a replacement saves counts, at most `horizon`. */
   readonly replaceHorizon: DurationMs;
@@ -43,7 +43,7 @@ export interface ConsolidableNodes {
   readonly why: ReadonlyMap<NodeName, string>;
 }
 
-/** The share of the time since nodes were last bought for which none are expected to be bought. */
+/** The share of the time since the last launch for which no launch is expected. */
 const QUIET = 0.5;
 
 /** The assumed age of a node without a creation time. */

@@ -7,7 +7,7 @@ import { sortedBy } from '../../model/values/sorted.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { replacementDue } from '../deadline.ts';
-import { goingOf } from '../advance-disruptions.ts';
+import { leavingNodesOf } from '../advance-disruptions.ts';
 import {
   type DisruptionMethod,
   NO_PROPOSALS,
@@ -69,7 +69,7 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
 function withinNodeBudgets(proposals: Proposals, { scenario, nodeBudgets }: ProposalContext): Proposals {
   const messages = new Map(proposals.messages);
   const commands = proposals.commands.filter((command) => {
-    const hold = nodeBudgets.take(goingOf(command, scenario), command.reason);
+    const hold = nodeBudgets.take(leavingNodesOf(command, scenario), command.reason);
     if (hold !== null) {
       command.nodes.forEach((node) => messages.set(node, hold.message));
     }
@@ -100,7 +100,7 @@ function reportOf(
   const pods = nodes.flatMap(({ candidate }) => candidate.drain.move);
   const atRisk = workAtRisk(pods, scenario.now);
   const replacement = outcome.kind === 'replace' ? outcome.group : null;
-  const bought = scenario.nodeGroups.find(({ name }) => name === replacement);
+  const growing = scenario.nodeGroups.find(({ name }) => name === replacement);
   return {
     nodes: sortedBy(
       nodes.map(({ candidate }) => candidate.node.name),
@@ -113,7 +113,7 @@ function reportOf(
     saving: rounded(savingOf(one)),
     moves: pods.length,
     since: scenario.now,
-    deadline: bought === undefined ? scenario.now : replacementDue(bought, scenario),
+    deadline: growing === undefined ? scenario.now : replacementDue(growing, scenario),
     state,
     workAtRisk: atRisk,
   };

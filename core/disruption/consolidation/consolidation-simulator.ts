@@ -126,7 +126,7 @@ export class ConsolidationSimulator {
   readonly #limits: ClusterLimits;
   readonly #minimums: ClusterMinimums;
   readonly #isLast: IsPlacedLast;
-  readonly #bought = new Map<GroupName, number>();
+  readonly #launched = new Map<GroupName, number>();
   /** The last answer of `spotGroupsChosen`: several Spot groups are asked about for the same pods. */
   #chosen: { readonly rest: readonly Load[]; readonly groups: ReadonlySet<GroupName> } | null = null;
   /** New nodes at a price that covers a limited number of nodes, by pool. */
@@ -149,7 +149,7 @@ export class ConsolidationSimulator {
     return schedulerChecksMade(this.#scheduler);
   }
 
-  /** Could anything that suits be bought for no more than this? */
+  /** Could a suitable node be launched for no more than this? */
   sells({ maxCost, suits = () => true }: Pick<ConsolidationQuery, 'maxCost' | 'suits'>): boolean {
     for (const { cost, group } of this.#offers) {
       if (cost > maxCost) {
@@ -200,12 +200,12 @@ export class ConsolidationSimulator {
     const rest = [...hopeless, ...stuck];
     const isWanted = rest.length > 0 || ask.inAnyCase === true;
     const nodes = candidates.map(({ node }) => node);
-    const offered = isWanted && ask.replace ? this.#buy(rest, ask, candidates) : null;
-    const bought = typeof offered === 'string' ? null : offered;
-    const found = !isWanted || bought !== null;
+    const offered = isWanted && ask.replace ? this.#launch(rest, ask, candidates) : null;
+    const newNodes = typeof offered === 'string' ? null : offered;
+    const found = !isWanted || newNodes !== null;
     if (found && keep) {
       snapshot.commit();
-      this.#count(bought, nodes);
+      this.#count(newNodes, nodes);
     } else {
       snapshot.revert();
       for (const to of taken.keys()) {
@@ -221,8 +221,8 @@ export class ConsolidationSimulator {
     const destinations = [...taken]
       .map(([{ name }, pods]): Destination => ({ node: name, pods }))
       .sort((a, b) => byName(a.node, b.node));
-    if (bought !== null) {
-      return { kind: 'replace', group: bought.group.name, cost: totalOf(bought), destinations };
+    if (newNodes !== null) {
+      return { kind: 'replace', group: newNodes.group.name, cost: totalOf(newNodes), destinations };
     }
     if (found) {
       return { kind: 'delete', destinations };
@@ -259,7 +259,7 @@ export class ConsolidationSimulator {
    * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break, or what
    *   is against Spot nodes
    */
-  #buy(
+  #launch(
     rest: readonly Load[],
     ask: ConsolidationQuery,
     candidates: readonly TrialCandidate[],
@@ -381,20 +381,20 @@ export class ConsolidationSimulator {
     { group, template, cost, cover }: Offer,
     { maxCost, mostNodes = MOST_NEW_NODES }: ConsolidationQuery,
   ): number {
-    const left = group.maxSize - group.targetSize - (this.#bought.get(group.name) ?? 0);
+    const left = group.maxSize - group.targetSize - (this.#launched.get(group.name) ?? 0);
     const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
     const covered = cover === null ? mostNodes : nodesCovered(cover, this.#covered);
     return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable, covered);
   }
 
-  #count(bought: NewNodes | null, nodes: readonly Node[]): void {
-    if (bought === null) {
+  #count(newNodes: NewNodes | null, nodes: readonly Node[]): void {
+    if (newNodes === null) {
       return;
     }
-    const { template, count, group, cover } = bought;
+    const { template, count, group, cover } = newNodes;
     this.#minimums.replace(template.node, count, nodes);
     this.#names += count;
-    addCount(this.#bought, group.name, count);
+    addCount(this.#launched, group.name, count);
     if (cover !== null) {
       addCount(this.#covered, cover.pool, count * cover.each);
     }

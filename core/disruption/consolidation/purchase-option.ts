@@ -6,7 +6,7 @@ import { capacityTypeOf } from '../../registry/shortages.ts';
  * The purchase option of a node: `spot`, `on-demand` …; `unknown` where neither the labels nor the group say, as
  * in a group with several options.
  */
-export const boughtAs = ({ labels }: Pick<Node, 'labels'>, { capacityType }: NodeGroup): string =>
+export const purchaseOptionOf = ({ labels }: Pick<Node, 'labels'>, { capacityType }: NodeGroup): string =>
   capacityTypeOf(labels) ?? capacityType ?? 'unknown';
 
 /**
@@ -21,8 +21,8 @@ export function mayReplace(node: Node, group: NodeGroup, by: Node, other: NodeGr
   if (group.name === other.name) {
     return true;
   }
-  const option = boughtAs(node, group);
-  const others = boughtAs(by, other);
+  const option = purchaseOptionOf(node, group);
+  const others = purchaseOptionOf(by, other);
   if (others === 'on-demand') {
     return !PAID_ANYWAY.has(option);
   }
@@ -34,7 +34,7 @@ export function mayReplace(node: Node, group: NodeGroup, by: Node, other: NodeGr
 
 /** Is its next node launched on demand, too? The share of on-demand nodes in a mixed group is not for the expanders to say. */
 const isOnDemandGroup = (group: NodeGroup): boolean =>
-  group.template !== null && boughtAs(group.template.node, group) === 'on-demand';
+  group.template !== null && purchaseOptionOf(group.template.node, group) === 'on-demand';
 
 /** Capacity that is paid for whether it is used or not. */
 const PAID_ANYWAY: ReadonlySet<string> = new Set(['reserved', 'capacity-block']);

@@ -20,7 +20,7 @@ import {
   type ConsolidationContext,
   consolidationQueue,
 } from './candidates.ts';
-import { boughtAs, mayReplace } from './purchase-option.ts';
+import { purchaseOptionOf, mayReplace } from './purchase-option.ts';
 import {
   type ConsolidationQuery,
   type SimulatedMove,
@@ -73,7 +73,7 @@ interface Left {
  * search takes the earlier results into account.
  *
  * The search for several nodes follows Karpenter's binary search for the longest prefix, of nodes in the order of their
- * cost for each move: over all nodes that are bought alike, and over the nodes of each group.
+ * cost for each move: over all nodes of one purchase option, and over the nodes of each group.
  *
  * @param most number of nodes.
  */
@@ -177,8 +177,8 @@ function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalCo
 }
 
 /**
- * @param least the share of its cost that a replacement must save, if the options do not ask for more; `null`: nothing may be
- *   bought for it.
+ * @param least the share of its cost that a replacement must save, if the options do not ask for more; `null`: no node may be
+ *   launched for it.
  */
 function takeOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number | null): Consolidation | string {
   if (least === null) {
@@ -293,7 +293,7 @@ function several(
   left: Left,
   least: number,
 ): Consolidation | null {
-  const alike = Map.groupBy(nodes, ({ candidate }) => boughtAs(candidate.node, candidate.group));
+  const alike = Map.groupBy(nodes, ({ candidate }) => purchaseOptionOf(candidate.node, candidate.group));
   const byGroup = Map.groupBy(nodes, ({ candidate }) => candidate.group.name);
   const sets = [...entriesByName(alike), ...entriesByName(byGroup).slice(0, MULTI_GROUPS)].filter(
     (set) => set.length > 1,

@@ -12,7 +12,7 @@ import { totalRequests } from '../../scaleup/orchestrator/expansion-options.ts';
 import type { TrialCandidate } from '../../scaledown/candidates.ts';
 import { prefersNode } from '../../scheduling/prefers-node.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
-import { boughtAs } from './purchase-option.ts';
+import { purchaseOptionOf } from './purchase-option.ts';
 
 /** A number of new nodes of a group that take all pods without a place on existing nodes. */
 export interface Alternative {
@@ -24,9 +24,10 @@ export interface Alternative {
 type Candidates = readonly Pick<TrialCandidate, 'node' | 'group'>[];
 
 const areOnDemand = (candidates: Candidates): Candidates =>
-  candidates.filter(({ node, group }) => boughtAs(node, group) === 'on-demand');
+  candidates.filter(({ node, group }) => purchaseOptionOf(node, group) === 'on-demand');
 
-const isSpot = ({ group, node }: Pick<Alternative, 'group' | 'node'>): boolean => boughtAs(node, group) === 'spot';
+const isSpot = ({ group, node }: Pick<Alternative, 'group' | 'node'>): boolean =>
+  purchaseOptionOf(node, group) === 'spot';
 
 /** Would Spot nodes take the place of on-demand nodes? */
 export const isToSpot = (candidates: Candidates, by: Pick<Alternative, 'group' | 'node'>): boolean =>

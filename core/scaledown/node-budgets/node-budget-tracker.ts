@@ -65,9 +65,9 @@ export function nodeBudgetsIn(
   const all = scopesIn(scenario, registry, waiting);
   const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
   const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): NodeBudgetHold | null => {
-    for (const [scope, going] of scopes(nodes)) {
+    for (const [scope, leaving] of scopes(nodes)) {
       const limit = scope.limit(reason);
-      const hold = limit === null ? null : holdOf(scope, limit, going);
+      const hold = limit === null ? null : holdOf(scope, limit, leaving);
       if (hold !== null) {
         return hold;
       }
@@ -83,8 +83,8 @@ export function nodeBudgetsIn(
     take(nodes, reason) {
       const hold = held(nodes, reason);
       if (hold === null) {
-        for (const [{ away }, going] of scopes(nodes)) {
-          for (const name of going) {
+        for (const [{ away }, leaving] of scopes(nodes)) {
+          for (const name of leaving) {
             away.add(name);
           }
         }
@@ -115,13 +115,13 @@ function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[]
   return [{ group, ...more, total, away: away.size, ...present({ unreadable }) }];
 }
 
-function holdOf({ group, total, away }: Scope, limit: Limit, going: readonly NodeName[]): NodeBudgetHold | null {
+function holdOf({ group, total, away }: Scope, limit: Limit, leaving: readonly NodeName[]): NodeBudgetHold | null {
   const { nodes, budget, until, unreadable } = limit;
   if (unreadable !== null) {
     const message = NODE_MESSAGES.budgetUnreadable(group, unreadable);
     return { reason: 'DisruptionBudgetUnreadable', message, zero: true };
   }
-  const more = going.filter((name) => !away.has(name)).length;
+  const more = leaving.filter((name) => !away.has(name)).length;
   if (away.size + more <= nodes) {
     return null;
   }

@@ -171,7 +171,7 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
 }
 
 /**
- * Why it is too early to buy anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
+ * Why it is too early to launch anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
  * more often follow and one decision for all of them is a better one; for GPUs, which are dear, rather
  * longer. The oldest pod counts: a steady trickle of new ones holds nothing up.
  *

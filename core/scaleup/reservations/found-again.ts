@@ -22,7 +22,7 @@ export interface PlanToVerify {
 
 /**
  * The contents that the next evaluation must know to find all places of a plan again: none where packing each group's
- * pods finds the places, else the pods of each node. Without them, 7 of 550 pairs of evaluations bought 24 nodes a
+ * pods finds the places, else the pods of each node. Without them, 7 of 550 pairs of evaluations launched 24 nodes a
  * second time (decision 11).
  */
 export function contentsToRemember(given: PlanToVerify): NodeContents {
