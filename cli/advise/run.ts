@@ -3,7 +3,7 @@ import { ok, err, type Result } from '@outrigger/core/model/values/result.ts';
 import { loadOf } from '../backtest/load-of.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, fail, print } from '../explain/stored.ts';
-import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
+import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
 import { momentOf } from '../history/period.ts';
 import { progressOn } from '../terminal/progress.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -35,14 +35,6 @@ export async function adviseCommandLine(
   now: AskedOfStored['now'],
   streams: TerminalStreams,
 ): Promise<number> {
-  const wrong = sourceProblems(files, flags);
-  if (wrong.length > 0) {
-    return await fail(
-      EXIT.invalid,
-      wrong.map((line) => `error: ${line}`),
-      streams,
-    );
-  }
   const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
   if (!found.ok) {
     return found.error;

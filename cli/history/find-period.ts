@@ -53,13 +53,18 @@ const SHORTEST = minutes(10);
  *
  * @returns where there is none, the exit code, after an error was printed.
  */
-export const findPeriod = (
+export async function findPeriod(
   files: readonly string[],
   flags: PeriodFlags,
   asked: Asked,
   streams: TerminalStreams,
-): Promise<Result<FoundPeriod, number>> =>
-  files.length > 0 ? fromFiles(files, flags, streams) : fromTable(flags, asked, streams);
+): Promise<Result<FoundPeriod, number>> {
+  const wrong = sourceProblems(files, flags).map((line) => `error: ${line}`);
+  if (wrong.length > 0) {
+    return err(await fail(EXIT.invalid, wrong, streams));
+  }
+  return await (files.length > 0 ? fromFiles(files, flags, streams) : fromTable(flags, asked, streams));
+}
 
 /** Problems of the source of a history, in words. */
 export function sourceProblems(files: readonly string[], { cluster }: PeriodFlags): readonly string[] {
