@@ -99,12 +99,16 @@ export function nodeOfType(type: string, like: SimulatedScalingGroup): NodeOfTyp
     instanceType: type,
     capacity: amounts('capacity'),
     allocatable: amounts('allocatable'),
-    labels: Object.fromEntries(
-      Object.entries(like.labels).map(([name, value]) => [name, TYPE_LABELS.includes(name) ? type : value]),
-    ),
+    labels: labelsOfType(type, like),
     price: (wanted.price * (like.price ?? own.price)) / own.price,
   };
 }
+
+/** The labels of a node with another instance type. */
+export const labelsOfType = (type: string, like: SimulatedScalingGroup): SimulatedScalingGroup['labels'] =>
+  Object.fromEntries(
+    Object.entries(like.labels).map(([name, value]) => [name, TYPE_LABELS.includes(name) ? type : value]),
+  );
 
 /** An amount of another type. A limit of pods that is not the one of the type's addresses stays. */
 function moved(name: string, wanted: number, described = 0, observed = described): number {

@@ -1,10 +1,9 @@
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { coverageText } from '../history/coverage.ts';
-import { inSeconds } from '../backtest/text.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, percent, type Style } from '../terminal/text.ts';
+import { length, percent, type Style, timeText } from '../terminal/text.ts';
 import type { AdviceDocument, AdvisedLayout, RunMeans } from './document.ts';
 import type { Saving } from './judge.ts';
 import type { WastefulWorkload } from './unused-room.ts';
@@ -18,7 +17,7 @@ export function tellAdvice(document: AdviceDocument, style: Style): string {
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Period', `${timeText(since)} – ${timeText(until)}`],
         ['Covered', coverageText(coverage)],
         [
           'Tried',

@@ -3,7 +3,7 @@ import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts
 import { durationMs } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import type { LoadStep } from '@outrigger/simulation/load/load.ts';
-import { nodeOfType, otherTypes, poolsOf } from '../advise/pools.ts';
+import { labelsOfType, nodeOfType, otherTypes, poolsOf } from '../advise/pools.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { HistoryLoad } from './load-of.ts';
 import type { PlayedLoad } from './play.ts';
@@ -83,7 +83,7 @@ function offeredBy({ name: pool, groups, otherTypes: others }: NodePool): readon
       group: {
         ...node,
         name: groupName(`${node.instanceType} ${zone}, ${pool}`),
-        labels: { ...like.labels, ...typeLabelsOf(node) },
+        labels: labelsOfType(node.instanceType, like),
         zones: [zone],
         minSize: 0,
         maxSize: MOST_NODES,
@@ -97,9 +97,6 @@ function offeredBy({ name: pool, groups, otherTypes: others }: NodePool): readon
     })),
   );
 }
-
-const typeLabelsOf = ({ labels, instanceType }: SimulatedScalingGroup): SimulatedScalingGroup['labels'] =>
-  'beta.kubernetes.io/instance-type' in labels ? { 'beta.kubernetes.io/instance-type': instanceType } : {};
 
 /** The nodes at the start by type and zone: Auto Scaling balances the zones of a group. */
 function startingNodes(groups: readonly SimulatedScalingGroup[]): ReadonlyMap<string, number> {

@@ -5,7 +5,8 @@ import type { Backtest } from './backtest.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
-import { backtestRows, columnsOf, inSeconds } from './text.ts';
+import { backtestRows, columnsOf } from './text.ts';
+import { timeText } from '../terminal/text.ts';
 
 const TONES: readonly Tone[] = ['other', 'used', 'cost'];
 
@@ -15,7 +16,7 @@ export function backtestReport(document: BacktestDocument, backtest: Backtest): 
   const columns = columnsOf(document);
   return {
     title: `Outrigger backtest: ${cluster ?? 'files'}`,
-    about: `The history from ${inSeconds(since)} to ${inSeconds(until)}, and the same load simulated: ${coverageText(coverage)}.`,
+    about: `The history from ${timeText(since)} to ${timeText(until)}, and the same load simulated: ${coverageText(coverage)}.`,
     start: since,
     facts: [],
     tables: [

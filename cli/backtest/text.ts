@@ -1,9 +1,8 @@
 import { rounded } from '@outrigger/core/model/values/rounded.ts';
-import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, type Style } from '../terminal/text.ts';
+import { length, type Style, timeText } from '../terminal/text.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
@@ -51,9 +50,6 @@ export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'pee
   return ['history', 'own options', ...(other === null ? [] : [third])];
 }
 
-/** A time for people, without milliseconds. */
-export const inSeconds = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
-
 /** `USD +1.2 %, node-hours −0.3 %, CPU-hours 0.0 %`. */
 export const differencesText = ({ usd, nodeHours, cpuHours }: Differences): string =>
   [['USD', usd] as const, ['node-hours', nodeHours] as const, ['CPU-hours', cpuHours] as const]
@@ -80,7 +76,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Period', `${timeText(since)} – ${timeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Interruptions', interruptions === 0 ? null : `${interruptions}, played in each run`],
         ['Set', settings.length === 0 ? null : settings.join(', ')],

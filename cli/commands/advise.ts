@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import type { AdviseFlags } from '../advise/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
-import { wholeNumberBetween, wholeNumberFlag } from '../local/flag-values.ts';
+import { wholeNumberBetween, wholeNumberFlag } from '../terminal/flag-values.ts';
 
 const NOTES = `
 Other instance types are tried for the node groups: first by packing the pods of the history onto them, then, the best, by simulating the

@@ -4,7 +4,7 @@ import { PEERS } from '../backtest/peer.ts';
 import type { BacktestFlags } from '../backtest/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
-import { wholeNumberFlag } from '../local/flag-values.ts';
+import { wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `

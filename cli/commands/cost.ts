@@ -1,7 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { type ClusterSize, SIZES } from '../../config/schema.ts';
 import { type Profile, PROFILES } from '../cost/busy-hours.ts';
 import { HOURS_AT_WORK, monthOf, PRICES, sizeFor, total } from '../cost/model.ts';
+import { wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
 Profiles:
@@ -29,21 +30,15 @@ interface Flags {
   readonly output: 'text' | 'json';
 }
 
-const MOST_NODES = 5_000;
-
-function nodesOf(text: string): number {
-  const nodes = Number(text);
-  if (!Number.isInteger(nodes) || nodes < 1 || nodes > MOST_NODES) {
-    throw new InvalidArgumentError(`Expected a number of nodes from 1 to ${MOST_NODES}, such as 500.`);
-  }
-  return nodes;
-}
-
 /** `outrigger cost`: what Outrigger itself costs a month. Needs neither an account nor a cluster. */
 export const costCommand = (): Command =>
   new Command('cost')
     .description('Estimate what Outrigger itself costs a month. Needs no account')
-    .addOption(new Option('--nodes <number>', 'nodes of the cluster').argParser(nodesOf).makeOptionMandatory())
+    .addOption(
+      new Option('--nodes <number>', 'nodes of the cluster')
+        .argParser(wholeNumberBetween(1, 5_000))
+        .makeOptionMandatory(),
+    )
     .addOption(new Option('--profile <profile>', 'what the cluster does').choices(PROFILES).default('rest'))
     .addOption(
       new Option('--size <size>', 'the setting size (default: the smallest for this number of nodes)').choices(SIZES),

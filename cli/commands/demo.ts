@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
-import { wholeNumberFlag } from '../local/flag-values.ts';
+import { wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `

@@ -3,7 +3,7 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { endWithFailure } from '../exit-codes.ts';
 import { type TableFlags, withTableFlags } from '../explain/flags.ts';
 import { waitForEnd } from '../local/end.ts';
-import { addressOf } from '../local/flag-values.ts';
+import { addressOf } from '../terminal/flag-values.ts';
 import { createLog, errorText } from '../local/log.ts';
 
 const NOTES = `

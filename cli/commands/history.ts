@@ -2,7 +2,8 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { HistoryFlags } from '../history/answer.ts';
-import { periodLimit, momentOf } from '../history/period.ts';
+import { momentOf } from '../history/period.ts';
+import { wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
 Decisions that said something new are kept for a week (option decisionHistory). Each has a number, which outrigger replay
@@ -28,7 +29,7 @@ export const historyCommand = (): Command =>
         .default(momentOf('24h'), '24h'),
     )
     .option('--until <time>', 'the same (default: now)', momentOf)
-    .option('--limit <number>', 'the number of decisions, at most', periodLimit, 100)
+    .option('--limit <number>', 'the number of decisions, at most', wholeNumberBetween(1, 10_000), 100)
     .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & HistoryFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { groupFlag, pauseFlag } from '../local/flag-values.ts';
+import { groupFlag, pauseFlag } from '../terminal/flag-values.ts';
 import type { PauseFlags } from '../pause/answer.ts';
 
 const NOTES = `

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { groupFlag } from '../local/flag-values.ts';
+import { groupFlag } from '../terminal/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
 
 const NOTES = `

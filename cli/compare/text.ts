@@ -1,6 +1,6 @@
 import type { Increase } from '@outrigger/core/model/decision.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { durationMs, type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
@@ -8,6 +8,7 @@ import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
 import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
 import { firstTime } from './removals.ts';
+import { timeText } from '../terminal/text.ts';
 
 /** A scale-up or a removal in words: when, about what, and the difference. */
 export interface ComparedRow {
@@ -47,7 +48,7 @@ export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: 
   const late = outrigger === null || acting === null ? null : acting.at - outrigger.at;
   const about = acting?.exact === false ? ' at most' : '';
   return {
-    at: at === undefined ? '' : inSeconds(at),
+    at: at === undefined ? '' : timeText(at),
     subject: counted(pods.length, 'pod'),
     text: [
       `Outrigger: ${outrigger === null ? 'saw no need' : sizesText(outrigger.sizes)}`,
@@ -57,8 +58,6 @@ export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: 
 }
 
 /** A time for people, without milliseconds. */
-const inSeconds = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
-
 const lateText = (late: number, about: string): string =>
   late >= 0 ? `, ${roughly(durationMs(late))} later${about}` : `, ${roughly(durationMs(-late))} earlier`;
 
@@ -66,7 +65,7 @@ const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' }
 
 export function removalRow(removal: ComparedRemoval): ComparedRow {
   const { node, group, safe, why } = removal;
-  return { at: inSeconds(firstTime(removal)), subject: node, text: `${group}. ${SAFE[`${safe}`]}: ${why}` };
+  return { at: timeText(firstTime(removal)), subject: node, text: `${group}. ${SAFE[`${safe}`]}: ${why}` };
 }
 
 export const removalLists = ({
@@ -96,7 +95,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${inSeconds(since)} – ${inSeconds(until)}: ${counted(decisions, 'decision')} compared`],
+        ['Period', `${timeText(since)} – ${timeText(until)}: ${counted(decisions, 'decision')} compared`],
         ['Beside', otherStatus === null ? other : `${other}: ${otherStatus}`],
       ],
       style,

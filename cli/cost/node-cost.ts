@@ -5,15 +5,13 @@ import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month
 import { costText } from '@outrigger/core/explanation/sentences.ts';
 import { beginningOfMonth } from '@outrigger/core/registry/month-costs.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
-import { inSeconds } from '../backtest/text.ts';
-import { EXIT } from '../exit-codes.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
-import { type AskedOfStored, fail, print } from '../explain/stored.ts';
+import { type AskedOfStored, print } from '../explain/stored.ts';
 import { type Coverage, coverageOf, coverageText } from '../history/coverage.ts';
-import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
+import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
 import { columns } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
-import { percent, type Style } from '../terminal/text.ts';
+import { percent, type Style, timeText } from '../terminal/text.ts';
 import { type CostLedger, ledgerOf } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
@@ -46,14 +44,6 @@ export async function nodeCostCommandLine(
   now: AskedOfStored['now'],
   streams: TerminalStreams,
 ): Promise<number> {
-  const wrong = sourceProblems(files, flags);
-  if (wrong.length > 0) {
-    return await fail(
-      EXIT.invalid,
-      wrong.map((line) => `error: ${line}`),
-      streams,
-    );
-  }
   const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
   if (!found.ok) {
     return found.error;
@@ -98,7 +88,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${inSeconds(since)} – ${inSeconds(until)}`],
+        ['Period', `${timeText(since)} – ${timeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Node-hours', nodeHours.toFixed(1)],
         ['Month to date', month === null ? null : costText(month)],

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { clusterOf, urlFlag } from '../local/flag-values.ts';
+import { clusterOf, urlFlag } from '../terminal/flag-values.ts';
 
 /** The cluster, and the place of its state. */
 export interface TableFlags {

@@ -34,13 +34,3 @@ export const withPeriodFlags = (command: Command, usually: string): Command =>
       momentOf,
     )
     .option('--until <time>', 'the end, in the same form (default: now; of files: the last)', momentOf);
-
-const MOST = 10_000;
-
-export function periodLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > MOST) {
-    throw new InvalidArgumentError(`Expected a number from 1 to ${MOST}.`);
-  }
-  return limit;
-}

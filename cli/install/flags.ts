@@ -1,8 +1,8 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type DurationMs, minutes, parseDuration } from '@outrigger/core/model/values/time.ts';
+import { type Command, Option } from 'commander';
+import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { clusterOf, urlFlag } from '../local/flag-values.ts';
+import { clusterOf, durationBetween, urlFlag } from '../terminal/flag-values.ts';
 import { type InstallAccess, realPause } from './place.ts';
 import type { RunRequest } from './run.ts';
 
@@ -49,7 +49,7 @@ export const withDrainFlags = (command: Command): Command =>
   command
     .addOption(
       new Option('--drain-timeout <duration>', 'how long drains may take to end before they are stopped')
-        .argParser(drainTimeoutOf)
+        .argParser(durationBetween(0, minutes(360), 'a duration of at most 6h, such as 15m'))
         .default(minutes(15), '15m'),
     )
     .option('--cancel-drains', 'stop drains at once; their nodes stay');
@@ -57,16 +57,6 @@ export const withDrainFlags = (command: Command): Command =>
 /** How long drains may take to end, in milliseconds; 0: they are stopped at once. */
 export const drainLimitOf = ({ drainTimeout, cancelDrains }: DrainFlags): number =>
   cancelDrains === true ? 0 : drainTimeout;
-
-const LONGEST = minutes(360);
-
-function drainTimeoutOf(text: string): DurationMs {
-  const parsed = parseDuration(text);
-  if (!parsed.ok || parsed.value < 0 || parsed.value > LONGEST) {
-    throw new InvalidArgumentError('Expected a duration of at most 6h, such as 15m.');
-  }
-  return parsed.value;
-}
 
 /** How AWS and the API server are reached by these options. */
 export function accessBy({ kubeconfig, context, profile, awsEndpoint }: AccessFlags): InstallAccess {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { clusterOf, urlFlag } from '../local/flag-values.ts';
+import { clusterOf, urlFlag } from '../terminal/flag-values.ts';
 
 /** The cluster, and the access to it and its node groups. */
 export interface LiveFlags {

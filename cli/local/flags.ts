@@ -1,7 +1,15 @@
 import { type Command, Option } from 'commander';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
-import { addressOf, limitFlag, listenOf, scheduleFlag, schedulerUsersOf, timeoutOf, urlFlag } from './flag-values.ts';
+import {
+  addressOf,
+  limitFlag,
+  listenOf,
+  scheduleFlag,
+  schedulerUsersOf,
+  timeoutOf,
+  urlFlag,
+} from '../terminal/flag-values.ts';
 import type { LogFormat } from './log.ts';
 
 /** The command line of `outrigger local`, checked. */

@@ -1,5 +1,4 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { WriteStream } from 'node:tty';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
@@ -8,6 +7,7 @@ import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { isTerminal, styleOf } from '../terminal/style.ts';
 import { addedTo } from './added-to.ts';
 import type { Deployment } from './deployment.ts';
 import { configurationOf } from './document.ts';
@@ -61,11 +61,9 @@ export async function migrate(
     ...translations.flatMap(unnamed),
     ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
   );
+  const width = isTerminal(streams.stderr) ? styleOf(streams.stderr).width : null;
   for (const reported of format === 'json' ? [] : [...autoscalers, ...handlers]) {
-    await write(
-      streams.stderr,
-      `${reportOf(reported, streams.stderr instanceof WriteStream ? streams.stderr.columns : null)}\n`,
-    );
+    await write(streams.stderr, `${reportOf(reported, width)}\n`);
   }
   const text = configurationOf(translations);
   if (complaints.length === 0) {

@@ -16,6 +16,7 @@ import { readReplaySettings, withSettings } from '../replay/settings.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
+import { styleOf } from '../terminal/style.ts';
 import { type DocumentMessage, readDocument, tell } from './read-document.ts';
 import { decisionText } from './text.ts';
 
@@ -193,7 +194,9 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
       return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
     case 'text':
       return {
-        one: inTurn('', '\n', (decision, { nodeGroups }) => decisionText(decision, widthOf(stdout), nodeGroups)),
+        one: inTurn('', '\n', (decision, { nodeGroups }) =>
+          decisionText(decision, styleOf(stdout, USUAL_WIDTH).width, nodeGroups),
+        ),
         end: async () => {},
       };
     case 'json':
@@ -206,6 +209,3 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
 
 /** Columns where the output is not a terminal. */
 const USUAL_WIDTH = 100;
-
-const widthOf = (stdout: Writable): number =>
-  'columns' in stdout && typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : USUAL_WIDTH;

@@ -54,7 +54,8 @@ export function groupFlag(text: string): string {
 /** How long something is paused. A month is long enough to notice that it is. */
 export const pauseFlag = durationBetween(60_000, 30 * 86_400_000, 'a duration between 1m and 720h, such as 30m or 2h');
 
-function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
+/** @param what the expected duration, in words. */
+export function durationBetween(lowest: number, highest: number, what: string): (text: string) => DurationMs {
   return (text) => {
     const parsed = parseDuration(text);
     if (!parsed.ok || parsed.value < lowest || parsed.value > highest) {

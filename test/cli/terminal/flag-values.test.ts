@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf } from '../../../cli/local/flag-values.ts';
+import { addressOf } from '../../../cli/terminal/flag-values.ts';
 
 test.each([
   [':8085', '127.0.0.1', 8_085],
