@@ -79,9 +79,6 @@ export const answersWithDrain = (answer: NoticeAnswer): boolean => answer === 'D
 /** In place of its node's name: of an instance that never became one. Its removal is the completion of a lifecycle hook. */
 export const standIn = (instance: InstanceId): NodeName => nodeName(instance);
 
-/** The nodes that leave now. */
-export const departuresOf = (scenario: Scenario): readonly Departure[] => announcedIn(scenario).departures;
-
 function actionsOf(
   reports: readonly NoticeReport[],
   { state, objects, options, now }: Scenario,

@@ -1,7 +1,7 @@
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
 import type { ConfigMap } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, labelsIn, readFields } from './fields.ts';
-import { type Reader, settled } from './invalid.ts';
+import { type Reader } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { readPriorityTiers } from './priority-tiers.ts';
 
@@ -21,9 +21,6 @@ export const configMapReader: Reader<ConfigMap> = (raw, place, problems) => {
     priorities: tellsPriorities && problems.length === sound ? readPriorityTiers(data) : null,
   };
 };
-
-/** Reads a ConfigMap. */
-export const readConfigMap = settled(configMapReader);
 
 /** Writes a ConfigMap as a manifest that reads as an equal one. */
 export const writeConfigMap = (of: ConfigMap): Manifest => ({

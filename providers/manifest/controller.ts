@@ -1,7 +1,7 @@
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
-import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec } from './pod-spec.ts';
 import { templatePodReader, writePodTemplateSpec } from './pod-template.ts';
@@ -57,9 +57,6 @@ function jobReplicas(spec: Fields, status: Fields, place: string, problems: Inva
   const left = completions === null ? unlimited : Math.max(0, completions - succeeded);
   return Math.min(parallelism, left);
 }
-
-/** Reads a ReplicaSet, Deployment, StatefulSet, ReplicationController, Job or DaemonSet. */
-export const readController = (kind: ControllerKind) => settled(controllerReader(kind));
 
 const readTemplatePod = templatePodReader(readDaemonSpec);
 

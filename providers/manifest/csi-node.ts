@@ -1,7 +1,7 @@
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, integerIn, itemsReader, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
-import { type Reader, fieldOf, settled } from './invalid.ts';
+import { type Reader, fieldOf } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) => {
@@ -26,9 +26,6 @@ export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
     drivers: driversIn(spec, 'drivers', fieldOf(place, 'spec'), problems),
   };
 };
-
-/** Reads a CSINode. */
-export const readCsiNode = settled(csiNodeReader);
 
 /** Writes a CSINode as a manifest that reads as an equal one. */
 export const writeCsiNode = (of: CsiNode): Manifest => ({

@@ -1,7 +1,6 @@
 import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
-import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 
 /** A problem of a document: its place, the expected value, and the value found. */
 export type Invalid = RejectedObject;
@@ -11,16 +10,6 @@ export type Invalid = RejectedObject;
  * replaced by a default, so that one pass finds every problem. The value is valid only if no problem was added.
  */
 export type Reader<T> = (raw: unknown, place: string, problems: Invalid[]) => T;
-
-/** A reader's result: the value, or the first problem. */
-export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => Result<T, Invalid> {
-  return (raw, place) => {
-    const problems: Invalid[] = [];
-    const value = reader(raw, place, problems);
-    const [first] = problems;
-    return first === undefined ? ok(value) : err(first);
-  };
-}
 
 /**
  * The result of a reader, kept apart from everything else: if the reader throws against its promise, the exception is a

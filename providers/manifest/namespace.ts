@@ -1,6 +1,6 @@
 import type { Namespace } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, readFields } from './fields.ts';
-import { type Reader, settled } from './invalid.ts';
+import { type Reader } from './invalid.ts';
 import { labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';
@@ -11,9 +11,6 @@ export const namespaceReader: Reader<Namespace> = (raw, place, problems) => {
   // The API server sets this label; a file may omit it, and namespace selectors depend on it.
   return { name, labels: { ...labelsOf(metadata, problems), [NAME_LABEL]: name } };
 };
-
-/** Reads a Namespace. */
-export const readNamespace = settled(namespaceReader);
 
 /** Writes a namespace as a manifest that reads as an equal one. */
 export const writeNamespace = (of: Namespace): Manifest => ({

@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 import { wholeAmountsIn, writeAmounts } from './amounts.ts';
 import { MOST_READ } from './most-read.ts';
-import { type Reader, fieldOf, settled } from './invalid.ts';
+import { type Reader, fieldOf } from './invalid.ts';
 import {
   annotationsOf,
   createdAtOf,
@@ -72,9 +72,6 @@ export const nodeReader: Reader<Node> = (raw, place, problems) => {
     ...nonEmpty({ declaredFeatures }),
   };
 };
-
-/** Reads a Node. */
-export const readNode = settled(nodeReader);
 
 const writeCondition = ({ type, status, reason, since }: NodeCondition): Manifest =>
   manifest({

@@ -10,7 +10,7 @@ import {
   stringsIn,
   unlessBlank,
 } from './fields.ts';
-import { type Reader, fieldOf, settled } from './invalid.ts';
+import { type Reader, fieldOf } from './invalid.ts';
 import {
   annotationsOf,
   controllerOf,
@@ -56,9 +56,6 @@ export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, 
     deleted: deletedAtOf(metadata, problems) !== null,
   };
 };
-
-/** Reads a PersistentVolumeClaim. */
-export const readPersistentVolumeClaim = settled(persistentVolumeClaimReader);
 
 /** Writes a claim as a manifest that reads as an equal one. */
 export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manifest => ({

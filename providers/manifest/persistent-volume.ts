@@ -13,7 +13,7 @@ import {
   stringsIn,
   unlessBlank,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { annotationsOf, deletedAtOf, labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 import { nodeSelectorIn, writeNodeSelector } from './selectors.ts';
 
@@ -45,9 +45,6 @@ export const persistentVolumeReader: Reader<PersistentVolume> = (raw, place, pro
     deleted: deletedAtOf(metadata, problems) !== null,
   };
 };
-
-/** Reads a PersistentVolume. */
-export const readPersistentVolume = settled(persistentVolumeReader);
 
 function claimIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolume['claimRef'] {
   const claim = optionalObjectIn(spec, 'claimRef', place, problems);

@@ -10,7 +10,7 @@ import {
   timeIn,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf, settled } from './invalid.ts';
+import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata, writeTime } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
@@ -47,9 +47,6 @@ function disruptedPodsIn(status: Fields, place: string, problems: Invalid[]): Po
   const at = fieldOf(place, 'disruptedPods');
   return Object.fromEntries(names.map((name) => [name, timeIn(raw, name, at, problems)]));
 }
-
-/** Reads a PodDisruptionBudget of `policy/v1`, where an empty selector matches every pod of the namespace. */
-export const readPodDisruptionBudget = settled(podDisruptionBudgetReader);
 
 /** Writes a budget as a manifest that reads as an equal one. */
 export const writePodDisruptionBudget = (of: PodDisruptionBudget): Manifest => ({

@@ -1,6 +1,5 @@
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '@outrigger/core/model/cluster/pod.ts';
-import type { Result } from '@outrigger/core/model/values/result.ts';
 import {
   type Fields,
   type Manifest,
@@ -13,7 +12,7 @@ import {
   timeIn,
   unlessBlank,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report, settled } from './invalid.ts';
+import { type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
 import {
   controllerOf,
   createdAtOf,
@@ -88,9 +87,6 @@ export function podReader(): Reader<Pod> {
     };
   };
 }
-
-/** Reads one pod; `podReader` reads many. */
-export const readPod = (raw: unknown, place: string): Result<Pod, Invalid> => settled(podReader())(raw, place);
 
 function phaseIn(status: Fields, place: string, problems: Invalid[]): PodPhase {
   const phase = stringIn(status, 'phase', place, problems) || 'Pending';

@@ -1,7 +1,7 @@
 import type { NodeRequirement } from '@outrigger/core/model/cluster/selectors.ts';
 import type { StorageClass } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, itemsReader, manifest, nameIn, readFields, optionalStringIn, stringsIn } from './fields.ts';
-import { type Reader, settled } from './invalid.ts';
+import { type Reader } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
@@ -35,9 +35,6 @@ export const storageClassReader: Reader<StorageClass> = (raw, place, problems) =
     isDefault: annotations[DEFAULT_CLASS] === 'true' || annotations[DEFAULT_CLASS_BETA] === 'true',
   };
 };
-
-/** Reads a StorageClass. */
-export const readStorageClass = settled(storageClassReader);
 
 /** Writes a class as a manifest that reads as an equal one. */
 export const writeStorageClass = (of: StorageClass): Manifest =>

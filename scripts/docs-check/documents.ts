@@ -1,8 +1,8 @@
 import { readConfiguration } from '../../config/read.ts';
-import { readState } from '../../providers/scenario/state.ts';
-import { explainInvalid } from '../../providers/manifest/invalid.ts';
+import { explainInvalid, type Invalid } from '../../providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '../../providers/scenario/documents.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
+import { stateReader } from '../../providers/scenario/state.ts';
 
 /** Finds mistakes in a document of a page, whose kind the block's language and words state. */
 export type DocumentCheck = (text: string) => readonly string[];
@@ -10,8 +10,9 @@ export type DocumentCheck = (text: string) => readonly string[];
 /** The fragments that have a word of their own, as in `yaml state`: they are not whole documents. */
 export const FRAGMENTS: Readonly<Record<string, DocumentCheck>> = {
   state: (text) => {
-    const read = readState((valueIn(text) as { readonly state?: unknown }).state);
-    return read.ok ? [] : read.error.map(explainInvalid);
+    const problems: Invalid[] = [];
+    stateReader((valueIn(text) as { readonly state?: unknown }).state, '', problems);
+    return problems.map(explainInvalid);
   },
   options: (text) => {
     try {

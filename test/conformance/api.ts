@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ClusterObjects, NO_OBJECTS } from '../../core/model/scenario.ts';
 import { KINDS } from '../../providers/manifest/objects.ts';
-import { settled } from '../../providers/manifest/invalid.ts';
 import { type Kube, KubeError, type KubeObject } from '../e2e/servers/kube.ts';
 import { type Cluster, type Manifest, NAMESPACES } from './cluster.ts';
+import { settled } from '../manifest-readers.ts';
 
 const PLURALS: Readonly<Record<string, string>> = {
   Namespace: '/api/v1/namespaces',

@@ -6,7 +6,7 @@ import { blocksIn } from '../../scripts/docs-check/blocks.ts';
 import { withSchemas } from '../../scripts/docs/schemas.ts';
 import { KINDS } from '../../providers/manifest/objects.ts';
 import { readScenario } from '../../providers/scenario/scenario.ts';
-import { readState } from '../../providers/scenario/state.ts';
+import { readState } from '../state-documents.ts';
 
 const text = await readFile(new URL('../../docs/scenario.md', import.meta.url), 'utf8');
 const examples = blocksIn('scenario.md', text)

@@ -84,12 +84,6 @@ export function settleDrains(state: State, { drains, intents }: Removals, option
   };
 }
 
-/** Has a drain ended of which the state does not know yet? Another node may go then. */
-export function hasNews({ deletionsInProgress }: State, drains: readonly StoredDrain[]): boolean {
-  const ended = new Set(drains.flatMap(({ drain }) => (hasEnded(drain) ? [drain.node] : [])));
-  return deletionsInProgress.some(({ node }) => ended.has(node));
-}
-
 /** Ended drains that the state has taken into account and that have no effect any more. */
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
   drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));

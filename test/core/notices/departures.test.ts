@@ -7,7 +7,7 @@ import { type Notice, NOTICE_KINDS, type NoticeKind } from '../../../core/model/
 import type { Options } from '../../../core/model/options.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
-import { departuresOf } from '../../../core/notices/departures.ts';
+import { announcedIn } from '../../../core/notices/departures.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, running, scenario, zoneLabels } from '../../scenario-builders.ts';
 
@@ -44,7 +44,7 @@ const cluster = (notices: readonly Notice[], options: Partial<Options> = {}): Sc
   ...(notices.length > 0 && { notices }),
 });
 
-const nodesOf = (given: Scenario) => departuresOf(given).map(({ node: of }) => of);
+const nodesOf = (given: Scenario) => announcedIn(given).departures.map(({ node: of }) => of);
 
 describe('the nodes that leave for a notice', () => {
   it.each<[NoticeKind, Partial<Options>, boolean]>([
@@ -105,7 +105,10 @@ describe('the nodes that leave for a notice', () => {
     fc.assert(
       fc.property(kinds, (given) => {
         const notices = given.map((kind) => notice(kind));
-        const [one, other] = [departuresOf(cluster(notices)), departuresOf(cluster(notices.toReversed()))];
+        const [one, other] = [
+          announcedIn(cluster(notices)).departures,
+          announcedIn(cluster(notices.toReversed())).departures,
+        ];
         expect(one).toEqual(other);
         expect(one.length).toBeLessThanOrEqual(1);
         expect(JSON.stringify(evaluate(cluster(notices)))).toBe(

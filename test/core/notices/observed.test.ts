@@ -5,7 +5,7 @@ import type { Notice, TerminationHook } from '../../../core/model/notice.ts';
 import { defaultOptions } from '../../../core/model/options.ts';
 import type { NodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { departuresOf } from '../../../core/notices/departures.ts';
+import { announcedIn } from '../../../core/notices/departures.ts';
 import { observedNotices } from '../../../core/notices/observed.ts';
 import { arePressing } from '../../../core/notices/pressing.ts';
 import { clusterObjects, node } from '../../builders.ts';
@@ -137,9 +137,10 @@ it('what is announced of an instance whose group is no node group waits for that
   };
   const departing = (groups: readonly NodeGroup[]): readonly NodeName[] => {
     const given = scenario({ groups, nodes: [node('n1', { cpu: 4, memory: '16Gi' })] });
-    return departuresOf({ ...given, notices: observedNotices({ notices, drains: [], intents: [] }, given) }).map(
-      (departure) => departure.node,
-    );
+    return announcedIn({
+      ...given,
+      notices: observedNotices({ notices, drains: [], intents: [] }, given),
+    }).departures.map((departure) => departure.node);
   };
   expect(departing([])).toEqual([]);
   expect(departing([web])).toEqual([NODE]);

@@ -4,7 +4,7 @@ import type { Notice, NoticeKind, TerminationHook } from '../../../core/model/no
 import type { InstanceState, NodeGroup } from '../../../core/model/node-group.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
-import { departuresOf } from '../../../core/notices/departures.ts';
+import { announcedIn } from '../../../core/notices/departures.ts';
 import { node } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
 
@@ -53,7 +53,8 @@ const leaves = (last: Case, ...before: readonly Notice[]): boolean => {
   };
   const w0 = { ...node('w0', { cpu: 4, memory: '16Gi' }), createdAt: ago(created), conditions };
   return (
-    departuresOf({ ...scenario({ groups: [warm], nodes: [w0] }), notices: [...before, noticeOf(last)] }).length > 0
+    announcedIn({ ...scenario({ groups: [warm], nodes: [w0] }), notices: [...before, noticeOf(last)] }).departures
+      .length > 0
   );
 };
 

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { type AwsWorldSettings, createAwsWorld } from '../../../functions/shared/aws-world.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
-import { memorySnapshots } from '../../../providers/memory/snapshots.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
 import { awsStandIn } from '../../providers/aws/aws-stand-in.ts';
 import {
@@ -20,6 +19,7 @@ import { rawScalable } from '../../providers/clusterapi/builders.ts';
 import { servedAt } from '../../providers/clusterapi/served.ts';
 import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { KINDS } from '../../providers/kubernetes/kinds.ts';
+import { memorySnapshots } from '../../memory-snapshots.ts';
 
 /** Variables that the stack and Lambda itself set. */
 const ENVIRONMENT = {

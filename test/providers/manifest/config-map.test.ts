@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfigMap, writeConfigMap } from '../../../providers/manifest/config-map.ts';
+import { writeConfigMap } from '../../../providers/manifest/config-map.ts';
+import { readConfigMap } from '../../manifest-readers.ts';
 
 function priorities(text: string | null, of: { readonly namespace?: string; readonly name?: string } = {}): unknown {
   const { namespace = 'kube-system', name = 'cluster-autoscaler-priority-expander' } = of;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readController } from '../../../providers/manifest/controller.ts';
+import { readController } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCsiNode } from '../../../providers/manifest/csi-node.ts';
+import { readCsiNode } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

@@ -23,8 +23,6 @@ type Call = (...given: readonly unknown[]) => unknown;
 const ASKED: Readonly<Record<string, (call: Call, input: unknown, text: string) => unknown>> = {
   controllerReader: (call, input) =>
     ['ReplicaSet', 'DaemonSet', 'Job'].map((kind) => (call(kind) as Call)(input, 'place', [])),
-  readController: (call, input) =>
-    ['ReplicaSet', 'DaemonSet', 'Job'].map((kind) => (call(kind) as Call)(input, 'place')),
   podReader: (call, input) => (call() as Call)(input, 'place', []),
   readPriorityTiers: (call, _, text) => call({ priorities: text }),
   readConfiguration: (call, _, text) => call(text, 'file'),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readNamespace } from '../../../providers/manifest/namespace.ts';
+import { readNamespace } from '../../manifest-readers.ts';
 
 it('a Namespace bears its name as a label', () => {
   expect(readNamespace({ metadata: { name: 'team-a', labels: { tier: 'gold' } } }, '')).toMatchObject({

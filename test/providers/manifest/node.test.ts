@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNode } from '../../../providers/manifest/node.ts';
+import { readNode } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPersistentVolumeClaim } from '../../../providers/manifest/persistent-volume-claim.ts';
+import { readPersistentVolumeClaim } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPersistentVolume } from '../../../providers/manifest/persistent-volume.ts';
+import { readPersistentVolume } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPodDisruptionBudget } from '../../../providers/manifest/pod-disruption-budget.ts';
+import { readPodDisruptionBudget } from '../../manifest-readers.ts';
 
 const metadata = { name: 'x' };
 

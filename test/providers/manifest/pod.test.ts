@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
-import { podReader, readPod } from '../../../providers/manifest/pod.ts';
+import { podReader } from '../../../providers/manifest/pod.ts';
+import { readPod } from '../../manifest-readers.ts';
 
 const manifest = (spec: object, status?: object, metadata: object = {}): object => ({
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readStorageClass } from '../../../providers/manifest/storage-class.ts';
+import { readStorageClass } from '../../manifest-readers.ts';
 
 describe('storage', () => {
   it('a StorageClass keeps where its volumes may be', () => {

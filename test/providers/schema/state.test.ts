@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
-import { readState, writeState } from '../../../providers/scenario/state.ts';
 import { type DescribedState, EXPENDABLE_PARTS, STATE_PARTS, stateParts } from '../../../providers/schema/state.ts';
+import { readState, writeState } from '../../state-documents.ts';
 
 const TIME = '2026-01-01T12:00:00Z';
 

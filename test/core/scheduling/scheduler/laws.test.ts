@@ -7,12 +7,12 @@ import type { PodKind } from '../../../../core/model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { clusterSnapshot } from '../../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler, type Scheduler } from '../../../../core/scheduling/scheduler.ts';
-import { settled } from '../../../../providers/manifest/invalid.ts';
 import { KINDS } from '../../../../providers/manifest/objects.ts';
 import { FIXTURES, type Manifest, randomCluster } from '../../../conformance/cluster.ts';
 import { type Random, random } from '../../../conformance/random.ts';
 import { clusterObjects } from '../../../builders.ts';
 import { cases } from '../../../cases.ts';
+import { settled } from '../../../manifest-readers.ts';
 
 interface Given {
   readonly objects: ClusterObjects;

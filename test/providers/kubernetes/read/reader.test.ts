@@ -5,7 +5,6 @@ import { nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
-import { memorySnapshots } from '../../../../providers/memory/snapshots.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { NODES, OTHERS, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import {
@@ -17,6 +16,7 @@ import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from
 import { KINDS } from '../kinds.ts';
 import { type Json, encodePod } from '../protobuf/pod-encoder.ts';
 import { envelope, listOf, map, message, quantities } from '../wire-encoder.ts';
+import { memorySnapshots } from '../../../memory-snapshots.ts';
 
 const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },

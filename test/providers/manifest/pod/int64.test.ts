@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { podRequests } from '../../../../core/model/cluster/pod-requests.ts';
-import { readPod } from '../../../../providers/manifest/pod.ts';
 import { POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
 import { pageReader } from '../../../../providers/kubernetes/read/page.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { cursorOver, readVarint } from '../../../../providers/kubernetes/protobuf/wire.ts';
 import { encodePod } from '../../kubernetes/protobuf/pod-encoder.ts';
 import { listOf } from '../../kubernetes/wire-encoder.ts';
+import { readPod } from '../../../manifest-readers.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

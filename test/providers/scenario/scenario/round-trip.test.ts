@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { parseDocuments, printYaml } from '../../../../providers/scenario/documents.ts';
 import { readScenario, writeScenario } from '../../../../providers/scenario/scenario.ts';
-import { readState, writeState } from '../../../../providers/scenario/state.ts';
 import { anyJson } from '../../../any-json.ts';
 import { cases } from '../../../cases.ts';
 import { scenario, state } from '../arbitraries.ts';
+import { readState, writeState } from '../../../state-documents.ts';
 
 function reparsed(text: string): unknown {
   const documents = parseDocuments(text);

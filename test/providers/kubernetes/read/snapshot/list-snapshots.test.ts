@@ -14,9 +14,9 @@ import {
   keptLists,
   type ListReport,
 } from '../../../../../providers/kubernetes/read/view/kept-lists.ts';
-import { memorySnapshots } from '../../../../../providers/memory/snapshots.ts';
 import type { Json } from '../../protobuf/pod-encoder.ts';
 import { Pods, podServer } from '../view/pod-server.ts';
+import { memorySnapshots } from '../../../../memory-snapshots.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
-import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
+import type { SnapshotStore } from '../core/ports/snapshot-store.ts';
 
-/** Snapshots in this process, for tests, which may read and change `stored`. */
+/** Snapshots in this process. A test may read and change `stored`. */
 export function memorySnapshots(stored: Map<string, Uint8Array> = new Map()): SnapshotStore {
   return {
     async load(name, mostBytes) {
