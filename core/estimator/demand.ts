@@ -1,5 +1,6 @@
 import type { Container, Pod } from '../model/cluster/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
+import { countBy } from '../model/values/counts.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -39,6 +40,19 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   }
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
+
+/** Pods of no kind are left that `others` does not leave, too. */
+export function leavesNoMore(left: readonly Demand[], others: readonly Demand[]): boolean {
+  const before = podsOf(others);
+  return [...podsOf(left)].every(([kind, count]) => count <= (before.get(kind) ?? 0));
+}
+
+const podsOf = (demands: readonly Demand[]): ReadonlyMap<PodKind, number> =>
+  countBy(
+    demands,
+    ({ kind }) => kind,
+    ({ pods }) => pods.length,
+  );
 
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows

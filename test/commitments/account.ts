@@ -164,7 +164,11 @@ function coverage(counts: ReadonlyMap<SimulatedScalingGroup, number>, pools: rea
   return { used, cost: all - used };
 }
 
-/** Requests of all pods, and their number. */
+/** Amounts of a linear program are of one order of magnitude: with bytes, the solver ends at wrong solutions. */
+const CORE = 1_000;
+const GIB = 2 ** 30;
+
+/** Cores and GiB of all pods, and their number. */
 type Amounts = Readonly<Record<typeof CPU | typeof MEMORY | typeof PODS, number>>;
 
 /** The pods of all Deployments at a time, in seconds from the start. */
@@ -181,8 +185,8 @@ function demandAt({ steps }: DemoLoad, at: number): Amounts {
   const sum = (of: (spec: PodSpec) => number): number =>
     [...deployed.values()].reduce((all, { pods, spec }) => all + pods * of(spec), 0);
   return {
-    [CPU]: sum((spec) => specRequests(spec)[CPU] ?? 0),
-    [MEMORY]: sum((spec) => specRequests(spec)[MEMORY] ?? 0),
+    [CPU]: sum((spec) => specRequests(spec)[CPU] ?? 0) / CORE,
+    [MEMORY]: sum((spec) => specRequests(spec)[MEMORY] ?? 0) / GIB,
     [PODS]: sum(() => 1),
   };
 }
@@ -191,7 +195,7 @@ function demandAt({ steps }: DemoLoad, at: number): Amounts {
 function roomOf({ allocatable }: SimulatedScalingGroup, daemonSets: readonly DaemonSet[]): Amounts {
   const free = (of: string): number =>
     daemonSets.reduce((left, { spec }) => left - (specRequests(spec)[of] ?? 0), allocatable[of] ?? 0);
-  return { [CPU]: free(CPU), [MEMORY]: free(MEMORY), [PODS]: free(PODS) - daemonSets.length };
+  return { [CPU]: free(CPU) / CORE, [MEMORY]: free(MEMORY) / GIB, [PODS]: free(PODS) - daemonSets.length };
 }
 
 function leastCost({ groups, daemonSets }: DemoLoad, demand: Amounts, pools: readonly Pool[], total: number) {

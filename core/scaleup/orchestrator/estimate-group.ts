@@ -7,6 +7,9 @@ import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
+import type { AlikeNodes } from '../../estimator/mix.ts';
+import { fill, type Placer } from '../../estimator/placing.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { decreasing } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
 import { countedNode } from '../../nodegroups/node-templates.ts';
@@ -88,6 +91,26 @@ function offering(
       tried.push(group);
     }
   };
+}
+
+/** Adds nodes of a candidate's groups for a mix, as far as limits and the scheduler allow. The snapshot is left with them. */
+export function addMixed(
+  input: PlanInput,
+  ledger: Ledger,
+  candidate: EstimatedCandidate,
+  mix: readonly Pick<AlikeNodes<PodKind, unknown>, 'nodes' | 'pods'>[],
+): Pick<Estimate, 'nodes' | 'placements'> {
+  const offerNode = offering(input, ledger, candidate);
+  const placer: Placer = { snapshot: input.snapshot, scheduler: input.scheduler, placements: [] };
+  const nodes: NodeInfo[] = [];
+  for (const { nodes: count, pods } of mix) {
+    const use = (info: NodeInfo): boolean => {
+      const placed = [...pods].map(([kind, each]) => fill(placer, info, { kind, count: each }));
+      return placed.some((number) => number > 0) && nodes.push(info) > 0;
+    };
+    for (let i = 0; i < count && offerNode(use); i++) {}
+  }
+  return { nodes, placements: placer.placements };
 }
 
 /** An all-or-nothing group grows to its maximum, however few of its nodes are needed. */

@@ -8,13 +8,14 @@ import { byName, type GroupName } from '../../model/values/names.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { randomFrom } from '../../model/values/random.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
 import { deferredAmong, TIME_USED_UP } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
+import { costOfNew, expandMixed, mayMix, type MixTarget } from './mixed.ts';
 import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
@@ -41,11 +42,11 @@ export interface Plan {
  */
 export function planScaleUp(input: PlanInput): Plan {
   const { scenario } = input;
-  const ledger = new Ledger(input);
+  const before = new Ledger(input);
   const skippedAtFirst = scenario.nodeGroups.flatMap(
-    (group) => about({ kind: 'group', group: group.name }, () => ledger.skipOf(group)) ?? [],
+    (group) => about({ kind: 'group', group: group.name }, () => before.skipOf(group)) ?? [],
   );
-  const { expansions, left, ...expanded } = expand(input, ledger);
+  const { ledger, expansions, left, ...expanded } = expandAtLeastCost(input, before);
   const nodes = newNodes(
     input.snapshot,
     expansions.flatMap((expansion) => expansion.nodes),
@@ -73,27 +74,80 @@ export function planScaleUp(input: PlanInput): Plan {
   };
 }
 
-/** Chooses one expansion after another, then prunes them; chooses again where that allows more nodes. */
-function expand(
-  input: PlanInput,
-  ledger: Ledger,
-): {
+/** The expansions of a plan, which are on the snapshot. */
+interface Expanded {
+  readonly ledger: Ledger;
   readonly expansions: readonly Expansion[];
   readonly places: readonly PlacedPods[];
   readonly left: readonly Demand[];
-} {
+}
+
+/** Plans for which a mix is tried take at most this many scheduler checks. */
+const MAX_SCHEDULER_CHECKS = 150_000;
+
+/**
+ * The choices of the expanders or, where that saves more than `nearTieRatio`, a mix of node types.
+ *
+ * @param ledger of the choices; a mix has a ledger of its own.
+ */
+function expandAtLeastCost(input: PlanInput, ledger: Ledger): Expanded {
+  const { snapshot, scenario, scheduler } = input;
+  if (!mayMix(input)) {
+    return expand(input, ledger);
+  }
+  const before = scheduler.schedulerChecks();
+  snapshot.fork();
+  const chosen = expand(input, ledger);
+  const [first] = chosen.expansions;
+  if (first === undefined || scheduler.isTimeUp() || scheduler.schedulerChecks() - before > MAX_SCHEDULER_CHECKS) {
+    snapshot.commit();
+    return chosen;
+  }
+  const cost = costOf(input, chosen);
+  const changes = snapshot.revert();
+  const most = cost / (1 + scenario.options.nearTieRatio);
+  snapshot.fork();
+  const mixed = expand(input, new Ledger(input), { cost, most, options: first.consideration.options });
+  if (costOf(input, mixed) < most && leavesNoMore(mixed.left, chosen.left)) {
+    snapshot.commit();
+    return mixed;
+  }
+  snapshot.revert();
+  snapshot.fork();
+  snapshot.redo(changes);
+  snapshot.commit();
+  return chosen;
+}
+
+const costOf = (input: PlanInput, { expansions }: Expanded): number =>
+  costOfNew(
+    input,
+    newNodes(
+      input.snapshot,
+      expansions.flatMap(({ nodes }) => nodes),
+    ),
+  );
+
+/**
+ * Chooses one expansion after another, then prunes them; chooses again where that allows more nodes.
+ *
+ * @param mix a mix comes before other choices; where none is worth having, nothing is chosen.
+ */
+function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null): Expanded {
   const { snapshot, scenario } = input;
-  const chooseNext = choosing(input, ledger);
+  const chooseNext = choosing(input, ledger, mix);
   const expansions: Expansion[] = [];
   let places: readonly PlacedPods[] = [];
   let demands = input.demands;
   for (let again = true; again;) {
     const found = [...places];
-    for (let chosen = chooseNext(demands); chosen !== null; chosen = chooseNext(demands)) {
-      const next = withDependents(input, demands, chosen);
-      expansions.push(next);
-      found.push(...placesOf(next));
-      demands = without(demands, next.placements);
+    for (let chosen = chooseNext(demands); chosen.length > 0; chosen = chooseNext(demands)) {
+      for (const expansion of chosen) {
+        const next = withDependents(input, demands, expansion);
+        expansions.push(next);
+        found.push(...placesOf(next));
+        demands = without(demands, next.placements);
+      }
       if (!scenario.options.salvoScaleUp || ledger.schedulerChecksLeft() <= 0) {
         break;
       }
@@ -106,7 +160,7 @@ function expand(
       ledger.recount(newNodes(snapshot, added));
     }
   }
-  return { expansions, places, left: demands };
+  return { ledger, expansions, places, left: demands };
 }
 
 /** Adds pods whose affinity the pods of an expansion satisfy, on new or existing nodes. */
@@ -122,16 +176,31 @@ function withDependents({ snapshot, scheduler }: PlanInput, demands: readonly De
   return { ...chosen, placements: [...chosen.placements, ...placer.placements] };
 }
 
-/** Chooses the next expansion for these pods; `null` where none helps or no more nodes may be added. */
-function choosing(input: PlanInput, ledger: Ledger): (demands: readonly Demand[]) => Expansion | null {
+/** Chooses the next expansions for these pods; none where none helps or no more nodes may be added. */
+function choosing(
+  input: PlanInput,
+  ledger: Ledger,
+  mix: MixTarget | null,
+): (demands: readonly Demand[]) => readonly Expansion[] {
   const random = randomFrom(input.scenario.seed);
   const chooser = chooserFor(input.scenario);
+  let target = mix;
+  const choose = (demands: readonly Demand[]): readonly Expansion[] => {
+    if (demands.length === 0 || ledger.nodesLeft() === 0 || input.scheduler.isTimeUp()) {
+      return [];
+    }
+    const choice = { ...input, demands, chooser };
+    const mixed = target === null ? null : expandMixed(choice, ledger, target);
+    if (mixed !== null) {
+      target = null;
+      return mixed;
+    }
+    const chosen = chooseExpansion(choice, ledger, random);
+    return chosen === null ? [] : [chosen];
+  };
   return (demands) => {
-    const choose = (some: readonly Demand[]): Expansion | null =>
-      some.length === 0 || ledger.nodesLeft() === 0 || input.scheduler.isTimeUp()
-        ? null
-        : chooseExpansion({ ...input, demands: some, chooser }, ledger, random);
-    return choose(deferredAmong(demands, input.scenario.state)) ?? choose(demands);
+    const first = choose(deferredAmong(demands, input.scenario.state));
+    return first.length > 0 ? first : choose(demands);
   };
 }
 

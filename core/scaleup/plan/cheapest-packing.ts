@@ -1,10 +1,8 @@
 import { getExisting, itemAt } from '../../model/values/existing.ts';
-import { countBy } from '../../model/values/counts.ts';
 import { CPU } from '../../model/values/resources.ts';
 import { providerOf } from '../../model/provider.ts';
-import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { costsOf } from '../../nodegroups/cost.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
@@ -43,7 +41,7 @@ export function cheapestPacking(ways: Packings, input: PlanInput, wanting: reado
       break;
     }
     const other = planBeside(way, input, wanting);
-    if (leavesNoMore(other.plan, usual.plan) && isCheaper(other, usual, input) && other.cost < best.cost) {
+    if (leavesNoMore(other.plan.left, usual.plan.left) && isCheaper(other, usual, input) && other.cost < best.cost) {
       best = other;
     }
   }
@@ -96,16 +94,3 @@ const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>
 const leavesAlike = ({ fitted: { left } }: Packing, other: readonly Demand[]): boolean =>
   left.length === other.length &&
   left.every(({ kind, pods }, i) => itemAt(other, i).kind === kind && itemAt(other, i).pods.length === pods.length);
-
-/** Pods of no kind are left without a node that the other plan adds one for. */
-function leavesNoMore(plan: Plan, usual: Plan): boolean {
-  const before = leftOf(usual);
-  return [...leftOf(plan)].every(([kind, count]) => count <= (before.get(kind) ?? 0));
-}
-
-const leftOf = ({ left }: Plan): ReadonlyMap<PodKind, number> =>
-  countBy(
-    left,
-    ({ kind }) => kind,
-    ({ pods }) => pods.length,
-  );

@@ -15,6 +15,7 @@ export const SETTINGS: Readonly<Record<string, Readonly<Record<string, unknown>>
   'least-waste': { ...RECOMMENDED, expander: ['least-waste'] },
   unfilled: { ...RECOMMENDED, fillOldestNodesFirst: false },
   delete: { ...RECOMMENDED, consolidation: 'delete' },
+  planned: { ...RECOMMENDED, plannedPlacement: true },
   '1m': { scaleDownUnneededTime: '1m', scaleDownDelayAfterAdd: '1m' },
 };
 

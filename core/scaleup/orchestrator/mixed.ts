@@ -1,0 +1,115 @@
+import { firstItem, getExisting } from '../../model/values/existing.ts';
+import { isHeld } from '../../model/cluster/node-condition.ts';
+import type { Consideration } from '../../model/decision.ts';
+import { providerOf } from '../../model/provider.ts';
+import { keepsApart } from '../../estimator/demand.ts';
+import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
+import { opensNodes } from '../../estimator/placing.ts';
+import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import { groupsThatNominate } from '../../placement/nominating-groups.ts';
+import { hasGpu } from '../expanders/price.ts';
+import { type Costs, costsOf } from '../../nodegroups/cost.ts';
+import { atNextPrice, takeCovered } from '../../nodegroups/covered-prices.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { groupOfNew } from './new-nodes.ts';
+import type { Expansion } from './choose.ts';
+import { addMixed } from './estimate-group.ts';
+import { type ScaleUpCandidate, scaleUpCandidates } from './expansion-options.ts';
+import type { Ledger } from './ledger.ts';
+import type { ChoiceInput, PlanInput } from './plan-input.ts';
+
+/**
+ * May a plan mix node types? Where price comes first, and pods come to the nodes that the plan has for them (`plannedPlacement`):
+ * kube-scheduler would give pods that ask for much CPU the nodes with much memory, and the plan would be short of nodes (decision 43).
+ */
+export function mayMix({ scenario }: Pick<PlanInput, 'scenario'>): boolean {
+  const { salvoScaleUp, expander } = scenario.options;
+  const nominating = groupsThatNominate(scenario);
+  return (
+    salvoScaleUp &&
+    expander[0] === 'price' &&
+    scenario.nodeGroups.some(({ name, template }) => nominating.has(name) && template !== null && isHeld(template.node))
+  );
+}
+
+/** Cost of new nodes, USD per hour: of a group whose price covers some nodes, the first ones have that price. */
+export function costOfNew({ scenario, templates }: PlanInput, nodes: readonly NodeInfo[]): number {
+  const groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
+  const costs = costsOf(scenario.nodeGroups, templates);
+  const covered = new Map<string, number>();
+  return nodes.reduce((sum, info) => {
+    const group = getExisting(groups, groupOfNew(info));
+    const { price } = atNextPrice(group, covered);
+    takeCovered(group, covered);
+    return sum + (price ?? costs.of(group.name));
+  }, 0);
+}
+
+/** A plan without a mix, which a mix has to be better than. */
+export interface MixTarget {
+  /** Its cost, USD per hour. */
+  readonly cost: number;
+  /** A mix is to cost less, USD per hour. */
+  readonly most: number;
+  /** The options of its first choice. */
+  readonly options: Consideration['options'];
+}
+
+/** A candidate, as an offer of nodes. */
+interface CandidateOffer extends NodeOffer<PodKind> {
+  readonly candidate: ScaleUpCandidate;
+}
+
+/**
+ * Adds nodes of several types to the snapshot, in place of one choice after another (`mixOf`).
+ *
+ * @returns `null` where a group has a price for some nodes only, which are to be taken first; none where there is no cheaper mix.
+ */
+export function expandMixed(
+  input: ChoiceInput,
+  ledger: Ledger,
+  { cost: usual, most, options }: MixTarget,
+): readonly Expansion[] | null {
+  const demands = input.demands.filter(({ kind }) => !opensNodes(kind) && !keepsApart(kind));
+  const candidates = scaleUpCandidates({ ...input, demands }, ledger);
+  if (candidates.some(({ mostNodes }) => mostNodes !== Number.POSITIVE_INFINITY)) {
+    return null;
+  }
+  const costs = costsOf(input.scenario.nodeGroups, input.templates);
+  const offers = candidates.flatMap((candidate) => offerOf(input, ledger, costs, candidate) ?? []);
+  const loads = demands.flatMap(({ kind, pods }) =>
+    offers.some(({ holds }) => holds.has(kind)) ? { kind, count: pods.length } : [],
+  );
+  const mix = mixOf(loads, offers);
+  const cost = mix?.reduce((sum, { offer, nodes }) => sum + offer.cost * nodes, 0) ?? 0;
+  if (mix === null || cost >= most) {
+    return [];
+  }
+  const used = offers.filter((offer) => mix.some((alike) => alike.offer === offer));
+  return used.flatMap(({ candidate }) => {
+    const preferred = firstItem(candidate.proposers);
+    const own = mix.filter(({ offer }) => offer.candidate === candidate);
+    const { nodes, placements } = addMixed(input, ledger, { ...candidate, preferred }, own);
+    ledger.add(nodes);
+    const why = `price: part of a mix of ${used.length} groups; without a mix the new nodes cost $${usual.toFixed(3)}/h`;
+    return nodes.length === 0
+      ? []
+      : { consideration: { options, winner: preferred.name, why }, nodes, placements, notEstimated: [] };
+  });
+}
+
+/** Nodes of a candidate that may be in a mix; `null` where they may not. */
+function offerOf(input: PlanInput, ledger: Ledger, costs: Costs, candidate: ScaleUpCandidate): CandidateOffer | null {
+  const { members, template, allOrNothing, demands } = candidate;
+  const cost = members.reduce((sum, { name, price }) => sum + (price ?? costs.of(name)), 0) / members.length;
+  if (allOrNothing || cost === 0 || hasGpu(template.node, providerOf(template, input.scenario))) {
+    return null;
+  }
+  return {
+    candidate,
+    cost,
+    free: template.free,
+    holds: new Set(demands.map(({ kind }) => kind)),
+    most: members.reduce((sum, { name, maxSize }) => sum + Math.max(0, maxSize - ledger.sizeOf(name)), 0),
+  };
+}
