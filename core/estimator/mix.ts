@@ -7,7 +7,7 @@ export interface NodeOffer<Kind> {
   readonly cost: number;
   /** Free capacity of a node. */
   readonly free: Resources;
-  /** Kinds of pods that a node takes, where it has room for them. */
+  /** Kinds of pods that pass the filters of the scheduler on an empty node. */
   readonly holds: ReadonlySet<Kind>;
   /** The most nodes. */
   readonly most: number;

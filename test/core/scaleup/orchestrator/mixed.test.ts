@@ -78,8 +78,8 @@ describe('pods for CPU and pods for memory', () => {
       GROUPS.map((one) => ({ ...one, template: { ...one.template!, node: { ...one.template!.node, taints: [] } } })),
     ],
   ] as const)('are not mixed where %s', (_, options, groups) => {
-    const without = planFor({ ...options, plannedPlacement: false } as Partial<Options>, groups);
-    expect(planFor(options as Partial<Options>, groups)).toEqual(without);
+    const without = planFor({ ...options, plannedPlacement: false }, groups);
+    expect(planFor(options, groups)).toEqual(without);
   });
 
   test('are not mixed where that saves no more than nearTieRatio', () => {
