@@ -42,7 +42,7 @@ export function mixOf<Kind extends { readonly requests: Resources }, Offer exten
   offers: readonly Offer[],
 ): readonly AlikeNodes<Kind, Offer>[] | null {
   const names = [...new Set([PODS, ...loads.flatMap(({ kind }) => Object.keys(kind.requests))])];
-  const requests = loads.map(({ kind }) => names.map((name) => (name === PODS ? 1 : (kind.requests[name] ?? 0))));
+  const requests = loads.map(({ kind }) => requestOf(kind, names));
   const types = offers.map((offer) => typeOf(offer, loads, names, requests));
   const counts = loads.map(({ count }) => count);
   const steps = { left: MOST_STEPS };
@@ -67,6 +67,15 @@ export function mixOf<Kind extends { readonly requests: Resources }, Offer exten
   );
 }
 
+/** The amounts that a pod asks for, without zeros. */
+type Request = readonly { readonly resource: number; readonly amount: number }[];
+
+const requestOf = ({ requests }: { readonly requests: Resources }, names: readonly string[]): Request =>
+  names.flatMap((name, resource) => {
+    const amount = name === PODS ? 1 : (requests[name] ?? 0);
+    return amount > 0 ? { resource, amount } : [];
+  });
+
 /** A type of node, with amounts in the order of the resources' names. */
 interface NodeType {
   readonly cost: number;
@@ -81,20 +90,18 @@ function typeOf<Kind>(
   { cost, free, holds, most }: NodeOffer<Kind>,
   loads: readonly { readonly kind: Kind }[],
   names: readonly string[],
-  requests: readonly (readonly number[])[],
+  requests: readonly Request[],
 ): NodeType {
   const amounts = names.map((name) => free[name] ?? 0);
-  const shareOf = (request: readonly number[]): number =>
-    Math.max(...request.map((amount, r) => (amount === 0 ? 0 : amount / itemAt(amounts, r))));
   const shares = loads.map(({ kind }, k) =>
-    holds.has(kind) ? shareOf(itemAt(requests, k)) : Number.POSITIVE_INFINITY,
+    holds.has(kind) ? partOf(itemAt(requests, k), amounts) : Number.POSITIVE_INFINITY,
   );
   return { cost, free: amounts, shares, most };
 }
 
 /** Pods by kind. */
 interface Pods {
-  readonly requests: readonly (readonly number[])[];
+  readonly requests: readonly Request[];
   /** USD per hour. */
   readonly values: readonly number[];
   readonly counts: readonly number[];
@@ -134,8 +141,9 @@ function roundOf(types: readonly NodeType[], pods: Pods, steps: { left: number }
       count > 0 ? Math.floor(itemAt(counts, k) / count) : Number.POSITIVE_INFINITY,
     );
     const number = Math.min(itemAt(most, types.indexOf(type)), ...times);
-    most[types.indexOf(type)]! -= number;
-    held.forEach((count, k) => (counts[k]! -= count * number));
+    const of = types.indexOf(type);
+    most[of] = itemAt(most, of) - number;
+    held.forEach((count, k) => (counts[k] = itemAt(counts, k) - count * number));
     cost += type.cost * number;
     nodes.push({ ...best, nodes: number });
   }
@@ -161,37 +169,43 @@ function filled(
   { requests, values, counts }: Pods,
   steps: { left: number },
 ): readonly number[] {
-  const held = requests.map(() => 0);
   const room = [...free];
-  const kinds = requests.flatMap((_, k) => (itemAt(counts, k) > 0 && itemAt(shares, k) <= 1 ? k : []));
+  const kinds = requests.map((request, k) => ({
+    request,
+    value: itemAt(values, k),
+    left: itemAt(shares, k) <= 1 ? itemAt(counts, k) : 0,
+  }));
+  const open = kinds.filter(({ left }) => left > 0);
   for (;;) {
-    steps.left -= kinds.length;
-    let best = -1;
+    steps.left -= open.length;
+    let best: (typeof open)[number] | null = null;
     let most = 0;
-    for (const k of kinds) {
-      const worth = held[k]! < counts[k]! ? values[k]! / partOf(requests[k]!, room) : 0;
+    for (const kind of open) {
+      const worth = kind.left > 0 ? kind.value / partOf(kind.request, room) : 0;
       if (worth > most) {
         most = worth;
-        best = k;
+        best = kind;
       }
     }
-    if (best < 0) {
-      return held;
+    if (best === null) {
+      return kinds.map(({ left }, k) => (itemAt(shares, k) <= 1 ? itemAt(counts, k) - left : 0));
     }
-    held[best]! += 1;
-    requests[best]!.forEach((amount, r) => (room[r]! -= amount));
+    best.left -= 1;
+    for (const { resource, amount } of best.request) {
+      room[resource] = itemAt(room, resource) - amount;
+    }
   }
 }
 
 /** The part of the room that a pod takes, of the resource of which it takes the largest part; infinite where it does not fit. */
-function partOf(request: readonly number[], room: readonly number[]): number {
+function partOf(request: Request, room: readonly number[]): number {
   let part = 0;
-  for (let r = 0; r < room.length; r++) {
-    const amount = request[r]!;
-    if (amount > room[r]!) {
+  for (const { resource, amount } of request) {
+    const free = itemAt(room, resource);
+    if (amount > free) {
       return Number.POSITIVE_INFINITY;
     }
-    part = amount === 0 ? part : Math.max(part, amount / room[r]!);
+    part = Math.max(part, amount / free);
   }
   return part;
 }
