@@ -3,7 +3,6 @@ import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile }
 import { HOURS_A_MONTH, LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { HOUR_BYTES } from '@outrigger/core/explanation/history/room.ts';
-import { WATCHED_RESOURCES } from '@outrigger/providers/kubernetes/read/reader.ts';
 
 /** USD, us-east-1, without any free tier. */
 export const PRICES = {
@@ -249,22 +248,6 @@ export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bil
   };
 }
 
-/** Additional cost of `drains: schedule`: Lambda polls the queue of drains, too, which is no FIFO queue. */
-export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS_A_MONTH * PRICES.sqsRequest;
-
-/**
- * Additional cost of ticks of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
- * invocation, received again and answered by one, of which a cluster at rest needs the change check alone.
- */
-export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: ClusterSize, atRest: boolean): number {
-  const ticks = (3_600 / seconds) * HOURS_A_MONTH;
-  const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
-  const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
-  const functions = ((each * SIZE_MEMORY_MIB[size]) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
-  // A batch a minute; each tick is received twice, put off and deleted.
-  return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS_A_MONTH * PRICES.sqsFifoRequest;
-}
-
 /**
  * The most that the history of decisions adds, where every decision says something new around the clock: its bytes, which are
  * billed as they are counted, and the table's storage of a week of them. A cluster at rest adds nothing to it.
@@ -272,37 +255,6 @@ export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: Clust
 export const fullHistoryMonth = (): number =>
   (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS_A_MONTH +
   ((HOUR_BYTES * 24 * 7) / 1024 ** 3) * PRICES.dynamoDbGigabyteMonth;
-
-/** A snapshot of 150 000 pods, as `npm run bench:observe` measures it (docs/decisions/0031-lists-that-are-kept.md). */
-export const SNAPSHOT = {
-  pods: 150_000,
-  bytes: 3_600_000,
-  /** CPU time to write it, on a machine that does nothing else and on one that is busy: the function writes it when all else is done. */
-  seconds: [0.35, 0.7],
-} as const;
-
-/** Lists that may be kept, of each of which a cold start asks for a snapshot. */
-export const KEPT_LISTS = WATCHED_RESOURCES.length;
-
-/** Additional cost of snapshots of lists, if a list changes around the clock. At rest nothing is stored. */
-export const snapshotsMonth = () => ({
-  /** Writes of one list, stored by each scheduled evaluation of scale-down. */
-  puts: IDLE_HOUR.invocations['scale-down'] * HOURS_A_MONTH * PRICES.s3Put,
-  /** Reads of all lists by a thousand cold starts. */
-  thousandColdStarts: 1_000 * KEPT_LISTS * PRICES.s3Get,
-  storage: (SNAPSHOT.bytes / 1024 ** 3) * PRICES.s3GigabyteMonth,
-  /** Time of `size: large`, at least and at most. */
-  time: SNAPSHOT.seconds.map(
-    (seconds) =>
-      IDLE_HOUR.invocations['scale-down'] *
-      HOURS_A_MONTH *
-      seconds *
-      (SIZE_MEMORY_MIB.large / 1_024) *
-      PRICES.lambdaGbSecond,
-  ) as [number, number],
-  /** The metric SnapshotsStored, which has a value then. */
-  metric: PRICES.metricMonth,
-});
 
 /**
  * GB-seconds of Lambda in an hour.
@@ -336,12 +288,6 @@ export function secondsOf(nodes: number, size: ClusterSize, waits = 1) {
     scaleUpGlance: interpolated(scaleUpGlanceWait, nodes) * waits + glance,
     scaleDownGlance: interpolated(scaleDownGlanceWait, nodes) * waits + glance,
   };
-}
-
-/** How many times as long as estimated waits may be for a month to cost as much. */
-export function waitsUpTo(usd: number, nodes: NodesAtRest, size: ClusterSize): number {
-  const [estimated, twice] = [1, 2].map((waits) => total(idleMonth(nodes, size, { waits }))) as [number, number];
-  return 1 + (usd - estimated) / (twice - estimated);
 }
 
 export const total = (bill: Bill): number => Object.values(bill).reduce((sum, usd) => sum + usd, 0);

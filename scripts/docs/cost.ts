@@ -9,7 +9,6 @@ import {
   type Bill,
   CLUSTERS,
   CPU_SECONDS,
-  drainQueueMonth,
   drainsCost,
   ESTIMATES,
   fullHistoryMonth,
@@ -20,16 +19,13 @@ import {
   type NodesAtRest,
   PRICES,
   secondsOf,
-  shortTicksMonth,
   sizeFor,
-  SNAPSHOT,
-  snapshotsMonth,
   STACK,
   total,
   VCPU_MIB,
-  waitsUpTo,
 } from '../../cli/cost/model.ts';
 import { head, row } from './marked-tables.ts';
+import { SNAPSHOT, drainQueueMonth, shortTicksMonth, snapshotsMonth, waitsUpTo } from '../cost/additional-months.ts';
 
 /** `docs/cost.md`: what an idle cluster costs, computed from the model. */
 export const costPage = (): string => `<!-- Written by \`npm run docs\` from cli/cost/model.ts. -->

@@ -9,14 +9,13 @@ import {
   idleMonth,
   monthOf,
   sizeFor,
-  snapshotsMonth,
   STACK,
   total,
-  waitsUpTo,
 } from '../../cli/cost/model.ts';
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { countHour } from './counted-hour.ts';
 import { templateFor } from './stack-for.ts';
+import { snapshotsMonth, waitsUpTo } from '../../scripts/cost/additional-months.ts';
 
 const template = templateFor();
 
