@@ -3,7 +3,6 @@ import type { Options } from '@outrigger/core/model/options.ts';
 import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
-import type { Connection } from './client/connection.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
 import { listSnapshots } from './read/snapshot/list-snapshots.ts';
@@ -11,7 +10,7 @@ import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-list
 import { reportTo } from './read/view/report.ts';
 import { createHourlyWarnings, type HourlyWarn } from '../node-groups/warnings.ts';
 import { readStatusPause } from './status-config-map.ts';
-import { createTransport, type Transport } from './client/transport.ts';
+import type { Transport } from './client/transport.ts';
 import { type ClusterWriterOptions, createClusterWriter } from './writer.ts';
 
 export interface ClusterAccess {
@@ -68,9 +67,6 @@ export const objectsOf = (
 });
 
 /** Reads and changes a cluster over the same few connections. */
-export const createClusterAccess = (connection: Connection, options: ClusterAccessOptions): ClusterAccess =>
-  clusterAccessOver(createTransport(connection), options);
-
 export const clusterAccessOver = (
   transport: Transport,
   {

@@ -1,11 +1,11 @@
 /** From a webhook notification to the committed decision: the handler of scale-up, with the cluster of large-server.ts. */
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { invocation, notification, sqsEvent, testWorld, WEB } from '../functions/test-world.ts';
 import { largeClusterGroups } from './large-cluster.ts';
 import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 async function scaleUp(): Promise<() => Promise<string>> {
   const server = await startServer('large-server.ts');

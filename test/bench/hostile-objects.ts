@@ -5,13 +5,13 @@
 import { evaluate } from '../../core/evaluate.ts';
 import { defaultOptions } from '../../core/model/options.ts';
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import { budgets, NODES } from './hostile-cluster.ts';
 import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
 import { affinityTerm, type Amounts, node, pod, selector } from '../builders.ts';
 import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 /** Reads a cluster of 200 nodes and evaluates it, as the function does. */
 const evaluation = (encoding: 'protobuf' | 'json'): Benchmark => ({

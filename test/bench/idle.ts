@@ -2,11 +2,11 @@
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { invocation, sqsEvent, testWorld, WEB } from '../functions/test-world.ts';
 import { idleGroup } from './idle-cluster.ts';
 import { startServer } from './list-server.ts';
 import { type Benchmark, cpuSince } from './measure.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 const TICKS = 60;
 

@@ -1,8 +1,8 @@
 /** Reading the cluster of large-server.ts, of which 100 pods change from one time to the next: in full, and with kept lists. */
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 async function reading(keeps: boolean): Promise<() => Promise<string>> {
   const server = await startServer('large-server.ts');

@@ -6,10 +6,10 @@ import type { ClusterReader } from '../../core/ports/cluster.ts';
 import type { ClusterObjects } from '../../core/model/scenario.ts';
 import { createPdbTracker } from '../../core/scaledown/pdb-tracker.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { type ApiServer, startApiServer } from './servers/api-server.ts';
 import { ensureServers } from './servers/cache.ts';
 import { type Kube, kube as connect, KubeError } from './servers/kube.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 // An API server of its own, without controllers: what a budget's status says stays as it was written.
 let folder: string;
@@ -193,8 +193,8 @@ test('what is taken is what the API server takes', async () => {
   expect(Object.keys(after.podDisruptionBudgets[0]!.disruptedPods)).toEqual(['a', 'b']);
   const left = createPdbTracker(after.podDisruptionBudgets, before.pods.slice(0, 2));
   const [c, d] = before.pods.slice(2);
-  expect(left.canTake([c!])).toMatchObject({ canRemove: true, inParallel: true });
-  expect(left.canTake([c!, d!])).toMatchObject({ canRemove: true, inParallel: false });
+  expect(left.canTake([c!])).toMatchObject({ blocked: null, inParallel: true });
+  expect(left.canTake([c!, d!])).toMatchObject({ blocked: null, inParallel: false });
   const last = createPdbTracker(after.podDisruptionBudgets, before.pods.slice(0, 3));
   expect(last.allows(d!).ok).toBe(false);
   expect(await evict(namespace, 'c', false)).toBe(201);

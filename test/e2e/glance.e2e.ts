@@ -1,9 +1,9 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { openCluster } from './cluster.ts';
 import { serverSet } from './server-set.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 /** A pod that no node is for; `gated`: the scheduler is not to look at it yet. */
 const podOf = (name: string, gated = false) => ({

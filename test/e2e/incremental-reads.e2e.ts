@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import type { ListReport } from '../../providers/kubernetes/read/view/kept-lists.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import { awsClients } from './servers/aws-clients.ts';
@@ -14,6 +13,7 @@ import { type Bridge, startBridge } from './servers/bridge.ts';
 import { type Outrigger, startOutrigger } from './servers/outrigger.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { serverSet } from './server-set.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 const CLUSTER = 'incremental';
 const GROUP = 'incremental-web-a';

@@ -14,7 +14,7 @@ import { listAll } from '../../providers/kubernetes/read/list.ts';
 import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { podTemplateReader } from '../../providers/manifest/pod-template.ts';
 import { PROTOBUF } from '../../providers/kubernetes/protobuf/envelope.ts';
-import { LISTED_RESOURCES, createClusterReader } from '../../providers/kubernetes/read/reader.ts';
+import { LISTED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 import { type Transport, createTransport } from '../../providers/kubernetes/client/transport.ts';
 import type { WebhookTarget } from '../../providers/kubernetes/manifests/webhook.ts';
 import { installLocalWebhook, type LocalWebhook } from '../../providers/kubernetes/webhook.ts';
@@ -22,6 +22,7 @@ import { connection as administrator } from './connection.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { serverSet } from './server-set.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 type Manifest = { readonly [name: string]: unknown };
 

@@ -5,10 +5,10 @@ import type { Taint } from '../../core/model/cluster/node.ts';
 import { NO_CHANGE, type NodeChange } from '../../core/model/cluster/node-change.ts';
 import type { ClusterReader, ClusterWriter } from '../../core/ports/cluster.ts';
 import { epochMs } from '../../core/model/values/time.ts';
-import { createClusterAccess } from '../../providers/kubernetes/access.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import type { Kube } from './servers/kube.ts';
+import { createClusterAccess } from '../cluster-access.ts';
 
 // An API server of its own, without controllers: no other client changes anything.
 let api: OwnApiServer;

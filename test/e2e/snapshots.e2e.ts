@@ -7,12 +7,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import { createClusterReader } from '../../providers/kubernetes/read/reader.ts';
 import { NAMESPACE, nodeManifest, podManifest } from '../bench/observe/objects.ts';
 import { type Looking, startLooking } from '../bench/observe/looking.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import { region, testCredentials } from './servers/aws-clients.ts';
 import { serverSet } from './server-set.ts';
+import { createClusterReader } from '../cluster-access.ts';
 
 const BUCKET = 'outrigger-snapshots';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;

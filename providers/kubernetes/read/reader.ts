@@ -5,7 +5,6 @@ import { EVERYTHING, type ReadScope } from '@outrigger/core/model/read-scope.ts'
 import { type ClosedNode, type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
 import type { ApiResource } from '../client/api-request.ts';
-import type { Connection } from '../client/connection.ts';
 import {
   CONFIG_MAPS,
   CONTROLLERS,
@@ -30,7 +29,7 @@ import { explainInvalid } from '../../manifest/invalid.ts';
 import type { ObservedObject } from './observed.ts';
 import { withShortTimeout } from '../../with-short-timeout.ts';
 import type { Part } from './part.ts';
-import { type Transport, type TransportOptions, createTransport } from '../client/transport.ts';
+import { type Transport, type TransportOptions } from '../client/transport.ts';
 
 export interface ClusterReaderOptions {
   /** Most objects per page: 5 000 pods are 30 to 40 MB, unpacked. Pages that would be too large are smaller. */
@@ -83,15 +82,6 @@ const PENDING_PAGE = 500;
  * Every kind must be readable, but for those with `noneBy`: without its CSINodes, for example, volumes would have no limits, and
  * decisions would be wrong without any error. A refused request fails the whole read with the missing RBAC rule.
  */
-export function createClusterReader(
-  connection: Connection,
-  overrides: Partial<ClusterReaderOptions> = {},
-): ClusterReader & { close(): void } {
-  const options = { ...DEFAULT_READER, ...overrides };
-  const transport = createTransport(connection, options.transport);
-  return { ...clusterReader(transport, options), close: () => transport.close() };
-}
-
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
   const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
   const list = listing(transport, kept, options.pageSize);

@@ -6,13 +6,13 @@ import type { ClusterReader } from '../../../core/ports/cluster.ts';
 import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { DEFAULT_TLS } from '../../../providers/kubernetes/client/connection.ts';
-import { createClusterReader } from '../../../providers/kubernetes/read/reader.ts';
 import { invocation, notification, sqsEvent, testWorld, WEB } from '../../functions/test-world.ts';
 import { clusterAtRest } from '../idle.ts';
 import { largeClusterGroups } from '../large-cluster.ts';
 import { startServer } from '../list-server.ts';
 import { cpuSince } from '../measure.ts';
 import { calibrate } from './calibration.ts';
+import { createClusterReader } from '../../cluster-access.ts';
 
 /** Milliseconds of CPU, by what was done. */
 export interface Taken {

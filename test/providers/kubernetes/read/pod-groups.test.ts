@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
 import { writePodGroup } from '../../../../providers/manifest/pod-group.ts';
 import { KINDS } from '../kinds.ts';
 import { apiServer, type Handler, json, refuse } from '../api-server.ts';
+import { createClusterReader } from '../../../cluster-access.ts';
 
 const list =
   (kind: string, items: readonly unknown[]): Handler =>

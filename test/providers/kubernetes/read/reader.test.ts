@@ -3,20 +3,16 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
-import { createClusterAccess } from '../../../../providers/kubernetes/access.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { NODES, OTHERS, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
-import {
-  type ClusterReaderOptions,
-  LISTED_RESOURCES,
-  createClusterReader,
-} from '../../../../providers/kubernetes/read/reader.ts';
+import { type ClusterReaderOptions, LISTED_RESOURCES } from '../../../../providers/kubernetes/read/reader.ts';
 import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from '../api-server.ts';
 import { KINDS } from '../kinds.ts';
 import { type Json, encodePod } from '../protobuf/pod-encoder.ts';
 import { envelope, listOf, map, message, quantities } from '../wire-encoder.ts';
 import { memorySnapshots } from '../../../memory-snapshots.ts';
+import { createClusterAccess, createClusterReader } from '../../../cluster-access.ts';
 
 const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { RoomAskersRead } from '../../../../providers/kubernetes/read/room-askers.ts';
-import { createClusterReader } from '../../../../providers/kubernetes/read/reader.ts';
 import { writeCapacityBuffer } from '../../../../providers/manifest/capacity-buffer.ts';
 import type { CapacityQuota } from '../../../../core/model/cluster/capacity-quota.ts';
 import { writeCapacityQuota } from '../../../../providers/manifest/capacity-quota.ts';
@@ -14,6 +13,7 @@ import { buffer, template } from '../../../core/headroom/given.ts';
 import { condition, request } from '../../../core/headroom/requests/given.ts';
 import { KINDS } from '../kinds.ts';
 import { apiServer, type Handler, json, refuse } from '../api-server.ts';
+import { createClusterReader } from '../../../cluster-access.ts';
 
 const list =
   (kind: string, items: readonly unknown[]): Handler =>
