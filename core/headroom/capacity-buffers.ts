@@ -5,17 +5,8 @@ import { apiGroupOf } from '../model/cluster/workloads.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { clip } from '../model/values/clip.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
+import type { RequestedPods } from './quota-ledger.ts';
 import { classesOf, newestPod, virtualPod } from './virtual-pod.ts';
-
-/** The virtual pods of one buffer. */
-export interface BufferCapacity {
-  readonly pod: Pod;
-  readonly count: number;
-  /** The pods' PriorityClass; several classes where only the priority is known. */
-  readonly priorityClasses: readonly string[];
-  /** The containers' limits in the place of requests; absent: unknown. */
-  readonly limits?: AmountsSpec | undefined;
-}
 
 type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>;
 
@@ -27,7 +18,7 @@ type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>
  *
  * @returns why there is no room, in words
  */
-export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<BufferCapacity, string> {
+export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<RequestedPods, string> {
   const { strategy, podTemplate, scalable, replicas, percentage, limits } = buffer;
   if (strategy !== ACTIVE_CAPACITY) {
     return err(clip(`provisioning strategy ${strategy} is not supported`));
@@ -63,7 +54,7 @@ export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<Buf
 interface Like {
   readonly pod: Pod;
   readonly running: number | null;
-  readonly priorityClasses: BufferCapacity['priorityClasses'];
+  readonly priorityClasses: RequestedPods['priorityClasses'];
   readonly limits?: AmountsSpec | undefined;
 }
 

@@ -6,15 +6,18 @@ import { byName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import { CPU, MEMORY, PODS } from '../model/values/resources.ts';
 
-/** Alike pods of one namespace that capacity is to be held for. */
-export interface QuotaDemand {
-  readonly namespace: string;
+/** Alike pods that capacity is to be held for. */
+export interface RequestedPods {
   readonly pod: Pod;
   readonly count: number;
   /** The PriorityClass of the pods; several if only their priority is known. */
   readonly priorityClasses: readonly string[];
   /** The containers' limits in the place of requests; absent: unknown, and at least the requests. */
   readonly limits?: AmountsSpec | undefined;
+}
+
+export interface QuotaDemand extends RequestedPods {
+  readonly namespace: string;
 }
 
 /** The number of pods that the quotas of a namespace leave a demand. */

@@ -5,9 +5,9 @@ import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
 import type { Result } from '../model/values/result.ts';
-import { bufferRoom, type BufferCapacity } from './capacity-buffers.ts';
+import { bufferRoom } from './capacity-buffers.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
-import { type QuotaLedger, unnamedText } from './quota-ledger.ts';
+import { type QuotaLedger, type RequestedPods, unnamedText } from './quota-ledger.ts';
 
 /** Pods that are simulated, and are in no cluster: room is held, and nodes are launched, for them as for pending ones. */
 export interface VirtualPods {
@@ -54,7 +54,7 @@ export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
 /** A buffer with the pods that it asks for, or the reason why the pods are unknown. */
 interface Asking {
   readonly buffer: CapacityBuffer;
-  readonly room: Result<BufferCapacity, string>;
+  readonly room: Result<RequestedPods, string>;
 }
 
 /** A buffer with the number of pods that it may have, and the reasons for a smaller number than it asks for. */

@@ -76,19 +76,10 @@ function daemonPod(
   };
 }
 
-const API_VERSION: Readonly<Record<ControllerKind, string>> = {
-  ReplicaSet: 'apps/v1',
-  Deployment: 'apps/v1',
-  StatefulSet: 'apps/v1',
-  DaemonSet: 'apps/v1',
-  Job: 'batch/v1',
-  ReplicationController: 'v1',
-};
-
 /** Writes a controller as a manifest that reads as an equal one. */
 export function writeController(of: Controller): Manifest {
   return {
-    apiVersion: API_VERSION[of.kind],
+    apiVersion: usualApiVersion(of.kind),
     kind: of.kind,
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
     spec: manifest({

@@ -248,7 +248,7 @@ const scaleDown = closed({
     ),
 });
 
-const nodeCounts = {
+export const nodeCounts = {
   registered: figure,
   ready: figure,
   unready: figure,

@@ -11,7 +11,7 @@ import { WHY_GROUP_SKIPPED } from '@outrigger/core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '@outrigger/core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '@outrigger/core/words/why-pod-blocks.ts';
 import type { Words } from '@outrigger/core/words/words.ts';
-import { decision as decisionDocument, nodeUtilization } from './decision.ts';
+import { decision as decisionDocument, nodeCounts, nodeUtilization } from './decision.ts';
 import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { duration, time } from './time.ts';
@@ -25,17 +25,6 @@ const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().default(null
 const many = <T extends z.ZodType>(item: T) => z.array(item);
 const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
 const change = closed({ from: figure, to: figure });
-
-const nodeCounts = closed({
-  registered: figure,
-  ready: figure,
-  unready: figure,
-  notStarted: figure,
-  unregistered: figure,
-  longUnregistered: figure,
-  deleted: figure,
-  suspended: figure,
-});
 
 const drain = closed({
   node: text,
@@ -146,7 +135,7 @@ const group = {
   target: figure.describe('the size that AWS was asked for'),
   upcoming: figure.describe('nodes on their way before that decision'),
   healthy: z.boolean(),
-  nodes: nodeCounts,
+  nodes: closed(nodeCounts),
   incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
   warnings: many(word(CLOUD_ACTION_WORDS)),
   resizedByOthers: maybe(closed({ from: figure, to: figure })).describe(
@@ -202,7 +191,7 @@ export const statusDocument = closed({
   scaleUp: part(SCALE_UP_RESULTS),
   scaleDown: part(SCALE_DOWN_RESULTS),
   healthy: maybe(z.boolean()),
-  nodes: maybe(nodeCounts),
+  nodes: maybe(closed(nodeCounts)),
   cost: maybe(monthToDate).describe(
     'what the nodes cost, in USD ([node cost](node-cost.md)); `null`: no price is known',
   ),

@@ -1,21 +1,13 @@
 import { consumedBy, type ProvisioningRequest } from '../../model/cluster/provisioning-request.ts';
-import { type AmountsSpec, isFinished, type Pod } from '../../model/cluster/pod.ts';
+import { isFinished, type Pod } from '../../model/cluster/pod.ts';
 import { podRequests } from '../../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import { clip } from '../../model/values/clip.ts';
 import { err, ok, type Result } from '../../model/values/result.ts';
 import { MAX_VIRTUAL_PODS } from '../virtual-pods.ts';
+import type { RequestedPods } from '../quota-ledger.ts';
 import { virtualPod } from '../virtual-pod.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
-
-/** A number of pods that are simulated, and alike. */
-export interface RequestedPods {
-  readonly pod: Pod;
-  readonly count: number;
-  readonly priorityClasses: readonly string[];
-  /** The containers' limits in the place of requests; absent: unknown. */
-  readonly limits?: AmountsSpec | undefined;
-}
 
 export const requestedPodCount = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
   sets.reduce((sum, { count }) => sum + count, 0);

@@ -4,19 +4,13 @@ import {
   type ProvisioningRequest,
 } from '../../model/cluster/provisioning-request.ts';
 import { conditionOf, isConditionTrue } from '../../model/cluster/status-condition.ts';
-import { type QuotaLedger, unnamedText } from '../quota-ledger.ts';
+import { type QuotaLedger, unnamedText, type RequestedPods } from '../quota-ledger.ts';
 import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../virtual-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { inTurns } from '../../model/values/fair-shares.ts';
 import { byName } from '../../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../model/values/time.ts';
-import {
-  consumersIn,
-  requestedPodCount,
-  requestedPods,
-  type RequestedPods,
-  withoutConsumers,
-} from './requested-pods.ts';
+import { consumersIn, requestedPodCount, requestedPods, withoutConsumers } from './requested-pods.ts';
 
 /** How long room that was found is held for the pods that are to come. */
 export const BOOKING_TIME = minutes(10);

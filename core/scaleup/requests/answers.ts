@@ -7,12 +7,13 @@ import type { Demand } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit, type Placement } from '../../estimator/placing.ts';
 import type { OpenRequest } from '../../headroom/requests/requests.ts';
-import { requestedPodCount, type RequestedPods } from '../../headroom/requests/requested-pods.ts';
+import { requestedPodCount } from '../../headroom/requests/requested-pods.ts';
 import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
 import { refusalOf } from '../pods/refusal.ts';
 import type { BookedFits } from './booked.ts';
 import { demandsFor } from './demands.ts';
+import type { RequestedPods } from '../../headroom/quota-ledger.ts';
 
 /** The answers to requests in this evaluation. */
 export interface Answers {

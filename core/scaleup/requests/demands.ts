@@ -1,5 +1,5 @@
 import { type Demand, demandRows } from '../../estimator/demand.ts';
-import type { RequestedPods } from '../../headroom/requests/requested-pods.ts';
+import type { RequestedPods } from '../../headroom/quota-ledger.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 
 /** The pods of the sets as demands. */
