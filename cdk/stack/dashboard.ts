@@ -58,8 +58,14 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
 const why = ({ functionArn }: Function): IWidget =>
   new CustomWidget({ title: 'Why?', functionArn, width: WIDTH, height: 14, updateOnResize: false });
 
-const graph = (title: string, left: readonly IMetric[], unit: string, width = WIDTH / 2): GraphWidget =>
-  new GraphWidget({ title, left: [...left], leftYAxis: { min: 0, label: unit, showUnits: false }, width, height: 6 });
+const graph = (title: string, left: readonly IMetric[], unit: string): GraphWidget =>
+  new GraphWidget({
+    title,
+    left: [...left],
+    leftYAxis: { min: 0, label: unit, showUnits: false },
+    width: WIDTH / 2,
+    height: 6,
+  });
 
 /** A query of the log of scale-up, which has a line of each decision, or of the logs of several functions. */
 const query = (

@@ -1,3 +1,4 @@
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
 import { CPU } from '@outrigger/core/model/values/resources.ts';
 import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
@@ -54,7 +55,7 @@ function groupOf(
   there: readonly SimulatedScalingGroup[],
   replaced: readonly SimulatedScalingGroup[],
 ): SimulatedScalingGroup {
-  const like = there[0]!;
+  const like = firstItem(there);
   const node = nodeOfType(type, like);
   const nodesFor = (groups: readonly SimulatedScalingGroup[], size: 'minSize' | 'maxSize' | 'desiredSize'): number =>
     Math.ceil(groups.reduce((sum, group) => sum + group[size] * cpusOf(group), 0) / cpusOf(node));

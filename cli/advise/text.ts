@@ -3,7 +3,7 @@ import { counted } from '@outrigger/core/model/values/counted.ts';
 import { coverageText } from '../history/coverage.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, percent, type Style, timeText } from '../terminal/text.ts';
+import { length, percent, type Style, dateTimeText } from '../terminal/text.ts';
 import type { AdviceDocument, AdvisedLayout, RunMeans } from './document.ts';
 import type { Saving } from './judge.ts';
 import type { WastefulWorkload } from './unused-room.ts';
@@ -17,7 +17,7 @@ export function tellAdvice(document: AdviceDocument, style: Style): string {
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${timeText(since)} – ${timeText(until)}`],
+        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
         [
           'Tried',

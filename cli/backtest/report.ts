@@ -6,7 +6,7 @@ import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
 import { backtestRows, columnsOf } from './text.ts';
-import { timeText } from '../terminal/text.ts';
+import { dateTimeText } from '../terminal/text.ts';
 
 const TONES: readonly Tone[] = ['other', 'used', 'cost'];
 
@@ -16,7 +16,7 @@ export function backtestReport(document: BacktestDocument, backtest: Backtest): 
   const columns = columnsOf(document);
   return {
     title: `Outrigger backtest: ${cluster ?? 'files'}`,
-    about: `The history from ${timeText(since)} to ${timeText(until)}, and the same load simulated: ${coverageText(coverage)}.`,
+    about: `The history from ${dateTimeText(since)} to ${dateTimeText(until)}, and the same load simulated: ${coverageText(coverage)}.`,
     start: since,
     facts: [],
     tables: [

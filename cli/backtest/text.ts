@@ -2,7 +2,7 @@ import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, type Style, timeText } from '../terminal/text.ts';
+import { length, type Style, dateTimeText } from '../terminal/text.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
@@ -76,7 +76,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${timeText(since)} – ${timeText(until)}`],
+        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Interruptions', interruptions === 0 ? null : `${interruptions}, played in each run`],
         ['Set', settings.length === 0 ? null : settings.join(', ')],

@@ -203,7 +203,12 @@ function whyKept(
   };
 }
 
-const neededAgain = (node: NodeName, { at, group }: Proposal, again: EpochMs, why?: Unremovable): TimedRemoval => ({
+const neededAgain = (
+  node: NodeName,
+  { at, group }: Proposal,
+  again: EpochMs,
+  why: Unremovable | undefined,
+): TimedRemoval => ({
   node,
   group,
   by: 'outrigger',

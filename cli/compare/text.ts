@@ -8,7 +8,7 @@ import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
 import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
 import { firstTime } from './removals.ts';
-import { timeText } from '../terminal/text.ts';
+import { dateTimeText } from '../terminal/text.ts';
 
 /** A scale-up or a removal in words: when, about what, and the difference. */
 export interface ComparedRow {
@@ -48,7 +48,7 @@ export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: 
   const late = outrigger === null || acting === null ? null : acting.at - outrigger.at;
   const about = acting?.exact === false ? ' at most' : '';
   return {
-    at: at === undefined ? '' : timeText(at),
+    at: at === undefined ? '' : dateTimeText(at),
     subject: counted(pods.length, 'pod'),
     text: [
       `Outrigger: ${outrigger === null ? 'saw no need' : sizesText(outrigger.sizes)}`,
@@ -65,7 +65,7 @@ const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' }
 
 export function removalRow(removal: ComparedRemoval): ComparedRow {
   const { node, group, safe, why } = removal;
-  return { at: timeText(firstTime(removal)), subject: node, text: `${group}. ${SAFE[`${safe}`]}: ${why}` };
+  return { at: dateTimeText(firstTime(removal)), subject: node, text: `${group}. ${SAFE[`${safe}`]}: ${why}` };
 }
 
 export const removalLists = ({
@@ -95,7 +95,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${timeText(since)} – ${timeText(until)}: ${counted(decisions, 'decision')} compared`],
+        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}: ${counted(decisions, 'decision')} compared`],
         ['Beside', otherStatus === null ? other : `${other}: ${otherStatus}`],
       ],
       style,

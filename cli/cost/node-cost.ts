@@ -11,7 +11,7 @@ import { type Coverage, coverageOf, coverageText } from '../history/coverage.ts'
 import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
 import { columns } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
-import { percent, type Style, timeText } from '../terminal/text.ts';
+import { percent, type Style, dateTimeText } from '../terminal/text.ts';
 import { type CostLedger, ledgerOf } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
@@ -88,7 +88,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
     facts(
       [
         ['Cluster', cluster],
-        ['Period', `${timeText(since)} – ${timeText(until)}`],
+        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Node-hours', nodeHours.toFixed(1)],
         ['Month to date', month === null ? null : costText(month)],

@@ -249,12 +249,11 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
         endNode(seen, one, { before, now, nodeGroups });
       }
       const registeredAt = first === null ? null : (node.createdAt ?? now);
-      one = newNode(node, groupOf.get(node.name) ?? null, registeredAt, now);
+      one = newNode(node, groupOf.get(node.name) ?? null, registeredAt);
       existing.set(node.name, one);
       nodes.push(one);
     }
     one.node = node;
-    one.seenAt = now;
     one.readyAt ??= one.registeredAt === null ? null : readySince(node);
     present.add(node.name);
   }
@@ -267,15 +266,13 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
   }
 }
 
-const newNode = (node: Node, group: GroupName | null, registeredAt: EpochMs | null, now: EpochMs): ObservedNode => ({
+const newNode = (node: Node, group: GroupName | null, registeredAt: EpochMs | null): ObservedNode => ({
   node,
   group,
   registeredAt,
   readyAt: null,
-  seenAt: now,
   end: null,
   ending: null,
-  uncertain: durationMs(0),
 });
 
 const readySince = ({ conditions }: Node): EpochMs | null =>
@@ -293,7 +290,6 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
   const since = Math.max(before, decided ?? before);
   const middle = since + Math.min((now - since) / 2, decided === undefined ? Infinity : USUAL_REMOVAL);
   one.end = epochMs(announced === null ? middle : Math.max(before, Math.min(now, announced)));
-  one.uncertain = durationMs(now - since);
   const target = nodeGroups.find(({ name }) => name === group)?.targetSize ?? 0;
   const wasLowered = group === null || target < (seen.groups.get(group)?.targetSize ?? 0);
   if (decided !== undefined || isBeingRemoved(node)) {

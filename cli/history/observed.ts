@@ -52,13 +52,10 @@ export interface ObservedNode {
   readonly registeredAt: EpochMs | null;
   /** When it was ready first; `null`: unknown, or before the period. */
   readyAt: EpochMs | null;
-  seenAt: EpochMs;
   /** `null`: it lived on after the period. */
   end: EpochMs | null;
   /** Why it ended; `unknown`: no removal was decided or announced, and its group was not made smaller. */
   ending: 'removed' | 'announced' | 'unknown' | null;
-  /** The time between the observations before and after its end. */
-  uncertain: DurationMs;
 }
 
 /** An increase that was decided, or found in the state. */

@@ -7,7 +7,6 @@ export interface ChosenToken {
   readonly hash: string;
   /** While the webhook is being changed: the hashes of the new token, and of the token that is still in use. */
   readonly accepted: readonly string[];
-  readonly isNew: boolean;
 }
 
 export interface TokenFacts {
@@ -38,7 +37,7 @@ export function chooseToken({ inCluster, accepted, fixed, given, rotate }: Token
   const token = given ?? (current === null || rotate ? newToken() : current);
   const hash = hashOfToken(token);
   const old = current === null ? [] : [hashOfToken(current)];
-  return { token, hash, accepted: [...new Set([hash, ...old])], isNew: token !== inCluster };
+  return { token, hash, accepted: [...new Set([hash, ...old])] };
 }
 
 function fittingToken(known: readonly (string | null)[], fixed: readonly string[], rotate: boolean): ChosenToken {
@@ -55,5 +54,5 @@ function fittingToken(known: readonly (string | null)[], fixed: readonly string[
       'or leave webhookTokenHashes out of the configuration: a token is made then',
     ]);
   }
-  return { token, hash: hashOfToken(token), accepted: fixed, isNew: token !== known[1] };
+  return { token, hash: hashOfToken(token), accepted: fixed };
 }

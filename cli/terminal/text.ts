@@ -21,7 +21,7 @@ export const TINY = 50;
 export const fitted = (name: string, width: number): string => clip(name, Math.max(8, Math.floor(width / 4)));
 
 /** A time for people, without milliseconds. */
-export const timeText = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
+export const dateTimeText = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
 
 /** `4:05`, or `1:04:05`. */
 export function clockTime(at: number): string {

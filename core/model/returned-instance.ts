@@ -26,7 +26,7 @@ export function hasReturned(
   stored: Pick<StoredDrain, 'drain'>,
   group: Pick<NodeGroup, 'name' | 'instances' | 'warmPool'>,
   now: EpochMs,
-  nodes: NodeUids | null = null,
+  nodes: NodeUids | null,
 ): boolean {
   const { drain } = stored;
   if (group.warmPool?.reuse !== true || drain.group !== group.name || drain.phase !== 'Removed') {

@@ -26,7 +26,7 @@ export interface Balancer {
  *
  * @param preferred the group that the expanders choose.
  */
-export function createBalancer(groups: readonly SizedGroup[], preferred: GroupName | null = null): Balancer {
+export function createBalancer(groups: readonly SizedGroup[], preferred: GroupName | null): Balancer {
   const sizes = new Map(groups.map(({ name, size }) => [name, size]));
   const row = groups.toSorted(
     (a, b) => a.size - b.size || Number(b.name === preferred) - Number(a.name === preferred) || byName(a.name, b.name),

@@ -12,11 +12,9 @@ type EvictionVerdict = { readonly ok: true } | { readonly ok: false; readonly re
 
 /** The verdict of the budgets on evicting several pods, such as the pods of one node. */
 interface PdbVerdict {
-  /** `false` when one of the pods cannot be evicted as things are. */
-  readonly canRemove: boolean;
   /** `false` when more pods need a budget than it has left: some must wait until others have been replaced. */
   readonly inParallel: boolean;
-  /** The first pod that cannot be evicted; `null` when `canRemove`. */
+  /** The first pod that cannot be evicted; `null`: all can be, now or one after another. */
   readonly blocked: { readonly pod: Pod; readonly reason: string } | null;
 }
 
@@ -77,8 +75,8 @@ type Coverage = (pod: Pod) => readonly Counted[];
 type EndsWithNode = (pod: Pod) => boolean;
 
 const OK: EvictionVerdict = Object.freeze({ ok: true });
-const ALL_AT_ONCE: PdbVerdict = Object.freeze({ canRemove: true, inParallel: true, blocked: null });
-const ONE_AFTER_ANOTHER: PdbVerdict = Object.freeze({ canRemove: true, inParallel: false, blocked: null });
+const ALL_AT_ONCE: PdbVerdict = Object.freeze({ inParallel: true, blocked: null });
+const ONE_AFTER_ANOTHER: PdbVerdict = Object.freeze({ inParallel: false, blocked: null });
 
 /** Lets everything go. */
 const NO_BUDGETS: PdbTracker = Object.freeze({
@@ -110,13 +108,13 @@ function standingAt(
         const payer = payerOf(pod, covering);
         const verdict = verdictOf(payer, covering, left);
         if (!verdict.ok) {
-          return { canRemove: false, inParallel: false, blocked: { pod, reason: verdict.reason } };
+          return { inParallel: false, blocked: { pod, reason: verdict.reason } };
         }
         if (payer !== null && payer !== 'Several') {
           const most = itemAt(left, payer.id);
           inParallel &&= getExisting(addCount(wanted, payer), payer) <= most;
           if (endsWithNode(pod) && getExisting(addCount(ending, payer), payer) > most) {
-            return { canRemove: false, inParallel: false, blocked: { pod, reason: tooManyEnd(payer.budget, most) } };
+            return { inParallel: false, blocked: { pod, reason: tooManyEnd(payer.budget, most) } };
           }
         }
       }

@@ -76,7 +76,7 @@ const beside = (pdbs: PdbTracker, spare: ReadonlyMap<string, Spare>): PdbTracker
     for (const pod of pods) {
       const of = spareOf(spare, pod);
       if (of !== null && getExisting(addCount(wanted, of), of) > of.left) {
-        return { canRemove: false, inParallel: false, blocked: { pod, reason: of.reason } };
+        return { inParallel: false, blocked: { pod, reason: of.reason } };
       }
     }
     return pdbs.canTake(pods);

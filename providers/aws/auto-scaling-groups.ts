@@ -88,7 +88,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const discovery = settings.discovery ?? conventionOf(cluster);
   const clients = settings.clients ?? createAwsClients(settings);
   const readGroup = createGroupReads(clients.autoScaling, discovery);
-  const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns(TERMINATIONS) };
+  const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns() };
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const cloudActions = createCloudActions(clients, now, warn);
@@ -152,12 +152,12 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   };
 }
 
-/** Runs calls in order, at most `count` of them at the same time. */
-function inTurns(count: number): <T>(call: () => Promise<T>) => Promise<T> {
-  const turns: Promise<unknown>[] = Array.from({ length: count }, async () => {});
+/** Runs calls in order, at most `TERMINATIONS` of them at the same time. */
+function inTurns(): <T>(call: () => Promise<T>) => Promise<T> {
+  const turns: Promise<unknown>[] = Array.from({ length: TERMINATIONS }, async () => {});
   let asked = 0;
   return (call) => {
-    const turn = asked++ % count;
+    const turn = asked++ % TERMINATIONS;
     const result = itemAt(turns, turn).then(call);
     turns[turn] = result.catch(() => {});
     return result;

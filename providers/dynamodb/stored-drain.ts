@@ -16,7 +16,7 @@ export interface WrittenDrain {
  *
  * @returns `null` where even that does not fit: with about a thousand pods with the longest names.
  */
-export async function writeDrain(drain: Drain, maxBytes = MAX_DOCUMENT_BYTES): Promise<WrittenDrain | null> {
+export async function writeDrain(drain: Drain): Promise<WrittenDrain | null> {
   const largest = drain.evictions
     .filter((eviction) => eviction.abridged === undefined)
     .map(({ uid, pod, manifest }) => ({ uid, pod, size: JSON.stringify(manifest).length }))
@@ -24,7 +24,7 @@ export async function writeDrain(drain: Drain, maxBytes = MAX_DOCUMENT_BYTES): P
   const written = await leaveOut(
     largest.map(({ size }) => size),
     (count) => JSON.stringify(withAbridged(drain, new Set(largest.slice(0, count).map(({ uid }) => uid)))),
-    maxBytes,
+    MAX_DOCUMENT_BYTES,
   );
   return written === null
     ? null

@@ -146,12 +146,11 @@ export function instanceNamed(
 
 /** Records the present state of the group for later descriptions. */
 export function noted(one: GroupState): void {
-  const { group, desired, error, suspended, untagged, version, isProtected, warm, history } = one;
+  const { group, desired, error, suspended, untagged, version, warm, history } = one;
   const shown = (instances: readonly CloudInstance[]): readonly SimulatedInstance[] =>
     instances
       .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, host: _host, ...instance }) => ({
         ...instance,
-        isProtected,
       }))
       .sort((a, b) => byName(a.id, b.id));
   const all = [...one.instances.values()];

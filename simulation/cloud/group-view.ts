@@ -13,10 +13,6 @@ export interface SimulatedInstance {
   readonly node: NodeName | null;
   /** The instance will not run: a Machine whose instance was refused. */
   readonly failed?: boolean;
-  /** Whether a failed instance is requested again, so that it may run later. */
-  readonly isRetried?: boolean;
-  /** Auto Scaling does not choose it when it lowers the number of instances by itself. */
-  readonly isProtected?: boolean;
   /** The version of the launch template that it was made from; absent: the only one. */
   readonly version?: number;
 }

@@ -307,7 +307,6 @@ function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
     state: isDeleting(machine) ? 'Deleting' : live,
     node: nodeOf(one, machine),
     failed: hasFailed(machine),
-    isRetried: status.phase !== 'Failed',
     version: versionOf(metadata),
   };
 }

@@ -13,8 +13,6 @@ export interface Watcher {
   readonly podDeleted?: (pod: Pod) => void;
   /** Volumes, claims, their classes, CSINodes or attachments have changed. */
   readonly storage?: () => void;
-  /** CapacityBuffers or ProvisioningRequests, their pod templates or the status of one have changed. */
-  readonly roomAskers?: () => void;
 }
 
 /** The objects of pods' volumes. */
@@ -118,9 +116,6 @@ export function createApiServer(): ApiServer {
     roomAskers: () => askers,
     changeRoomAskers: (change) => {
       askers = { ...askers, ...change(askers) };
-      for (const watcher of watchers) {
-        watcher.roomAskers?.();
-      }
     },
   };
 }

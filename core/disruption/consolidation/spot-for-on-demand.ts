@@ -26,8 +26,7 @@ type Candidates = readonly Pick<TrialCandidate, 'node' | 'group'>[];
 const areOnDemand = (candidates: Candidates): Candidates =>
   candidates.filter(({ node, group }) => purchaseOptionOf(node, group) === 'on-demand');
 
-const isSpot = ({ group, node }: Pick<Alternative, 'group' | 'node'>): boolean =>
-  purchaseOptionOf(node, group) === 'spot';
+const isSpot = ({ group, node }: Candidates[number]): boolean => purchaseOptionOf(node, group) === 'spot';
 
 /** Would Spot nodes take the place of on-demand nodes? */
 export const isToSpot = (candidates: Candidates, by: Pick<Alternative, 'group' | 'node'>): boolean =>

@@ -8,12 +8,8 @@ import { DRAIN_RULES } from './rules.ts';
  * Applies the drain rules in their order; the first that decides has the last word. A pod for which a rule throws keeps
  * its node: what that rule would have decided is not known.
  */
-export function drainabilityOf(
-  pod: Pod,
-  context: DrainContext,
-  rules: readonly DrainRule[] = DRAIN_RULES,
-): Drainability {
-  for (const rule of rules) {
+export function drainabilityOf(pod: Pod, context: DrainContext): Drainability {
+  for (const rule of DRAIN_RULES) {
     const decided = verdictOf(rule, pod, context);
     if (decided !== null) {
       return decided;

@@ -8,8 +8,6 @@ export type PodsToMove =
       readonly kind: 'Drainable';
       /** Pods that need a new place. */
       readonly move: readonly Pod[];
-      /** DaemonSet pods: they end with the node. */
-      readonly daemons: readonly Pod[];
       /** Pods that the node must wait for; they need no new place. */
       readonly waiting: readonly Pod[];
     }
@@ -18,7 +16,6 @@ export type PodsToMove =
 /** Sorts the pods of one node by the effect of its removal. The first pod that blocks ends the search. */
 export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToMove {
   const move: Pod[] = [];
-  const daemons: Pod[] = [];
   const waiting: Pod[] = [];
   for (const pod of pods) {
     const drainability = drainabilityOf(pod, context);
@@ -29,9 +26,8 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
         waiting.push(pod);
         break;
       case 'DrainOk':
-        if (isDaemon(pod)) {
-          daemons.push(pod);
-        } else if (!isFinished(pod)) {
+        // Pods of a DaemonSet end with the node.
+        if (!isDaemon(pod) && !isFinished(pod)) {
           move.push(pod);
         }
         break;
@@ -42,5 +38,5 @@ export function podsToMove(pods: readonly Pod[], context: DrainContext): PodsToM
         break;
     }
   }
-  return { kind: 'Drainable', move, daemons, waiting };
+  return { kind: 'Drainable', move, waiting };
 }

@@ -57,7 +57,6 @@ function isFoundAgain(
   addNodes(
     snapshot,
     templates,
-    'promised',
     increases.flatMap(({ group, from, to }) => Array.from({ length: to - from }, () => group)),
   );
   const { left, anew } = placeOnExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
@@ -80,7 +79,6 @@ function contentsOf(placements: readonly Placement[], group: GroupName): readonl
 function addNodes(
   snapshot: Snapshot,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-  name: string,
   groups: readonly GroupName[],
 ): void {
   groups.forEach((group, i) => {
@@ -88,7 +86,7 @@ function addNodes(
     addTemplateNode(
       snapshot,
       template,
-      `${name}-${i}`,
+      `promised-${i}`,
       template.pods.map((pod) => snapshot.kindOf(pod)),
     );
   });

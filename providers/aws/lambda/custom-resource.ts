@@ -41,14 +41,12 @@ const RESERVE_MS = 10_000;
 /** The longest reason; an answer may have 4 KB. */
 const MOST_REASON = 1_000;
 
-/** `put` is how an answer is sent: a PUT to a presigned URL. */
 export interface CustomResourceOptions {
   readonly log: Log;
   /** ARN of the stack whose resources are changed. Others are refused: an event may be of anybody with the right to invoke the function. */
   readonly stack: string;
   /** Origins that answers are sent to (`cloudFormationOrigins`). */
   readonly origins: readonly string[];
-  readonly put?: (url: string, body: string) => Promise<void>;
 }
 
 /**
@@ -61,7 +59,7 @@ export interface CustomResourceOptions {
  */
 export const customResource =
   (
-    { log, stack, origins, put = putAnswer }: CustomResourceOptions,
+    { log, stack, origins }: CustomResourceOptions,
     work: (change: ResourceChange, signal: AbortSignal) => Promise<ChangedResource>,
   ) =>
   async (event: unknown, context: { readonly getRemainingTimeInMillis: () => number }): Promise<void> => {
@@ -71,7 +69,7 @@ export const customResource =
     }
     const change = StackId === stack ? work : refuseForeign;
     const outcome = await outcomeOf(event, change, Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS), log);
-    await put(ResponseURL, JSON.stringify({ StackId, RequestId, LogicalResourceId, ...outcome }));
+    await putAnswer(ResponseURL, JSON.stringify({ StackId, RequestId, LogicalResourceId, ...outcome }));
   };
 
 const refuseForeign = (): Promise<never> => Promise.reject(new Error('The function is of another stack.'));

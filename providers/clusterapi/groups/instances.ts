@@ -12,12 +12,6 @@ import { parseProviderId } from './provider-ids.ts';
 export const idOfMachine = ({ namespace, name }: Pick<Machine, 'namespace' | 'name'>): InstanceId =>
   instanceId(`${namespace}/${name}`);
 
-/** Finds the Machine of an instance; `null` for an instance of a MachinePool without Machines. */
-export function machineOfId(id: InstanceId): { readonly namespace: string; readonly name: string } | null {
-  const [, namespace, name] = /^([^/:]+)\/([^/:]+)$/.exec(id) ?? [];
-  return namespace === undefined || name === undefined ? null : { namespace, name };
-}
-
 export const claimOfMachine = (machine: Machine): MachineNode => ({
   id: idOfMachine(machine),
   providerId: machine.providerId,

@@ -15,7 +15,7 @@ export interface SizeLimit {
 }
 
 /** @param kind for the message: `PodTemplate`. */
-export function sizeLimit(kind: string, most = MOST_OF_NAMESPACE): SizeLimit {
+export function sizeLimit(kind: string): SizeLimit {
   const sizes = new Map<string, number>();
   const exhausted = new Set<string>();
   return {
@@ -26,11 +26,11 @@ export function sizeLimit(kind: string, most = MOST_OF_NAMESPACE): SizeLimit {
       }
       const size = (sizes.get(namespace) ?? 0) + JSON.stringify(raw).length;
       sizes.set(namespace, size);
-      if (size <= most) {
+      if (size <= MOST_OF_NAMESPACE) {
         return true;
       }
       exhausted.add(namespace);
-      const limit = `${most / (1024 * 1024)} MiB`;
+      const limit = `${MOST_OF_NAMESPACE / (1024 * 1024)} MiB`;
       rejected.push({
         place: `${kind} objects of namespace ${namespace}`,
         expected: `at most ${limit} of them, as JSON`,

@@ -166,7 +166,7 @@ describe('of 4 000 budgets of a namespace', () => {
       const labels = { app: 'web', id: `${i}`, [`own-${i}`]: 'x' };
       const pod = webPod({ labels: counted(labels) }, `web-${i}`);
       expect(budgets.covers(pod)).toBe(true);
-      expect(budgets.canTake([pod]).canRemove).toBe(true);
+      expect(budgets.canTake([pod]).blocked).toBeNull();
     }
     return reads;
   };
@@ -190,7 +190,7 @@ describe('of 4 000 budgets of a namespace', () => {
     reads = 0;
     expect(budgets.covers(pod)).toBe(true);
     const once = reads;
-    expect(budgets.canTake([pod]).canRemove).toBe(true);
+    expect(budgets.canTake([pod]).blocked).toBeNull();
     budgets.fork().take([pod]);
     expect(budgets.allows(pod).ok).toBe(true);
     expect(reads).toBe(once);
@@ -199,8 +199,8 @@ describe('of 4 000 budgets of a namespace', () => {
 });
 
 describe('the pods of a node together', () => {
-  const BOTH = { canRemove: true, inParallel: true, blocked: null };
-  const ONE_AFTER_ANOTHER = { canRemove: true, inParallel: false, blocked: null };
+  const BOTH = { inParallel: true, blocked: null };
+  const ONE_AFTER_ANOTHER = { inParallel: false, blocked: null };
 
   it.each<[string, number, readonly Pod[], unknown]>([
     ['none', 0, [], BOTH],
@@ -218,7 +218,6 @@ describe('the pods of a node together', () => {
     const budgets = createPdbTracker([budget(NONE_LEFT)]);
     const free = webPod({ labels: {} }, 'free');
     expect(budgets.canTake([free, ...web(2)])).toEqual({
-      canRemove: false,
       inParallel: false,
       blocked: {
         pod: webPod(),
@@ -236,7 +235,6 @@ describe('the pods of a node together', () => {
       3,
       0,
       {
-        canRemove: false,
         inParallel: false,
         blocked: {
           pod: webPod({}, 'web-3'),
@@ -266,7 +264,7 @@ describe('what is taken', () => {
     budgets.take(web(1));
     expect(budgets.canTake(web(2)).inParallel).toBe(false);
     budgets.take(web(1));
-    expect(budgets.canTake(web(1)).canRemove).toBe(false);
+    expect(budgets.canTake(web(1)).blocked).not.toBeNull();
     expect(budgets.allows(webPod())).toMatchObject({
       reason: 'what PodDisruptionBudget web allows (2) is needed by other nodes that are drained',
     });
@@ -295,8 +293,8 @@ describe('what is taken', () => {
         const budgets = createPdbTracker([budget({ disruptionsAllowed })]);
         let taken = 0;
         for (const size of portions) {
-          const { canRemove, inParallel } = budgets.canTake(web(size));
-          if (canRemove && inParallel) {
+          const { blocked, inParallel } = budgets.canTake(web(size));
+          if (blocked === null && inParallel) {
             budgets.take(web(size));
             taken += size;
           }

@@ -99,7 +99,6 @@ describe('the pods of a node', () => {
       throw new Error(sorted.message);
     }
     expect(keys(sorted.move)).toEqual(['default/moved', 'default/safe', 'default/leaving']);
-    expect(keys(sorted.daemons)).toEqual(['default/agent']);
     expect(keys(sorted.waiting)).toEqual(['default/waited-for']);
   });
 
@@ -114,7 +113,7 @@ describe('the pods of a node', () => {
   });
 
   it('need nothing where there are none', () => {
-    expect(podsToMove([], context)).toEqual({ kind: 'Drainable', move: [], daemons: [], waiting: [] });
+    expect(podsToMove([], context)).toEqual({ kind: 'Drainable', move: [], waiting: [] });
   });
 
   it('see what other nodes have taken from the budgets', () => {

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InstanceState } from '../../../../core/model/node-group.ts';
-import { instanceId } from '../../../../core/model/values/names.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
-import {
-  machineCondition,
-  idOfMachine,
-  instancesOf,
-  machineOfId,
-} from '../../../../providers/clusterapi/groups/instances.ts';
+import { machineCondition, instancesOf } from '../../../../providers/clusterapi/groups/instances.ts';
 import { node } from '../../../builders.ts';
 import { type Raw, type RawFields, machine, scalable } from '../builders.ts';
 
@@ -103,26 +97,5 @@ describe('the instances of a resource', () => {
     const resource = scalable('MachinePool', 'p', { deletedAt: DELETED, spec: { providerIDList: ['x://1'] } });
 
     expect(instancesOf({ resource, machines: [] }, NONE).map(({ state }) => state)).toEqual(['Deleting']);
-  });
-});
-
-describe('the ID of an instance', () => {
-  it.each([
-    ['default/m', { namespace: 'default', name: 'm' }],
-    ['aws:///us-east-1a/i-1', null],
-    ['aws://x', null],
-    ['i-1', null],
-    ['/m', null],
-    ['default/', null],
-    ['i-placeholder-MachineSet/default/a-0', null],
-  ])('%s is that of the Machine %j', (id, expected) => {
-    expect(machineOfId(instanceId(id))).toEqual(expected);
-  });
-
-  it('leads back to its Machine', () => {
-    expect(machineOfId(idOfMachine(machine('m.x', { namespace: 'team-a' })))).toEqual({
-      namespace: 'team-a',
-      name: 'm.x',
-    });
   });
 });
