@@ -26,6 +26,7 @@ SERVICES = {
     'LambdaClient': 'lambda',
     'PricingClient': 'pricing',
     'S3Client': 's3',
+    'SavingsplansClient': 'savingsplans',
     'SQSClient': 'sqs',
     'STSClient': 'sts',
 }
