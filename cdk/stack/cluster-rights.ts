@@ -119,7 +119,12 @@ const PRICES: PolicyStatementProps = {
 
 /** With the option `reservedCapacity`. */
 const COMMITMENTS: PolicyStatementProps = {
-  actions: ['ec2:DescribeCapacityReservations', 'ec2:DescribeReservedInstances'],
+  actions: [
+    'ec2:DescribeCapacityReservations',
+    'ec2:DescribeReservedInstances',
+    'savingsplans:DescribeSavingsPlanRates',
+    'savingsplans:DescribeSavingsPlans',
+  ],
   resources: ['*'],
 };
 

@@ -358,7 +358,7 @@ export const CLUSTER_OPTIONS = {
   },
   reservedCapacity: boolean(
     false,
-    'Read the reserved instances and on-demand capacity reservations of the account. Where decisions go by prices, nodes that are paid for in any case cost nothing more, and are launched first ([consolidation](consolidation.md#capacity-that-is-paid-for)).',
+    'Read the reserved instances, capacity reservations, capacity blocks and savings plans of the account. Where decisions go by prices, nodes that are paid for in any case cost nothing more, and are launched first ([consolidation](consolidation.md#capacity-that-is-paid-for)).',
   ),
   jobProtectionAge: duration(
     minutes(5),

@@ -1,9 +1,10 @@
 import { itemAt } from '../model/values/existing.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
-import type { Commitment } from '../model/commitment.ts';
-import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
+import type { Commitment, InstanceCommitment, SavingsPlan } from '../model/commitment.ts';
+import { INSTANCE_TYPE_LABEL, type Node, OS_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { StatedPrice } from '../model/price.ts';
+import { valueOf } from '../model/values/records.ts';
 import { rounded } from '../model/values/rounded.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { heldInstances } from '../model/node-group.ts';
@@ -22,49 +23,96 @@ export function withStatedPrices(scenario: Scenario): Scenario {
     return scenario;
   }
   const nodes = new Map(scenario.objects.nodes.map((node) => [node.name, node]));
-  const pools = poolsOf(scenario, commitments, nodes);
+  const pools = leftByReservations(commitments, poolsOf(scenario, commitments, nodes));
   const use = useOf(scenario, pools, nodes);
   return { ...scenario, nodeGroups: scenario.nodeGroups.map((group) => withPrices(group, pools, use)) };
 }
+
+/** The size of instances of a family, or the rates of a savings plan. Other types are not covered. */
+type InstanceUnits = { readonly family: string } | Pick<SavingsPlan, 'rates'>;
 
 /** A price, and the capacity that it is for. */
 interface PricePool {
   readonly name: string;
   readonly price: StatedPrice;
-  /** The family whose sizes all take of the capacity, by their size; `null`: each node takes 1. */
-  readonly family: string | null;
+  /** The capacity that a node takes, by its instance type; `null`: each takes 1. */
+  readonly units: InstanceUnits | null;
   /** `null`: unlimited. */
   readonly capacity: number | null;
   /** The capacity is paid for in any case: its nodes cost nothing more, and are worth the price of others. */
   readonly isCommitted: boolean;
+  /** Capacity reservations take of the pool as their instances would, whether they are in use or not. */
+  readonly coversReservations: boolean;
 }
+
+/** Discounts are given in this order: savings plans apply after everything else, those of one instance family first. */
+const turnOf = (commitment: Commitment): number => {
+  if (commitment.kind !== 'SavingsPlan') {
+    return 0;
+  }
+  return commitment.family === null ? 2 : 1;
+};
 
 function poolsOf(
   { options, nodeGroups }: Scenario,
   commitments: readonly Commitment[],
   nodes: NodesByName,
 ): readonly PricePool[] {
+  const runningIn = (pool: PricePool): number =>
+    nodeGroups.flatMap((group) =>
+      nodesOf(group, nodes).filter((node) => node !== undefined && capacityOf(pool, node, group) > 0),
+    ).length;
   return [
     ...options.prices.map((price, i) => ({
       name: `prices[${i}]`,
       price,
-      family: null,
+      units: null,
       capacity: price.covered,
       isCommitted: false,
+      coversReservations: false,
     })),
-    ...commitments.map((commitment): PricePool => {
-      const { kind, type, zone, count, available, coversSizes } = commitment;
-      const size = coversSizes ? sizeOfType(type) : null;
-      const price = { type: size === null ? type : null, zone, capacityType: 'on-demand', price: 0, covered: null };
-      const pool = { name: `${kind} ${type} ${zone ?? 'any'}`, price, family: null, capacity: null, isCommitted: true };
-      if (size !== null) {
-        return { ...pool, family: size.family, capacity: count * size.units };
-      }
-      // Instances outside the cluster leave the rest of it.
-      const own = available === null ? count : available + runningIn(pool, nodeGroups, nodes);
-      return { ...pool, capacity: Math.min(count, own) };
-    }),
+    ...commitments
+      .toSorted((a, b) => turnOf(a) - turnOf(b))
+      .map((one, i) => (one.kind === 'SavingsPlan' ? poolOfPlan(one, i) : poolOfInstances(one, runningIn))),
   ];
+}
+
+const COMMITTED = { type: null, zone: null, capacityType: 'on-demand', price: 0, covered: null } as const;
+
+/** Whole numbers, so that seven nodes at a rate of 0.0869 fit into a commitment of 0.6083. */
+const toPlanUnits = (usd: number): number => Math.round(usd * 1e8);
+
+const poolOfPlan = ({ commitment, rates }: SavingsPlan, i: number): PricePool => ({
+  name: `SavingsPlan ${i}`,
+  price: COMMITTED,
+  units: { rates },
+  capacity: toPlanUnits(commitment),
+  isCommitted: true,
+  coversReservations: true,
+});
+
+function poolOfInstances(commitment: InstanceCommitment, runningIn: (pool: PricePool) => number): PricePool {
+  const { kind, type, zone, count, available, coversSizes } = commitment;
+  const size = coversSizes ? sizeOfType(type) : null;
+  const pool = {
+    name: `${kind} ${type} ${zone ?? 'any'}`,
+    price: {
+      ...COMMITTED,
+      type: size === null ? type : null,
+      zone,
+      capacityType: kind === 'CapacityBlock' ? 'capacity-block' : COMMITTED.capacityType,
+    },
+    units: null,
+    capacity: count,
+    isCommitted: true,
+    // Zonal reserved instances are capacity of their own.
+    coversReservations: kind === 'ReservedInstances' && zone === null,
+  };
+  if (size !== null) {
+    return { ...pool, units: { family: size.family }, capacity: count * size.units };
+  }
+  // Instances outside the cluster leave the rest of it.
+  return { ...pool, capacity: available === null ? count : Math.min(count, available + runningIn(pool)) };
 }
 
 type NodesByName = ReadonlyMap<NodeName, Node>;
@@ -73,21 +121,27 @@ type NodesByName = ReadonlyMap<NodeName, Node>;
 const nodesOf = (group: NodeGroup, nodes: NodesByName): readonly (Node | undefined)[] =>
   heldInstances(group).map(({ node }) => (node === null ? undefined : nodes.get(node)) ?? group.template?.node);
 
-const runningIn = (pool: PricePool, groups: readonly NodeGroup[], nodes: NodesByName): number =>
-  groups.flatMap((group) =>
-    nodesOf(group, nodes).filter((node) => node !== undefined && capacityOf(pool, node, group) > 0),
-  ).length;
+/** The properties of a node and its group that select pools. */
+type PricedNode = Pick<Node, 'labels'>;
+type PricedGroup = Pick<NodeGroup, 'capacityType'>;
 
 /** The capacity that a node takes of a pool; 0 where the pool is not for such nodes. */
-function capacityOf({ price, family }: PricePool, node: Node, group: NodeGroup): number {
-  if (!matches(price, node, group)) {
-    return 0;
-  }
-  if (family === null) {
+function capacityOf({ price, units, isCommitted }: PricePool, node: PricedNode, group: PricedGroup): number {
+  // Commitments are read for Linux.
+  const isOfPool = matches(price, node, group) && !(isCommitted && node.labels[OS_LABEL] === 'windows');
+  const type = node.labels[INSTANCE_TYPE_LABEL] ?? '';
+  return isOfPool ? unitsOf(type, units) : 0;
+}
+
+function unitsOf(type: string, units: InstanceUnits | null): number {
+  if (units === null) {
     return 1;
   }
-  const size = sizeOfType(node.labels[INSTANCE_TYPE_LABEL] ?? '');
-  return size?.family === family ? size.units : 0;
+  if ('rates' in units) {
+    return toPlanUnits(valueOf(units.rates, type) ?? 0);
+  }
+  const size = sizeOfType(type);
+  return size?.family === units.family ? size.units : 0;
 }
 
 /** The use of the pools, each by its index in the list. */
@@ -160,8 +214,8 @@ interface LimitedPool {
 
 /** The pools that such a node may be of: those before the first price of all such nodes, and that price. */
 function poolsFor(
-  node: Node,
-  group: NodeGroup,
+  node: PricedNode,
+  group: PricedGroup,
   pools: readonly PricePool[],
 ): { readonly limited: readonly LimitedPool[]; readonly unlimited: number | null } {
   const limited: LimitedPool[] = [];
@@ -199,15 +253,9 @@ function useOf({ nodeGroups }: Scenario, pools: readonly PricePool[], nodes: Nod
   const isExceeded = pools.map(() => false);
   const inTurn = [...kinds].sort(([a, one], [b, other]) => one.limited.length - other.limited.length || byName(a, b));
   for (const [key, { limited, count }] of inTurn) {
-    let left = count;
-    const coveredBy = new Map<PricePool, number>();
-    for (const { pool, index, each } of limited) {
-      const covered = Math.min(left, Math.floor((pool.capacity - itemAt(taken, index)) / each));
-      taken[index] = itemAt(taken, index) + covered * each;
-      coveredBy.set(pool, covered);
-      left -= covered;
-    }
+    const coveredBy = takeOf(limited, count, taken);
     covers.set(key, { count, covered: coveredBy });
+    const left = [...coveredBy.values()].reduce((rest, covered) => rest - covered, count);
     for (const { index } of limited) {
       isExceeded[index] ||= left > 0;
     }
@@ -215,11 +263,45 @@ function useOf({ nodeGroups }: Scenario, pools: readonly PricePool[], nodes: Nod
   return { taken, isExceeded, kinds: covers };
 }
 
+/** Covers as many nodes of a number as the pools have capacity for, in their order. @param taken of each pool: is raised. */
+function takeOf(limited: readonly LimitedPool[], count: number, taken: number[]): ReadonlyMap<PricePool, number> {
+  let left = count;
+  const coveredBy = new Map<PricePool, number>();
+  for (const { pool, index, each } of limited) {
+    const covered = Math.min(left, Math.floor((pool.capacity - itemAt(taken, index)) / each));
+    taken[index] = itemAt(taken, index) + covered * each;
+    coveredBy.set(pool, covered);
+    left -= covered;
+  }
+  return coveredBy;
+}
+
+/** AWS charges all instances of a capacity reservation, and gives its discounts to them: the rest is for nodes. */
+function leftByReservations(commitments: readonly Commitment[], pools: readonly PricePool[]): readonly PricePool[] {
+  const taken = pools.map(() => 0);
+  for (const one of commitments) {
+    if (one.kind === 'CapacityReservation') {
+      const node = {
+        labels: { [INSTANCE_TYPE_LABEL]: one.type, [ZONE_LABEL]: one.zone ?? '' },
+      };
+      const { limited } = poolsFor(node, { capacityType: COMMITTED.capacityType }, pools);
+      takeOf(
+        limited.filter(({ pool }) => pool.coversReservations),
+        one.count,
+        taken,
+      );
+    }
+  }
+  return pools.map((pool, i) =>
+    pool.capacity === null ? pool : { ...pool, capacity: pool.capacity - itemAt(taken, i) },
+  );
+}
+
 /** Is the next node of the group one of these? */
 export const isOfPrice = (price: StatedPrice, group: NodeGroup): boolean =>
   group.template !== null && matches(price, group.template.node, group);
 
-function matches({ type, zone, capacityType }: StatedPrice, { labels }: Node, group: NodeGroup): boolean {
+function matches({ type, zone, capacityType }: StatedPrice, { labels }: PricedNode, group: PricedGroup): boolean {
   return (
     (type === null || labels[INSTANCE_TYPE_LABEL] === type) &&
     (zone === null || labels[ZONE_LABEL] === zone) &&

@@ -14,8 +14,12 @@ export interface NodeGroups {
    * @param nodes the registered nodes, to match instances with nodes and to prefer what a live node shows.
    */
   list(nodes: readonly Node[], signal?: AbortSignal): Promise<readonly NodeGroup[]>;
-  /** Capacity that is paid for whether nodes use it or not; absent where the provider does not look for it. */
-  commitments?(signal?: AbortSignal): Promise<readonly Commitment[]>;
+  /**
+   * Capacity that is paid for whether nodes use it or not; absent where the provider does not look for it.
+   *
+   * @param types the instance types of the groups and nodes: savings plans have a rate for each.
+   */
+  commitments?(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly Commitment[]>;
   /** The same groups without their templates, and without the calls for templates. */
   glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */

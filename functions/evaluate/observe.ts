@@ -1,4 +1,6 @@
 import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '@outrigger/core/model/cluster/node.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { withoutOvertaken } from '@outrigger/core/notices/due.ts';
@@ -37,11 +39,11 @@ export async function observeCluster(
     world.metrics.count('KeptListDifferences', differing);
     world.metrics.count('NeedsCorrection', differing);
   }
-  const [listed, commitments = []] = await Promise.all([
-    cluster.groups.list(objects.nodes, signal),
-    cluster.groups.commitments?.(signal),
+  const listed = await cluster.groups.list(objects.nodes, signal);
+  const [groups, commitments = []] = await Promise.all([
+    cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal),
+    cluster.groups.commitments?.(instanceTypesOf(listed, objects.nodes), signal),
   ]);
-  const groups = await cluster.groups.withLaunchFailures(listed, awaitedSince(state), signal);
   const now = world.now();
   const notices = observedNotices({ notices: known, drains, intents }, { nodeGroups: groups, objects, now });
   const registered = nodeUids(objects.nodes);
@@ -64,6 +66,14 @@ export async function observeCluster(
     ...nonEmpty({ notices, pauses, commitments }),
   };
 }
+
+/** The instance types of nodes that exist or are launched next. */
+const instanceTypesOf = (groups: readonly NodeGroup[], nodes: readonly Node[]): ReadonlySet<string> =>
+  new Set(
+    [...nodes, ...groups.flatMap(({ template }) => template?.node ?? [])].flatMap(
+      ({ labels }) => labels[INSTANCE_TYPE_LABEL] ?? [],
+    ),
+  );
 
 function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, rejected: readonly RejectedObject[]): void {
   const lifting = rejected.filter(({ liftsLimit }) => liftsLimit === true);

@@ -59,7 +59,7 @@ export interface AutoScalingGroupsSettings {
   readonly clients?: AwsClients;
   /** Read prices from AWS. Otherwise a group has a price only where a tag sets it. */
   readonly prices: boolean;
-  /** Read reserved instances and capacity reservations (the option `reservedCapacity`). Default: no. */
+  /** Read reserved instances, capacity reservations and savings plans (the option `reservedCapacity`). Default: no. */
   readonly reservedCapacity?: boolean;
   /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
   readonly warn: Warn;
@@ -97,7 +97,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const zonalShifts = createZonalShifts(clients, cluster, now, warn);
   const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
   const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
-  const commitments = settings.reservedCapacity === true ? createCommitments(clients.ec2, now, warn) : null;
+  const commitments = settings.reservedCapacity === true ? createCommitments(clients, now, warn) : null;
 
   const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
     try {
@@ -128,7 +128,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       );
     },
 
-    commitments: async (signal) => (await commitments?.get(signal)) ?? [],
+    commitments: async (types, signal) => (await commitments?.get(types, signal)) ?? [],
     async glance(signal) {
       const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, withShortTimeout(signal));
       return discovered.map(glanceOf);

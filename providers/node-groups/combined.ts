@@ -62,8 +62,10 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly ProviderP
       return shared.groups;
     },
 
-    async commitments(signal) {
-      const found = await Promise.all(parts.map(async ({ groups }) => (await groups.commitments?.(signal)) ?? []));
+    async commitments(types, signal) {
+      const found = await Promise.all(
+        parts.map(async ({ groups }) => (await groups.commitments?.(types, signal)) ?? []),
+      );
       return found.flat();
     },
 

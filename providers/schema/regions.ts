@@ -10,6 +10,8 @@ export interface RegionCapabilities {
   readonly tracing: boolean;
   /** Whether AWS's price list answers to credentials of the region, in USD. */
   readonly priceList: boolean;
+  /** Whether services without regions, such as Savings Plans, have one endpoint for it, with signatures for us-east-1. */
+  readonly hasGlobalServices: boolean;
 }
 
 /**
@@ -50,5 +52,6 @@ export function capabilitiesOf(region: string): RegionCapabilities {
     durableFunctions: !china && !govCloud,
     tracing: !china,
     priceList: !china && !govCloud,
+    hasGlobalServices: !china && !govCloud,
   };
 }

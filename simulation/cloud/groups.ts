@@ -21,7 +21,7 @@ import { templateOf } from './scaling-group.ts';
  * instances are missing; which Node an instance is, the Nodes say.
  *
  * @param lag age of the next description in milliseconds.
- * @param commitments instances that are paid for in any case; `undefined`: Outrigger does not read them.
+ * @param commitments capacity that is paid for in any case; `undefined`: Outrigger does not read them.
  */
 export function createGroups(
   scaling: AutoScaling,
@@ -86,12 +86,12 @@ export function createGroups(
   };
 }
 
-/** A capacity reservation tells how many of its instances are unused; reserved instances do not. */
+/** A capacity reservation tells how many of its instances are unused; other commitments do not. */
 function withUnused(commitment: Commitment, views: readonly GroupView[]): Commitment {
-  const { kind, type, zone, count } = commitment;
-  if (kind === 'ReservedInstances') {
+  if (commitment.kind === 'SavingsPlan' || commitment.available === null) {
     return commitment;
   }
+  const { type, zone, count } = commitment;
   const using = views
     .filter(({ group }) => group.instanceType === type)
     .flatMap(({ instances }) => instances)

@@ -227,7 +227,7 @@ it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
 it('commitments are read on request', () => {
   const reading = (of: Template): readonly string[] =>
     FUNCTIONS.filter(({ name }) =>
-      /CapacityReservations|ReservedInstances/.test(JSON.stringify(statementsOf(name, of))),
+      /CapacityReservations|ReservedInstances|savingsplans:/.test(JSON.stringify(statementsOf(name, of))),
     ).map(({ name }) => name);
   expect(reading(template)).toEqual([]);
   expect(reading(templateFor({ options: { reservedCapacity: true } }))).toEqual(['ScaleUp', 'ScaleDown']);

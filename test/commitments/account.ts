@@ -1,5 +1,5 @@
 import { solve } from 'yalps';
-import type { Commitment } from '../../core/model/commitment.ts';
+import type { Commitment, InstanceCommitment, SavingsPlan } from '../../core/model/commitment.ts';
 import { specRequests } from '../../core/model/cluster/pod-requests.ts';
 import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
 import { randomFrom } from '../../core/model/values/random.ts';
@@ -29,7 +29,7 @@ export function drawAccount(seed: number): Account {
   const next = randomFrom(seed);
   const within = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
   const types = shuffled(TYPES, next).slice(0, within(2, 4));
-  const commitments = types.slice(0, within(1, types.length)).map((type): Commitment => {
+  const commitments = types.slice(0, within(1, types.length)).map((type): InstanceCommitment => {
     const isReserved = next() < 0.5;
     const isZonal = !isReserved || next() < 0.3;
     return {
@@ -66,11 +66,32 @@ export function drawAccount(seed: number): Account {
     memoryJitter: 8_192 * (1 + (index % 3)),
     price: group.price! * (1 + within(-3, 3) / 100),
   }));
+  const all = [...commitments, ...drawPlans(types, seed, priceOf(groups))];
   return {
-    load: { ...read.value, groups, commitments },
-    commitments,
+    load: { ...read.value, groups, commitments: all },
+    commitments: all,
     checkpoints: [0.9, 2.9, 3.9].map((at) => at * HOUR),
   };
+}
+
+const priceOf =
+  (groups: readonly SimulatedScalingGroup[]) =>
+  (type: string): number =>
+    groups.find(({ instanceType }) => instanceType === type)!.price!;
+
+/** Most accounts have a savings plan for all types, and some have one for a family beside it. */
+function drawPlans(types: readonly string[], seed: number, price: (type: string) => number): readonly SavingsPlan[] {
+  const next = randomFrom(seed + 1_000_000);
+  const plan = (family: string | null, rate: number): SavingsPlan => {
+    const some = types.filter((type) => family === null || type.startsWith(`${family}.`));
+    const rates = Object.fromEntries(
+      some.map((type) => [type, Math.round(price(type) * (rate + next() * 0.06) * 1e4) / 1e4]),
+    );
+    return { kind: 'SavingsPlan', family, commitment: Math.round((0.4 + 3 * next()) * 1e3) / 1e3, rates };
+  };
+  const [has, hasFamily] = [next() < 0.8, next() < 0.4];
+  const family = types[0]!.split('.', 1).join();
+  return [...(has ? [plan(null, 0.62)] : []), ...(hasFamily ? [plan(family, 0.5)] : [])];
 }
 
 function shuffled<T>(all: readonly T[], next: () => number): readonly T[] {
@@ -82,28 +103,36 @@ function shuffled<T>(all: readonly T[], next: () => number): readonly T[] {
 
 /** Use and cost at a time. */
 export interface Standing {
-  /** Part of the committed capacity that is used. */
+  /** Mean part of each commitment that is used. */
   readonly used: number;
-  /** Cost of nodes beyond it, USD per hour. */
+  /** Cost of nodes beyond it, and of reservations without a discount, USD per hour. */
   readonly cost: number;
   /** Least cost by a linear program, in which pods may be divided among nodes. */
   readonly least: number;
-  /** Part of the committed capacity that the program uses. */
+  /** Mean part of each commitment that the program uses. */
   readonly leastUsed: number;
 }
 
 interface Pool {
-  readonly commitment: Commitment;
   readonly capacity: number;
   /** The capacity that a node of a group in a zone takes; 0: none. */
   readonly each: (group: SimulatedScalingGroup) => number;
+  /** The pool covers instances of capacity reservations, too, whether they are used or not. */
+  readonly coversReservations: boolean;
 }
 
 const poolOf = (commitment: Commitment): Pool => {
+  if (commitment.kind === 'SavingsPlan') {
+    return {
+      capacity: commitment.commitment,
+      each: ({ instanceType }) => commitment.rates[instanceType] ?? 0,
+      coversReservations: true,
+    };
+  }
   const size = commitment.coversSizes ? sizeOfType(commitment.type)! : null;
   return {
-    commitment,
     capacity: commitment.count * (size?.units ?? 1),
+    coversReservations: commitment.kind === 'ReservedInstances' && commitment.zone === null,
     each: ({ instanceType, zones }) => {
       if (commitment.zone !== null && !zones.includes(commitment.zone)) {
         return 0;
@@ -117,7 +146,63 @@ const poolOf = (commitment: Commitment): Pool => {
   };
 };
 
-export function standingAt({ load, commitments }: Account, recording: Recording, at: number): Standing {
+type Row = Readonly<Record<string, number>>;
+type Bounds = Readonly<Record<string, { readonly max?: number; readonly min?: number; readonly equal?: number }>>;
+
+/** Instances of a kind, as columns of a program: on each pool, and on none, at their price. */
+function columnsOf(
+  name: string,
+  { group, amounts }: { readonly group: SimulatedScalingGroup; readonly amounts: Row },
+  pools: readonly Pool[],
+  isReservation = false,
+): Readonly<Record<string, Row>> {
+  const covered = pools.flatMap(({ each, coversReservations }, index) =>
+    each(group) > 0 && (!isReservation || coversReservations)
+      ? [[`${name} ${index}`, { ...amounts, [`pool ${index}`]: each(group) }] as const]
+      : [],
+  );
+  return { [name]: { ...amounts, cost: group.price! }, ...Object.fromEntries(covered) };
+}
+
+/** Instances that capacity reservations charge, whether they are used or not. */
+function reservationsIn({ load, commitments }: Account, pools: readonly Pool[]) {
+  const reservations = commitments.filter(({ kind }) => kind === 'CapacityReservation') as InstanceCommitment[];
+  const columns = reservations.map((one, index) => {
+    const group = load.groups.find(
+      ({ instanceType, zones }) => instanceType === one.type && zones.includes(one.zone!),
+    )!;
+    const name = `reservation ${index}`;
+    return {
+      columns: columnsOf(name, { group, amounts: { [name]: 1 } }, pools, true),
+      bound: [name, one.count] as const,
+    };
+  });
+  return {
+    columns: Object.assign({}, ...columns.map((one) => one.columns)) as Readonly<Record<string, Row>>,
+    bounds: Object.fromEntries(columns.map(({ bound: [name, equal] }) => [name, { equal }])),
+  };
+}
+
+/** The least cost, and the part of what is committed that it uses: each commitment counts alike. */
+function leastOf(columns: Readonly<Record<string, Row>>, bounds: Bounds, pools: readonly Pool[]) {
+  const { result, variables: chosen } = solve({
+    direction: 'minimize',
+    objective: 'cost',
+    constraints: {
+      ...bounds,
+      ...Object.fromEntries(pools.map(({ capacity }, index) => [`pool ${index}`, { max: capacity }])),
+    },
+    variables: columns,
+  });
+  const shares = pools.map(
+    ({ capacity }, index) =>
+      chosen.reduce((sum, [name, count]) => sum + (columns[name]![`pool ${index}`] ?? 0) * count, 0) / capacity,
+  );
+  return { cost: result, used: shares.reduce((sum, share) => sum + share, 0) / pools.length };
+}
+
+export function standingAt(account: Account, recording: Recording, at: number): Standing {
+  const { load, commitments } = account;
   const pools = commitments.map(poolOf);
   const groups = new Map(load.groups.map((group) => [group.name as string, group]));
   const lives = livesOf(recording, recording.summary.seconds).filter(
@@ -128,47 +213,33 @@ export function standingAt({ load, commitments }: Account, recording: Recording,
     const of = groups.get(group)!;
     counts.set(of, (counts.get(of) ?? 0) + 1);
   }
-  const covered = coverage(counts, pools);
-  const total = pools.reduce((sum, pool) => sum + worthOf(pool, load.groups), 0);
-  return {
-    used: covered.used / total,
-    cost: covered.cost,
-    ...leastCost(load, demandAt(load, at), pools, total),
-  };
+  const reservations = reservationsIn(account, pools);
+  const existing = [...counts].map(([group, count]) => ({
+    columns: columnsOf(group.name, { group, amounts: { [group.name]: 1 } }, pools),
+    bound: [group.name, { equal: count }] as const,
+  }));
+  const { used, cost } = leastOf(
+    Object.assign({}, reservations.columns, ...existing.map(({ columns }) => columns)) as Readonly<Record<string, Row>>,
+    { ...reservations.bounds, ...Object.fromEntries(existing.map(({ bound }) => bound)) },
+    pools,
+  );
+  const demand = demandAt(load, at);
+  const possible = load.groups.map((group) =>
+    columnsOf(group.name, { group, amounts: roomOf(group, load.daemonSets) }, pools),
+  );
+  const least = leastOf(
+    Object.assign({}, reservations.columns, ...possible) as Readonly<Record<string, Row>>,
+    { ...reservations.bounds, ...Object.fromEntries(Object.entries(demand).map(([name, min]) => [name, { min }])) },
+    pools,
+  );
+  return { used, cost, least: least.cost, leastUsed: least.used };
 }
 
-/** List price of committed capacity, USD per hour. */
-const worthOf = ({ commitment, capacity, each }: Pool, groups: readonly SimulatedScalingGroup[]): number => {
-  const like = groups.find((group) => group.instanceType === commitment.type && each(group) > 0)!;
-  return (capacity / each(like)) * like.price!;
-};
-
-/** Cost of existing nodes beyond the pools, where these cover the dearest nodes that they can. */
-function coverage(counts: ReadonlyMap<SimulatedScalingGroup, number>, pools: readonly Pool[]) {
-  const variables: Record<string, Record<string, number>> = {};
-  const constraints: Record<string, { max: number }> = {};
-  let all = 0;
-  for (const [group, count] of counts) {
-    constraints[group.name] = { max: count };
-    all += count * group.price!;
-    for (const [index, pool] of pools.entries()) {
-      const each = pool.each(group);
-      if (each > 0) {
-        constraints[`pool ${index}`] = { max: pool.capacity };
-        variables[`${group.name} ${index}`] = { [group.name]: 1, [`pool ${index}`]: each, worth: group.price! };
-      }
-    }
-  }
-  const { result } = solve({ direction: 'maximize', objective: 'worth', constraints, variables });
-  const used = Number.isFinite(result) ? result : 0;
-  return { used, cost: all - used };
-}
-
-/** Amounts of a linear program are of one order of magnitude: with bytes, the solver ends at wrong solutions. */
+/** Units of the program, which is inexact with numbers of very different sizes. */
 const CORE = 1_000;
 const GIB = 2 ** 30;
 
-/** Cores and GiB of all pods, and their number. */
+/** Requests of all pods in cores and GiB, and their number. */
 type Amounts = Readonly<Record<typeof CPU | typeof MEMORY | typeof PODS, number>>;
 
 /** The pods of all Deployments at a time, in seconds from the start. */
@@ -196,25 +267,4 @@ function roomOf({ allocatable }: SimulatedScalingGroup, daemonSets: readonly Dae
   const free = (of: string): number =>
     daemonSets.reduce((left, { spec }) => left - (specRequests(spec)[of] ?? 0), allocatable[of] ?? 0);
   return { [CPU]: free(CPU) / CORE, [MEMORY]: free(MEMORY) / GIB, [PODS]: free(PODS) - daemonSets.length };
-}
-
-function leastCost({ groups, daemonSets }: DemoLoad, demand: Amounts, pools: readonly Pool[], total: number) {
-  const variables: Record<string, Record<string, number>> = {};
-  const constraints: Record<string, { readonly max?: number; readonly min?: number }> = Object.fromEntries(
-    Object.entries(demand).map(([name, min]) => [name, { min }]),
-  );
-  for (const group of groups) {
-    const room = roomOf(group, daemonSets);
-    variables[group.name] = { ...room, cost: group.price! };
-    for (const [index, pool] of pools.entries()) {
-      const each = pool.each(group);
-      if (each > 0) {
-        constraints[`pool ${index}`] = { max: pool.capacity };
-        variables[`${group.name} ${index}`] = { ...room, [`pool ${index}`]: each, cost: 0, worth: group.price! };
-      }
-    }
-  }
-  const { result, variables: chosen } = solve({ direction: 'minimize', objective: 'cost', constraints, variables });
-  const worth = chosen.reduce((sum, [name, count]) => sum + (variables[name]!['worth'] ?? 0) * count, 0);
-  return { least: result, leastUsed: worth / total };
 }

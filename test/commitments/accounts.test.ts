@@ -20,10 +20,13 @@ test('what is paid for is used before anything else is launched', async () => {
     const recording = await record({ ...account.load, options });
     standings.push(...account.checkpoints.map((at) => standingAt(account, recording, at)));
   }
-  // As far as the program uses it: less where demand is smaller.
-  const used = standings.map((standing) => Math.min(1, standing.used / Math.min(1, standing.leastUsed)));
+  // As far as the program uses it: less where demand is smaller. All is well where nothing costs more.
+  const used = standings
+    .filter(({ cost }) => cost > 0.001)
+    .map((standing) => Math.min(1, standing.used / Math.min(1, standing.leastUsed)));
   const sum = (of: (standing: Standing) => number): number => standings.reduce((all, one) => all + of(one), 0);
-  expect(used.filter((share) => share >= 0.99).length / used.length).toBeGreaterThanOrEqual(0.9);
+  expect(used.reduce((total, share) => total + share, 0) / used.length).toBeGreaterThan(0.99);
+  expect(used.filter((share) => share >= 0.99).length / used.length).toBeGreaterThan(0.85);
   expect(Math.min(...used)).toBeGreaterThan(0.9);
   expect(sum(({ cost }) => cost) / sum(({ least }) => least)).toBeLessThan(COST_OF_LEAST);
 });

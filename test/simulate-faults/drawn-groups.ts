@@ -1,4 +1,6 @@
-import { type Commitment, COMMITMENT_KINDS } from '../../core/model/commitment.ts';
+import type { InstanceCommitment, SavingsPlan } from '../../core/model/commitment.ts';
+import { textBefore } from '../../core/model/values/existing.ts';
+import { rounded } from '../../core/model/values/rounded.ts';
 import { groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../simulation/chance.ts';
@@ -21,7 +23,7 @@ export const withDrawnGroups = (scenario: FaultScenario, always: readonly string
 
 const COMMITTED = 0.2;
 
-/** On AWS, some runs have reserved instances and capacity reservations for a part of their on-demand groups. */
+/** On AWS, some runs have reserved instances, capacity reservations and savings plans for a part of their on-demand groups. */
 function withCommitments(scenario: FaultScenario, always: readonly string[]): FaultScenario {
   const chance = chanceFor(scenario.seed, 'commitments');
   const isDrawn = chance.next() < COMMITTED || always.includes(COMMITMENTS);
@@ -30,14 +32,31 @@ function withCommitments(scenario: FaultScenario, always: readonly string[]): Fa
     return scenario;
   }
   const byType = new Map(groups.map((group) => [group.instanceType, group]));
-  const commitments = [...byType.values()].map(({ instanceType: type, zones }): Commitment => {
-    const kind = chance.oneOf(COMMITMENT_KINDS);
+  const commitments = [...byType.values()].map(({ instanceType: type, zones }): InstanceCommitment => {
+    const kind = chance.oneOf(['ReservedInstances', 'CapacityReservation'] as const);
     const isReserved = kind === 'ReservedInstances';
     const zone = isReserved && chance.next() < 0.7 ? null : zones[0]!;
     const count = chance.within({ min: 1, max: 6 });
     return { kind, type, zone, count, available: isReserved ? null : count, coversSizes: isReserved && zone === null };
   });
-  return { ...scenario, commitments, drawn: [...scenario.drawn, COMMITMENTS] };
+  const plans = savingsPlansFor([...byType.values()], chanceFor(scenario.seed, 'savings plans'));
+  return { ...scenario, commitments: [...commitments, ...plans], drawn: [...scenario.drawn, COMMITMENTS] };
+}
+
+const WITH_PLAN = 0.6;
+
+/** A savings plan for all types or for one family, as large as some of its nodes and a part of one. */
+function savingsPlansFor(groups: readonly SimulatedScalingGroup[], chance: Chance): readonly SavingsPlan[] {
+  const family = chance.next() < 0.5 ? null : textBefore(chance.oneOf(groups).instanceType, '.');
+  const rates = groups.flatMap(({ instanceType: type, price }): [string, number][] =>
+    price !== null && (family === null || type.startsWith(`${family}.`))
+      ? [[type, rounded(price * (0.4 + 0.3 * chance.next()))]]
+      : [],
+  );
+  const commitment = rounded((0.5 + 5 * chance.next()) * Math.max(0, ...rates.map(([, rate]) => rate)));
+  return chance.next() < WITH_PLAN && commitment > 0
+    ? [{ kind: 'SavingsPlan', family, commitment, rates: Object.fromEntries(rates) }]
+    : [];
 }
 
 const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };

@@ -4,6 +4,7 @@ import { EC2Client } from '@aws-sdk/client-ec2';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { PricingClient } from '@aws-sdk/client-pricing';
 import { createReadShifts, type ReadShifts } from './managed-resources.ts';
+import { createSavingsPlansApi, type SavingsPlansApi } from './savings-plans-api.ts';
 
 export interface AwsClients {
   readonly autoScaling: AutoScalingClient;
@@ -11,6 +12,7 @@ export interface AwsClients {
   readonly eks: EKSClient;
   readonly pricing: PricingClient;
   readonly readShifts: ReadShifts;
+  readonly savingsPlans: SavingsPlansApi;
 }
 
 /** A key pair or a function that returns one, as the SDK accepts them. Absent: the SDK's default chain. */
@@ -59,12 +61,14 @@ export const sdkSettings = ({ region, endpoint, credentials, attempts = ATTEMPTS
 export function createAwsClients(of: ClientSettings): AwsClients {
   const { region, endpoint } = of;
   const settings = sdkSettings(of);
+  const ec2 = new EC2Client(settings);
   const eks = new EKSClient(settings);
   return {
     autoScaling: new AutoScalingClient(settings),
-    ec2: new EC2Client(settings),
+    ec2,
     eks,
     readShifts: createReadShifts(eks, region, endpoint),
+    savingsPlans: createSavingsPlansApi(ec2, region, endpoint),
     pricing: new PricingClient({ ...settings, ...PRICING }),
   };
 }

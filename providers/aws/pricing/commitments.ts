@@ -1,91 +1,121 @@
 import {
+  type CapacityReservation,
   DescribeReservedInstancesCommand,
   type EC2Client,
   paginateDescribeCapacityReservations,
 } from '@aws-sdk/client-ec2';
-import type { Commitment } from '@outrigger/core/model/commitment.ts';
+import type { Commitment, InstanceCommitment } from '@outrigger/core/model/commitment.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { ok } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
-import { abortable } from '../api/clients.ts';
-import { createLookup, foundFor, type Lookup, loadEach } from '../api/lookup.ts';
+import { type AwsClients, abortable } from '../api/clients.ts';
+import type { AwsFailure } from '../api/failures.ts';
+import { createLookup, foundFor, loadEach } from '../api/lookup.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
+import { createPlanRates } from './savings-plans.ts';
 
 /** Capacity of the account that is paid for whether instances use it or not. */
 export interface Commitments {
-  /** Rejects only for aborts and bugs: what cannot be read is left out, with a warning. */
-  get(signal?: AbortSignal): Promise<readonly Commitment[]>;
+  /**
+   * Rejects only for aborts and bugs: what cannot be read is left out, with a warning.
+   *
+   * @param types the instance types whose rates savings plans are to have.
+   */
+  get(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly Commitment[]>;
 }
 
-/** Reserved instances are bought by persons, for years. */
-const RESERVED_INSTANCES_TTL = minutes(30);
+/** Reserved instances and savings plans are bought by persons, for years. */
+const BOUGHT_TTL = minutes(30);
 /** The number of unused instances of a capacity reservation changes with every launch. */
 const CAPACITY_RESERVATIONS_TTL = seconds(20);
 
+/** No decision waits for a plan: a failed call is not repeated in the next evaluation. */
+const PLANS_RETRY_AFTER = minutes(5);
+
 const ALL = 'all';
 
+/** Cached answers of a call about the whole account. */
+interface CachedCall<T> {
+  readonly action: string;
+  readonly load: (signal?: AbortSignal) => Promise<readonly T[]>;
+  readonly ttl: DurationMs;
+  /** Absent: as for all lookups. */
+  readonly retryAfter?: DurationMs;
+}
+
 /**
- * Reads reserved instances and on-demand capacity reservations: those for Linux on shared hardware, and of capacity
- * reservations those that any instance uses whose type and zone match (`open`). Savings plans are left out: the rest of a plan
- * depends on every account that shares the plan.
+ * Reads reserved instances, on-demand capacity reservations, capacity blocks and savings plans: those for Linux on shared
+ * hardware, and of capacity reservations those that any instance uses whose type and zone match (`open`).
  */
-export function createCommitments(ec2: EC2Client, now: () => EpochMs, warn: HourlyWarn): Commitments {
-  const sources = [
-    {
-      action: 'DescribeReservedInstances',
-      lookup: lookupAll((signal) => reservedInstances(ec2, signal), RESERVED_INSTANCES_TTL, now),
-    },
-    {
-      action: 'DescribeCapacityReservations',
-      lookup: lookupAll((signal) => capacityReservations(ec2, signal), CAPACITY_RESERVATIONS_TTL, now),
-    },
-  ];
+export function createCommitments(
+  { ec2, savingsPlans }: Pick<AwsClients, 'ec2' | 'savingsPlans'>,
+  now: () => EpochMs,
+  warn: HourlyWarn,
+): Commitments {
+  const unread = (action: string, { class: failureClass, code, message }: AwsFailure): void =>
+    warn(
+      `commitments: ${action}`,
+      `Capacity that is paid for is not known (${action}: ${failureClass}, ${code}): ${message}`,
+    );
+  const cached = <T>({ action, load, ttl, retryAfter }: CachedCall<T>) => {
+    const lookup = createLookup(
+      (keys, signal) =>
+        loadEach(
+          keys,
+          async (key) => [[key, ok(await load(signal))] as const],
+          (key) => [key],
+        ),
+      ttl,
+      now,
+      retryAfter,
+    );
+    return async (signal?: AbortSignal): Promise<readonly T[]> => {
+      const read = await lookup.get([ALL], signal);
+      const result = read.get(ALL);
+      if (result?.ok === false) {
+        unread(action, result.error);
+      }
+      return foundFor(read, ALL) ?? [];
+    };
+  };
+  const reserved = cached({
+    action: 'DescribeReservedInstances',
+    load: (signal) => reservedInstances(ec2, signal),
+    ttl: BOUGHT_TTL,
+  });
+  const reservations = cached({
+    action: 'DescribeCapacityReservations',
+    load: (signal) => capacityReservations(ec2, signal),
+    ttl: CAPACITY_RESERVATIONS_TTL,
+  });
+  const activePlans = cached({
+    action: 'DescribeSavingsPlans',
+    load: (signal) => savingsPlans.plans(signal),
+    ttl: BOUGHT_TTL,
+    retryAfter: PLANS_RETRY_AFTER,
+  });
+  const rates = createPlanRates(savingsPlans, now, PLANS_RETRY_AFTER);
   return {
-    async get(signal) {
-      const found = await Promise.all(
-        sources.map(async ({ action, lookup }) => {
-          const read = await lookup.get([ALL], signal);
-          const result = read.get(ALL);
-          if (result?.ok === false) {
-            const { class: failureClass, code, message } = result.error;
-            warn(
-              `commitments: ${action}`,
-              `Capacity that is paid for is not known (${action}: ${failureClass}, ${code}): ${message}`,
-            );
-          }
-          return foundFor(read, ALL) ?? [];
-        }),
-      );
-      return merged(found.flat());
+    async get(types, signal) {
+      const [ofInstances, { plans, failures }] = await Promise.all([
+        Promise.all([reserved(signal), reservations(signal)]),
+        activePlans(signal).then((active) => rates(active, types, signal)),
+      ]);
+      failures.forEach((failure) => unread('DescribeSavingsPlanRates', failure));
+      return [...merged(ofInstances.flat()), ...plans];
     },
   };
 }
 
-const lookupAll = (
-  load: (signal?: AbortSignal) => Promise<readonly Commitment[]>,
-  ttl: DurationMs,
-  now: () => EpochMs,
-): Lookup<readonly Commitment[]> =>
-  createLookup(
-    (keys, signal) =>
-      loadEach(
-        keys,
-        async (key) => [[key, ok(await load(signal))] as const],
-        (key) => [key],
-      ),
-    ttl,
-    now,
-  );
-
 const LINUX: ReadonlySet<string | undefined> = new Set(['Linux/UNIX', 'Linux/UNIX (Amazon VPC)']);
 
-async function reservedInstances(ec2: EC2Client, signal?: AbortSignal): Promise<readonly Commitment[]> {
+async function reservedInstances(ec2: EC2Client, signal?: AbortSignal): Promise<readonly InstanceCommitment[]> {
   // The operation has no pages.
   const { ReservedInstances = [] } = await ec2.send(
     new DescribeReservedInstancesCommand({ Filters: [{ Name: 'state', Values: ['active'] }] }),
     abortable(signal),
   );
-  return ReservedInstances.flatMap((one): readonly Commitment[] => {
+  return ReservedInstances.flatMap((one): readonly InstanceCommitment[] => {
     const { InstanceType: type, InstanceCount: count = 0, Scope, AvailabilityZone } = one;
     if (type === undefined || count < 1 || one.InstanceTenancy !== 'default' || !LINUX.has(one.ProductDescription)) {
       return [];
@@ -102,8 +132,8 @@ async function reservedInstances(ec2: EC2Client, signal?: AbortSignal): Promise<
  */
 const isSizeFlexible = (type: string): boolean => !/^(?:g\d|p\d|inf|trn|dl|vt|f\d|hpc|u-|u\d|mac)/.test(type);
 
-async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promise<readonly Commitment[]> {
-  const found: Commitment[] = [];
+async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promise<readonly InstanceCommitment[]> {
+  const found: InstanceCommitment[] = [];
   const pages = paginateDescribeCapacityReservations(
     { client: ec2 },
     { Filters: [{ Name: 'state', Values: ['active'] }] },
@@ -112,12 +142,12 @@ async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promi
   for await (const { CapacityReservations = [] } of pages) {
     for (const one of CapacityReservations) {
       const { InstanceType: type, TotalInstanceCount: count = 0, AvailabilityZone: zone } = one;
-      const isOpen = one.InstanceMatchCriteria === 'open' && one.Tenancy === 'default';
-      const isOrdinary = (one.ReservationType ?? 'default') === 'default' && one.OutpostArn === undefined;
-      if (type !== undefined && zone !== undefined && count > 0 && isOpen && isOrdinary) {
-        if (one.InstancePlatform === 'Linux/UNIX' && one.PlacementGroupArn === undefined) {
+      const kind = kindOf(one);
+      const isPlain = one.Tenancy === 'default' && one.OutpostArn === undefined && one.PlacementGroupArn === undefined;
+      if (kind !== null && type !== undefined && zone !== undefined && count > 0 && isPlain) {
+        if (one.InstancePlatform === 'Linux/UNIX') {
           const available = one.AvailableInstanceCount ?? 0;
-          found.push({ kind: 'CapacityReservation', type, zone, count, available, coversSizes: false });
+          found.push({ kind, type, zone, count, available, coversSizes: false });
         }
       }
     }
@@ -125,10 +155,20 @@ async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promi
   return found;
 }
 
+/** `null` for `targeted` reservations: the reservation that a launch template names is not read. */
+function kindOf({ ReservationType, InstanceMatchCriteria }: CapacityReservation): InstanceCommitment['kind'] | null {
+  if (ReservationType === 'capacity-block') {
+    return 'CapacityBlock';
+  }
+  return (ReservationType ?? 'default') === 'default' && InstanceMatchCriteria === 'open'
+    ? 'CapacityReservation'
+    : null;
+}
+
 /** Adds up the commitments of each kind, type and zone. Their order does not depend on that of AWS. */
-function merged(found: readonly Commitment[]): readonly Commitment[] {
-  const keyOf = ({ kind, type, zone }: Commitment): string => [kind, type, zone ?? ''].join(' ');
-  const byKey = new Map<string, Commitment>();
+function merged(found: readonly InstanceCommitment[]): readonly InstanceCommitment[] {
+  const keyOf = ({ kind, type, zone }: InstanceCommitment): string => [kind, type, zone ?? ''].join(' ');
+  const byKey = new Map<string, InstanceCommitment>();
   for (const one of found) {
     const { count = 0, available = null } = byKey.get(keyOf(one)) ?? {};
     byKey.set(keyOf(one), {

@@ -223,7 +223,12 @@ export const AWS_REASONS: readonly Reason[] = [
   },
   {
     roles: EVALUATIONS,
-    actions: ['ec2:DescribeCapacityReservations', 'ec2:DescribeReservedInstances'],
+    actions: [
+      'ec2:DescribeCapacityReservations',
+      'ec2:DescribeReservedInstances',
+      'savingsplans:DescribeSavingsPlanRates',
+      'savingsplans:DescribeSavingsPlans',
+    ],
     why: 'Capacity that is paid for, with the option `reservedCapacity`.',
     without: 'Such nodes count at their full price, which the log warns of once an hour.',
   },

@@ -29,7 +29,7 @@ export const ADDING: Readonly<Record<string, Adding>> = {
   'tracing: true': { settings: { tracing: true }, why: 'The functions send traces.' },
   'options.reservedCapacity: true': {
     settings: { options: { reservedCapacity: true } },
-    why: '`ScaleUp` and `ScaleDown` may read the reserved instances and capacity reservations of the account ([capacity that is paid for](consolidation.md#capacity-that-is-paid-for)).',
+    why: '`ScaleUp` and `ScaleDown` may read the reserved instances, capacity reservations and savings plans of the account ([capacity that is paid for](consolidation.md#capacity-that-is-paid-for)).',
   },
   'options.expander: price': {
     settings: { options: { expander: 'price' } },

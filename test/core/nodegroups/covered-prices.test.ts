@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
+import type { Commitment } from '../../../core/model/commitment.ts';
 import type { NodeGroup } from '../../../core/model/node-group.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
@@ -25,14 +26,20 @@ const covers = (given: Partial<StatedPrice>): StatedPrice => ({
 });
 
 /** New nodes by group, for pods that take a node each. */
-function grown(groups: readonly NodeGroup[], pods: number, options: Partial<Options>): Record<string, number> {
-  const { scaleUp } = evaluate(
-    scenario({
+function grown(
+  groups: readonly NodeGroup[],
+  pods: number,
+  options: Partial<Options>,
+  commitments: readonly Commitment[] = [],
+): Record<string, number> {
+  const { scaleUp } = evaluate({
+    ...scenario({
       groups,
       pods: times(pods, (i) => pod(`p-${i}`, { requests: { cpu: 3.2 } })),
       options: { expander: ['price'], nearTieRatio: 0, ...options },
     }),
-  );
+    commitments,
+  });
   return Object.fromEntries(scaleUp.increases.map((one) => [one.group, one.to - one.from]));
 }
 
@@ -77,6 +84,22 @@ describe('a price that covers a number of nodes', () => {
     { title: 'where one choice is all that an evaluation makes', options: { salvoScaleUp: false } },
   ])('does not divide a choice $title', ({ options }) => {
     expect(grown([m5], 20, { prices: twelve, ...options })).toEqual({ m5: 20 });
+  });
+
+  test('of a savings plan is shared by the types of its rates, and comes before Spot nodes', () => {
+    const onDemand = [m5, m6i].map((one) => ({ ...one, capacityType: 'on-demand' }));
+    const spot = priced('spot', 'm5.xlarge', 0.0713, { labels: { 'eks.amazonaws.com/capacityType': 'SPOT' } });
+    const rates = { 'm5.xlarge': 0.1431, 'm6i.xlarge': 0.1187 };
+    const plan = { kind: 'SavingsPlan', family: null, commitment: 1, rates } as const;
+    const added = grown([...onDemand, spot], 20, {}, [plan]);
+    const [ofM5, ofM6i] = [added['m5'] ?? 0, added['m6i'] ?? 0];
+    const taken = ofM5 * rates['m5.xlarge'] + ofM6i * rates['m6i.xlarge'];
+    expect(taken).toBeLessThanOrEqual(1);
+    expect(taken).toBeGreaterThan(1 - rates['m6i.xlarge']);
+    expect(added['spot']).toBe(20 - ofM5 - ofM6i);
+    const ofFamily = { ...plan, family: 'm5', commitment: 0.3, rates: { 'm5.xlarge': 0.1304 } };
+    const three = { ...plan, commitment: 0.5 };
+    expect(grown([{ ...m5, capacityType: 'on-demand' }, spot], 10, {}, [three, ofFamily])).toEqual({ m5: 5, spot: 5 });
   });
 
   test('knows what is left after some nodes', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { withStatedPrices } from '../../../core/nodegroups/stated-prices.ts';
 import { type NodeGroup, nodePricesOf } from '../../../core/model/node-group.ts';
 import type { StatedPrice } from '../../../core/model/price.ts';
-import type { Commitment } from '../../../core/model/commitment.ts';
+import type { Commitment, InstanceCommitment, SavingsPlan } from '../../../core/model/commitment.ts';
 import { node } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 
@@ -95,7 +95,7 @@ describe('prices that are stated', () => {
 });
 
 describe('capacity that is paid for', () => {
-  const RESERVED: Commitment = {
+  const RESERVED: InstanceCommitment = {
     kind: 'ReservedInstances',
     type: 'm5.xlarge',
     zone: null,
@@ -103,7 +103,7 @@ describe('capacity that is paid for', () => {
     available: null,
     coversSizes: true,
   };
-  const OPEN: Commitment = {
+  const OPEN: InstanceCommitment = {
     kind: 'CapacityReservation',
     type: 'm5.xlarge',
     zone: 'eu-west-1a',
@@ -115,11 +115,11 @@ describe('capacity that is paid for', () => {
   /** Price, saving, and nodes that a group with so many nodes of a type could still get for nothing. */
   function seen(
     commitments: readonly Commitment[],
-    { type = 'm5.xlarge', zone = 'eu-west-1a', nodes = 0, capacityType = 'on-demand' },
+    { type = 'm5.xlarge', zone = 'eu-west-1a', nodes = 0, capacityType = 'on-demand', os = 'linux' },
     prices: readonly StatedPrice[] = [],
   ): readonly unknown[] {
     const names = times(nodes, (i) => `n${i}`);
-    const labels = { [TYPE]: type, 'topology.kubernetes.io/zone': zone };
+    const labels = { [TYPE]: type, 'topology.kubernetes.io/zone': zone, 'kubernetes.io/os': os };
     const of = { ...group('web', { nodes: names, zone, labels }), price: 0.192, capacityType };
     const { nodeGroups } = withStatedPrices({
       ...scenario({
@@ -144,6 +144,7 @@ describe('capacity that is paid for', () => {
     { title: 'nodes that are too large', given: { type: 'm5.4xlarge' }, expected: [0.192, 0.192] },
     { title: 'nodes of another family', given: { type: 'm6i.xlarge' }, expected: [0.192, 0.192] },
     { title: 'Spot nodes', given: { capacityType: 'spot' }, expected: [0.192, 0.192] },
+    { title: 'Windows nodes', given: { os: 'windows' }, expected: [0.192, 0.192] },
   ])('by reserved instances, for $title', ({ given, expected }) => {
     expect(seen([RESERVED], given)).toEqual(expected);
   });
@@ -160,6 +161,88 @@ describe('capacity that is paid for', () => {
   test('of a capacity reservation that all are in use, nodes save nothing', () => {
     expect(seen([{ ...OPEN, count: 4, available: 0 }], { nodes: 4 })).toEqual([0.192, 0]);
     expect(seen([{ ...OPEN, count: 4, available: 0 }], { nodes: 5 })).toEqual([0.192, 0.192]);
+  });
+
+  test('by a capacity block, for nodes that are launched into blocks', () => {
+    const block: InstanceCommitment = { ...OPEN, kind: 'CapacityBlock', count: 4, available: 4 };
+    expect(seen([block], { capacityType: 'capacity-block' })).toEqual([0, 0, 4]);
+    expect(seen([block], {})).toEqual([0.192, 0.192]);
+    expect(seen([OPEN, RESERVED], { capacityType: 'capacity-block' })).toEqual([0.192, 0.192]);
+  });
+
+  const COMPUTE: SavingsPlan = {
+    kind: 'SavingsPlan',
+    family: null,
+    // Seven nodes at 0.0869, and the seventh by whole numbers alone: the quotient is 6.999999999999999.
+    commitment: 0.6083,
+    rates: { 'm5.large': 0.0869, 'm5.xlarge': 0.1738, 'c5.2xlarge': 0.61 },
+  };
+  const OF_FAMILY: SavingsPlan = { ...COMPUTE, family: 'm5', commitment: 0.333, rates: { 'm5.xlarge': 0.1504 } };
+
+  test.each([
+    { title: 'none in use', given: { type: 'm5.large' }, expected: [0, 0, 7] },
+    { title: 'some in use', given: { type: 'm5.large', nodes: 4 }, expected: [0, 0, 3] },
+    { title: 'all in use', given: { type: 'm5.large', nodes: 7 }, expected: [0.192, 0] },
+    { title: 'more nodes than it covers', given: { type: 'm5.large', nodes: 8 }, expected: [0.192, 0.192] },
+    { title: 'nodes that take more of it', given: { nodes: 1 }, expected: [0, 0, 2] },
+    { title: 'a node that would fit in part', given: { nodes: 3 }, expected: [0.192, 0] },
+    { title: 'nodes that are too large', given: { type: 'c5.2xlarge' }, expected: [0.192, 0.192] },
+    { title: 'a type without a rate', given: { type: 'r5.large' }, expected: [0.192, 0.192] },
+    { title: 'Spot nodes', given: { type: 'm5.large', capacityType: 'spot' }, expected: [0.192, 0.192] },
+    { title: 'Windows nodes', given: { type: 'm5.large', os: 'windows' }, expected: [0.192, 0.192] },
+  ])('by a savings plan: $title', ({ given, expected }) => {
+    expect(seen([COMPUTE], given)).toEqual(expected);
+  });
+
+  test('is used in the order of AWS, whatever the order of the commitments', () => {
+    const all = [COMPUTE, OF_FAMILY, OPEN, RESERVED];
+    expect(seen([COMPUTE, OF_FAMILY, RESERVED], {})).toEqual([0, 0, 3, 2, 3]);
+    expect(seen([COMPUTE, OF_FAMILY, RESERVED], { nodes: 4 })).toEqual([0, 0, 1, 3]);
+    expect(seen(all.toReversed(), { zone: 'eu-west-1b', nodes: 1 })).toEqual(
+      seen(all, { zone: 'eu-west-1b', nodes: 1 }),
+    );
+  });
+
+  test.each<{ title: string; commitments: readonly Commitment[]; nodes: readonly number[] }>([
+    { title: 'savings plans', commitments: [{ ...OPEN, count: 2 }, COMPUTE], nodes: [1] },
+    { title: 'the plan of a family first', commitments: [{ ...OPEN, count: 2 }, COMPUTE, OF_FAMILY], nodes: [3] },
+    { title: 'all that a plan covers', commitments: [OPEN, COMPUTE], nodes: [] },
+    { title: 'regional reserved instances', commitments: [{ ...OPEN, count: 2 }, RESERVED], nodes: [1] },
+    {
+      title: 'nothing of zonal reserved instances',
+      commitments: [OPEN, { ...RESERVED, zone: 'eu-west-1b', coversSizes: false }],
+      nodes: [3],
+    },
+  ])('a capacity reservation takes $title from nodes of other zones', ({ commitments, nodes }) => {
+    const [, , ...left] = seen(commitments, { zone: 'eu-west-1b' });
+    expect(left).toEqual(nodes);
+  });
+
+  test('a capacity reservation takes nothing of reserved instances of its zone', () => {
+    expect(seen([OPEN, { ...RESERVED, zone: 'eu-west-1a', coversSizes: false }], {})).toEqual([0, 0, 2, 3]);
+  });
+
+  test('what reservations take saves nothing of nodes that cost a stated price', () => {
+    const price = stated({ price: 0.1, covered: 3 });
+    expect(seen([{ ...OPEN, count: 2 }, COMPUTE], { zone: 'eu-west-1b', nodes: 2 }, [price])).toEqual([0.1, 0.1, 1, 1]);
+  });
+
+  test('the rest of a plan is for smaller nodes of other groups', () => {
+    const of = (name: string, type: string, nodes: readonly string[]) => ({
+      ...group(name, { nodes, labels: { [TYPE]: type } }),
+      price: 0.3,
+      capacityType: 'on-demand',
+    });
+    const names = ['n0', 'n1', 'n2'];
+    const { nodeGroups } = withStatedPrices({
+      ...scenario({
+        groups: [of('large', 'm5.large', []), of('xlarge', 'm5.xlarge', names)],
+        nodes: names.map((name) => node(name, {}, { labels: { [TYPE]: 'm5.xlarge' } })),
+      }),
+      commitments: [COMPUTE],
+    });
+    // 0.6083 less three times 0.1738.
+    expect(nodeGroups.map(({ price }) => price)).toEqual([0, 0.3]);
   });
 
   test('comes after what the option says', () => {

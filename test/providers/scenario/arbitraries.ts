@@ -14,7 +14,7 @@ import {
 } from '../../../core/model/options.ts';
 import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
 import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
-import { type Commitment, COMMITMENT_KINDS } from '../../../core/model/commitment.ts';
+import { type Commitment, INSTANCE_COMMITMENT_KINDS } from '../../../core/model/commitment.ts';
 import { type Pause, PAUSE_SOURCES, PAUSED_PARTS } from '../../../core/model/pause.ts';
 import { type Notice, NOTICE_KINDS } from '../../../core/model/notice.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
@@ -293,14 +293,24 @@ const externalChoice: fc.Arbitrary<ExternalChoice> = fc.record({
   error: orNull(fc.string()),
 });
 
-const commitment: fc.Arbitrary<Commitment> = fc.record({
-  kind: fc.constantFrom(...COMMITMENT_KINDS),
-  type: name,
-  zone: orNull(name),
-  count: fc.nat(),
-  available: orNull(fc.nat()),
-  coversSizes: fc.boolean(),
-});
+const usd = fc.double({ min: 0.0001, max: 1e5, noNaN: true });
+
+const commitment: fc.Arbitrary<Commitment> = fc.oneof(
+  fc.record({
+    kind: fc.constantFrom(...INSTANCE_COMMITMENT_KINDS),
+    type: name,
+    zone: orNull(name),
+    count: fc.nat(),
+    available: orNull(fc.nat()),
+    coversSizes: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constant('SavingsPlan' as const),
+    family: orNull(name),
+    commitment: usd,
+    rates: fc.dictionary(name, usd),
+  }),
+);
 
 export const scenario: fc.Arbitrary<Scenario> = fc
   .record({
