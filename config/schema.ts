@@ -32,11 +32,11 @@ export type ClusterSize = (typeof SIZES)[number];
 /** Memory of the evaluations of each size, in MiB. */
 export const SIZE_MEMORY_MIB: Readonly<Record<ClusterSize, number>> = { small: 768, medium: 1_769, large: 3_008 };
 
-export const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
+const WEBHOOKS = ['functionUrl', 'httpApi', 'none'] as const;
 export type Webhook = (typeof WEBHOOKS)[number];
 
 /** The drivers of drains: durable functions, or messages of a queue and the schedule. */
-export const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
+const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
 export type DrainDriver = (typeof DRAIN_DRIVERS)[number];
 
 const clusterName = eksClusterName

@@ -51,7 +51,7 @@ export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'pee
 }
 
 /** `USD +1.2 %, node-hours −0.3 %, CPU-hours 0.0 %`. */
-export const differencesText = ({ usd, nodeHours, cpuHours }: Differences): string =>
+const differencesText = ({ usd, nodeHours, cpuHours }: Differences): string =>
   [['USD', usd] as const, ['node-hours', nodeHours] as const, ['CPU-hours', cpuHours] as const]
     .flatMap(([name, share]) => (share === null ? [] : [`${name} ${signed(share)}`]))
     .join(', ');

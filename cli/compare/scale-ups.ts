@@ -36,7 +36,7 @@ export function observationOf({ registry: { groups, totals } }: Decision): Obser
  * The groups that have grown between two times. A node whose instance has left its group is in no group until it is gone:
  * the nodes of no group have grown only by as many as have registered.
  */
-export const growthBetween = (before: Observation, after: Observation): readonly Increase[] =>
+const growthBetween = (before: Observation, after: Observation): readonly Increase[] =>
   [...after.sizes].flatMap(([group, observed]) => {
     const from = before.sizes.get(group) ?? observed;
     const to = group === null ? Math.min(observed, from + after.registered - before.registered) : observed;

@@ -33,7 +33,7 @@ export const figureRows = ({ outrigger, acting }: Comparison): readonly (readonl
   ];
 };
 
-export const groupRows = ({ groups }: Comparison): readonly (readonly [string, string, string])[] =>
+const groupRows = ({ groups }: Comparison): readonly (readonly [string, string, string])[] =>
   groups.map(({ group, nodeHours, price }) => [
     `  ${group ?? 'in no node group'}${price === null ? '' : ` ($${price}/h)`}`,
     nodeHours.outrigger.toFixed(1),

@@ -12,7 +12,7 @@ import { storedMetrics } from '../local/endpoint/metrics.ts';
 import { errorText } from '../local/log.ts';
 
 /** Several scrapes within this time read the table once. */
-export const KEPT_MS = 15_000;
+const KEPT_MS = 15_000;
 /** Reading the table may take this long: the default timeout of a scrape is ten seconds. */
 const READ_MS = 8_000;
 

@@ -23,7 +23,7 @@ export interface DrainExplanation {
   readonly outcome: DrainOutcome | null;
 }
 
-export const drainExplanation = (drain: Drain): DrainExplanation => ({
+const drainExplanation = (drain: Drain): DrainExplanation => ({
   node: drain.node,
   group: drain.group,
   kind: drain.kind,

@@ -20,7 +20,7 @@ export interface Discovery {
 }
 
 /** Marks a group as managed by a cluster autoscaler. Only its presence counts. */
-export const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
+const ENABLED_TAG = 'k8s.io/cluster-autoscaler/enabled';
 /** Marks a group as belonging to one cluster; its value is `owned` by convention. */
 export const clusterTag = (cluster: string): string => `k8s.io/cluster-autoscaler/${cluster}`;
 

@@ -26,7 +26,7 @@ const NOMINATED: Wait = { kind: 'nominated' };
 const DELAY_ANNOTATION = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
 
 /** Has kube-scheduler tried this pod, and found no node for it? */
-export const isUnschedulable = (pod: Pod): boolean => isWaiting(pod) && pod.unscheduled?.reason === 'Unschedulable';
+const isUnschedulable = (pod: Pod): boolean => isWaiting(pod) && pod.unscheduled?.reason === 'Unschedulable';
 
 /**
  * Does this pod wait for a node? An unschedulable one does, and one that no scheduler has tried yet does if its

@@ -62,7 +62,7 @@ function addNodesOf(
 }
 
 /** The name of a group's i-th upcoming node. */
-export const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
+const upcomingName = (group: GroupName, i: number): NodeName => nodeName(`${group}-upcoming-${i}`);
 
 /** The workload pods on nodes that are starting: bound there, or nominated. Expendable ones make room. */
 function podsByNode({ objects, options }: Scenario, registry: Registry): ReadonlyMap<NodeName, readonly Pod[]> {

@@ -31,7 +31,7 @@ export interface NoticeAnswers {
   readonly cordoned: ReadonlySet<NodeName>;
 }
 
-export const NOTHING_ANNOUNCED: NoticeAnswers = Object.freeze({
+const NOTHING_ANNOUNCED: NoticeAnswers = Object.freeze({
   reports: [],
   departures: [],
   replaced: [],

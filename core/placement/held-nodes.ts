@@ -47,7 +47,7 @@ export const hasWaited = (node: Node, now: EpochMs): boolean => isLongAgo(readyS
 /** Scale-up releases a node in one of the first evaluations that see it ready: after this something has gone wrong. */
 const OVERDUE = seconds(30);
 /** No ready node keeps the taint for longer, and the alarm is raised where one does. */
-export const LONGEST_HOLD = seconds(60);
+const LONGEST_HOLD = seconds(60);
 
 /** Has it been ready for so long that it is released without waiting for anything? */
 export const isOverdue = (node: Node, now: EpochMs): boolean => isLongAgo(readySince(node), OVERDUE, now);

@@ -13,8 +13,8 @@ import { sortedControllers, sortedPods } from '../model/cluster/sorted-objects.t
  * pods, beside one and two for each node. Each term is counted for every node and compared with every kind of pod; `MOST_FOLLOWED`
  * limits a single pod. A cluster with more nodes runs more workloads, and its functions have more memory.
  */
-export const TERMS_OF_NAMESPACE = 2_000;
-export const TERMS_OF_CLUSTER = 5_000;
+const TERMS_OF_NAMESPACE = 2_000;
+const TERMS_OF_CLUSTER = 5_000;
 
 interface TermLimits {
   readonly ofNamespace: number;

@@ -9,7 +9,7 @@ import type { Known } from './load.ts';
  * only write the time is written at most once a minute, and not tried again when another commit came first. A dry run
  * commits timers, beside the cluster.
  */
-export async function commitDecision(
+async function commitDecision(
   run: ClusterRun,
   known: Known,
   decided: DecidedScenario,

@@ -7,7 +7,7 @@ import { parseStoredScenario } from '../schema/stored/scenario.ts';
 const expand = promisify(brotliDecompress);
 
 /** DynamoDB's limit of an item is 400 KB. */
-export const MAX_SCENARIO_BYTES = 350 * 1024;
+const MAX_SCENARIO_BYTES = 350 * 1024;
 /** Limit on the text before compression: the text of pods of a megabyte each is not worth the time. */
 const MAX_TEXT = 64 * 1024 * 1024;
 /** Scenario, kinds of objects, objects: each of these is a text. */

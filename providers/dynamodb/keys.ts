@@ -111,7 +111,7 @@ export const unreadableKey = (cluster: ClusterName, sk: string, version: number)
 });
 
 /** Number of items over which the intents of one commit are spread. Part of the stored format: never change it. */
-export const INTENT_SLOTS = 8;
+const INTENT_SLOTS = 8;
 
 /**
  * The item that contains an intent: `INTENT#<version>#<slot>`, computed from the intent's ID alone

@@ -40,7 +40,7 @@ export type Affinity = Pick<
 
 const NONE: readonly never[] = Object.freeze([]);
 
-export const NO_AFFINITY: Affinity = Object.freeze({
+const NO_AFFINITY: Affinity = Object.freeze({
   nodeAffinity: null,
   preferredNodeAffinity: NONE,
   podAffinity: NONE,

@@ -8,7 +8,7 @@ import { addTime, type EpochMs, epochMs, minutes } from '@outrigger/core/model/v
 import type { Announcement, ArrivedEvent } from '@outrigger/core/ports/notice-inbox.ts';
 
 /** Lifecycle hooks of this name, or whose names begin with it, are Outrigger's to complete: others wait for another tool. */
-export const HOOK_PREFIX = 'outrigger';
+const HOOK_PREFIX = 'outrigger';
 
 /** The content of an event of AWS about instances. */
 export type InstanceEvent =

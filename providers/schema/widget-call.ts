@@ -5,7 +5,7 @@ export const SUBJECTS = ['pod', 'node', 'group'] as const;
 export type WidgetSubject = (typeof SUBJECTS)[number];
 
 /** The lists that a page of the widget can show. */
-export const LISTS = ['pods', 'nodes', 'groups'] as const;
+const LISTS = ['pods', 'nodes', 'groups'] as const;
 export type List = (typeof LISTS)[number];
 
 /** The view that a person asks for on a dashboard. */

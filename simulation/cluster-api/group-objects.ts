@@ -20,7 +20,7 @@ import {
 } from './objects.ts';
 
 /** Cluster of all machines of the simulated management cluster. */
-export const CLUSTER_NAME = 'workload';
+const CLUSTER_NAME = 'workload';
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io';
 
 /** A scalable resource, as a node group's name has it. */

@@ -159,7 +159,7 @@ export const REVISION = 'machinedeployment.clusters.x-k8s.io/revision';
 /** 0 for a MachineSet of its own. */
 export const revisionOf = ({ metadata }: MachineSetObject): number => Number(metadata.annotations[REVISION] ?? 0);
 
-export const selectorText = ({ matchLabels }: ScalableSpec['selector']): string =>
+const selectorText = ({ matchLabels }: ScalableSpec['selector']): string =>
   Object.entries(matchLabels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',');

@@ -87,7 +87,7 @@ const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
 ];
 
 /** The arguments of `cdk deploy`. */
-export function deployArguments(deployment: StackDeployment, output: string): readonly string[] {
+function deployArguments(deployment: StackDeployment, output: string): readonly string[] {
   const { config, parameters, asks } = deployment;
   return [
     'deploy',

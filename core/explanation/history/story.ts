@@ -14,7 +14,7 @@ export const entryKind = ({ evaluation }: Pick<Decision, 'evaluation'>): History
   evaluation === undefined ? 'evaluation' : HISTORY_KINDS[evaluation];
 
 /** Does a decision order anything: sizes, removals, repairs, drains for a notice? */
-export const changesAnything = ({ scaleUp, scaleDown, registry, departures = [] }: Decision): boolean =>
+const changesAnything = ({ scaleUp, scaleDown, registry, departures = [] }: Decision): boolean =>
   scaleUp.increases.length > 0 ||
   scaleDown.removals.length > 0 ||
   registry.repairs.length > 0 ||

@@ -13,9 +13,9 @@ import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } 
 import { consumersIn, requestedPodCount, requestedPods, withoutConsumers } from './requested-pods.ts';
 
 /** How long room that was found is held for the pods that are to come. */
-export const BOOKING_TIME = minutes(10);
+const BOOKING_TIME = minutes(10);
 /** How long room is looked for. */
-export const EXPIRATION_TIME = minutes(7 * 24 * 60);
+const EXPIRATION_TIME = minutes(7 * 24 * 60);
 /** When room that was not found is looked for again: at first, and at the latest. */
 export const FIRST_RETRY = minutes(1);
 export const LAST_RETRY = minutes(10);

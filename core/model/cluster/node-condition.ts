@@ -36,7 +36,7 @@ const PASSING_TAINTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Named, by its prefix, as one that a node bears only until something on it has started; or the one that awaits pods. */
-export const isStartupTaint = (key: string): boolean =>
+const isStartupTaint = (key: string): boolean =>
   key === AWAITING_PODS_TAINT ||
   key.startsWith('startup-taint.cluster-autoscaler.kubernetes.io/') ||
   key.startsWith('ignore-taint.cluster-autoscaler.kubernetes.io/');

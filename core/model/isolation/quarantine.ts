@@ -22,7 +22,7 @@ export const EMPTY_QUARANTINE: Quarantine = Object.freeze({
   others: new Map(),
 });
 
-export const isNothing = ({ pods, nodes, groups, others }: Quarantine): boolean =>
+const isNothing = ({ pods, nodes, groups, others }: Quarantine): boolean =>
   pods.size + nodes.size + groups.size + others.size === 0;
 
 export const together = (a: Quarantine, b: Quarantine): Quarantine => ({

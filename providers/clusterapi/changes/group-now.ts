@@ -26,7 +26,7 @@ export const instanceOf = ({ namespace, name }: Machine): string => `${namespace
 export const machineOf = ({ machines }: GroupNow, instance: InstanceId): Machine | null =>
   machines.find((machine) => instanceOf(machine) === instance) ?? null;
 
-export const isLive = ({ deletedAt }: Machine): boolean => deletedAt === null;
+const isLive = ({ deletedAt }: Machine): boolean => deletedAt === null;
 
 export const liveMachines = ({ machines }: GroupNow): readonly Machine[] => machines.filter(isLive);
 

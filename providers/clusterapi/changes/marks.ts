@@ -32,7 +32,7 @@ export function claimOf({ annotations }: Machine): Claim | null {
   return { from: from === undefined ? null : Number(from), at: epochMs(time), token };
 }
 
-export const writeClaim = ({ from, at, token }: Claim): string =>
+const writeClaim = ({ from, at, token }: Claim): string =>
   `at=${isoTime(at)} by=${token}${from === null ? '' : ` from=${from}`}`;
 
 /** No attempt lasts longer than a minute; hosts' clocks are no further apart than another. */
@@ -44,7 +44,7 @@ export const isStale = ({ at }: Claim, now: EpochMs): boolean => Math.abs(now - 
 const OWN_MARK = 'outrigger ';
 
 /** The value of a deletion mark. Controllers look at the key alone; machine.openshift.io wants one that is not empty. */
-export const writeMark = (now: EpochMs): string => `${OWN_MARK}${isoTime(now)}`;
+const writeMark = (now: EpochMs): string => `${OWN_MARK}${isoTime(now)}`;
 
 const isoTime = (time: EpochMs): string => new Date(time).toISOString();
 

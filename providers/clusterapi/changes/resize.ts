@@ -54,7 +54,7 @@ export async function setMachineSize(
 }
 
 /** Why a size is refused before any call; `null` where it is not refused. */
-export function refusedMachineSize(group: GroupNow, size: number): SetSizeOutcome | null {
+function refusedMachineSize(group: GroupNow, size: number): SetSizeOutcome | null {
   const { resource, bounds, paused } = group;
   const name = resourceText(resource);
   const least = Math.max(bounds.min, 0);

@@ -73,7 +73,7 @@ function labelsOf({ resource, stated, infrastructure, defaultArchitecture }: Mac
 }
 
 /** Whether Cluster API passes a label of a Machine on to its Node. */
-export function isManagedLabel(key: string): boolean {
+function isManagedLabel(key: string): boolean {
   const [domain = ''] = key.split('/');
   return domain === ROLE_PREFIX || MANAGED_DOMAINS.some((own) => domain === own || domain.endsWith(`.${own}`));
 }

@@ -103,7 +103,7 @@ export function decodeNested(table: MessageFields, cursor: Cursor, into: Raw = {
 }
 
 /** Sets a key from an untrusted object: `__proto__` is a key like any other. */
-export function setKey(into: Raw, key: string, value: unknown): void {
+function setKey(into: Raw, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
   } else {

@@ -4,7 +4,7 @@ import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
  * Most characters of the JSON of one namespace's objects of one kind, some 4,000 ProvisioningRequests of Kueue. A namespace may have
  * gigabytes of objects, and an evaluation reads them all: 900 MB took 15 s of CPU.
  */
-export const MOST_OF_NAMESPACE = 16 * 1024 * 1024;
+const MOST_OF_NAMESPACE = 16 * 1024 * 1024;
 
 /** Limits what is read of each namespace, for the pages of one list. */
 export interface SizeLimit {

@@ -2,10 +2,10 @@ import { type GroupName, type NodeName, nodeName } from '@outrigger/core/model/v
 import { HOSTNAME_LABEL, type Node, type NodeCondition, type Taint } from '@outrigger/core/model/cluster/node.ts';
 
 /** The name of a node that does not exist yet: the same in every evaluation. The core names its copies. */
-export const templateName = (group: GroupName): NodeName => nodeName(`template-node-for-${group}`);
+const templateName = (group: GroupName): NodeName => nodeName(`template-node-for-${group}`);
 
 /** The conditions of a healthy node, without a time: a template is always ready. */
-export const FRESH_CONDITIONS: readonly NodeCondition[] = [
+const FRESH_CONDITIONS: readonly NodeCondition[] = [
   { type: 'Ready', status: 'True', reason: 'KubeletReady', since: null },
   { type: 'MemoryPressure', status: 'False', reason: 'KubeletHasSufficientMemory', since: null },
   { type: 'DiskPressure', status: 'False', reason: 'KubeletHasNoDiskPressure', since: null },

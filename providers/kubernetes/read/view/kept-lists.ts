@@ -54,7 +54,7 @@ export const keptFrom =
   ({ kind }) =>
     pods * (PARTS[kind] ?? OF_OTHERS);
 
-export const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
+const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
   pageSize: 5_000,
   keptFrom: keptFrom(KEPT_FROM_PODS),
   proof: 'silence',
