@@ -1,5 +1,6 @@
 import type { Removal } from '../model/decision.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { isLeaving } from '../model/cluster/node-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import {
@@ -81,10 +82,11 @@ function judgedOf(known: LearnedTime, { state, now, objects }: Scenario): Learne
   const launched = valueOf(state.groups, known.group)?.lastScaleUp ?? null;
   const isRegretted = ({ at }: WatchedRemoval): boolean => launched !== null && launched > at && launched - at <= soon;
   const isKnown = (one: WatchedRemoval): boolean => isRegretted(one) || now - one.at > soon;
-  const there = new Set(objects.nodes.map(({ name }) => name));
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  // A node whose removal has failed is there as before, and says nothing.
-  const gone = known.watched.filter(({ node }) => leaving.has(node) || !there.has(node));
+  // A node whose removal has failed is there as before, and says nothing. A drained node is there until its instance has ended.
+  const staying = new Set(objects.nodes.flatMap((node) => (isLeaving(node) ? [] : node.name))).difference(
+    new Set(state.deletionsInProgress.map(({ node }) => node)),
+  );
+  const gone = known.watched.filter(({ node }) => !staying.has(node));
   const times = [...new Map(gone.filter(isKnown).map((one) => [one.at, one])).values()];
   const regretted = times.filter(isRegretted).length;
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { TO_BE_DELETED_TAINT } from '../../../core/model/cluster/node.ts';
 import type { State } from '../../../core/model/state.ts';
 import { AUTO, type LearnedTime } from '../../../core/model/unneeded-time.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
@@ -36,8 +37,8 @@ const busy = (given: Partial<ClusterGiven> = {}) =>
     options: { ...LEARNS, ...given.options },
   });
 
-const after = (known: LearnedTime, state: Partial<State> = {}): LearnedTime =>
-  busy({ state: { unneededTimes: [known], ...state } }).state.unneededTimes![0]!;
+const after = (known: LearnedTime, state: Partial<State> = {}, given: Partial<ClusterGiven> = {}): LearnedTime =>
+  busy({ ...given, state: { unneededTimes: [known], ...state } }).state.unneededTimes![0]!;
 
 describe('what a group learns from its removals', () => {
   const second = (before: number): EpochMs => (NOW - before * 1_000) as EpochMs;
@@ -148,6 +149,12 @@ describe('what a group learns from its removals', () => {
     const known = learned({ watched: [{ node: nodeName('n1'), at: second(10) }] });
     const deletionsInProgress = [{ node: nodeName('n1'), group: WEB, kind: 'empty', since: second(10) }] as const;
     expect(after(known, { deletionsInProgress })).toEqual(known);
+  });
+
+  test('a node that is drained is watched until its instance has ended', () => {
+    const known = learned({ watched: [{ node: nodeName('n1'), at: second(10) }] });
+    const taints = [{ key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] as const;
+    expect(after(known, {}, { nodes: [workerNode('n1', { taints })] })).toEqual(known);
   });
 
   test('the removals that it begins are watched', () => {
