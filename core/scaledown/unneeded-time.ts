@@ -104,15 +104,19 @@ function withinLimits(time: number, boot: DurationMs | null): DurationMs {
   return seconds(inSeconds);
 }
 
-/** With the boots of nodes that have become ready since the last evaluation, from the latest scale-up of their group. */
+/**
+ * With the boots of nodes that have become ready since the last evaluation, from when their group was asked for nodes: for pods,
+ * or for a replacement, which begins no delay of scale-down. Nodes that came later than any boot takes were asked for by others.
+ */
 function bootOf(
   { name, nodes }: NodeGroup,
   before: DurationMs | null,
   { objects, state }: Scenario,
 ): DurationMs | null {
-  const asked = valueOf(state.groups, name)?.lastScaleUp ?? null;
-  const { lastEvaluation } = state;
-  if (asked === null || lastEvaluation === null) {
+  const { lastEvaluation, scaleUpRequests } = state;
+  const requests = scaleUpRequests.flatMap(({ group, time }) => (group === name ? time : []));
+  const asked = Math.max(valueOf(state.groups, name)?.lastScaleUp ?? 0, ...requests);
+  if (lastEvaluation === null) {
     return before;
   }
   const members = new Set(nodes);
@@ -120,7 +124,14 @@ function bootOf(
   for (const { name: node, createdAt, conditions } of objects.nodes) {
     const ready = readySince(conditions);
     // A node of an earlier scale-up says nothing about this one.
-    if (members.has(node) && createdAt !== null && createdAt >= asked && ready !== null && ready > lastEvaluation) {
+    if (
+      members.has(node) &&
+      createdAt !== null &&
+      createdAt >= asked &&
+      createdAt - asked <= LONGEST_UNNEEDED_TIME &&
+      ready !== null &&
+      ready > lastEvaluation
+    ) {
       boot = durationMs(boot === null ? ready - asked : Math.round(boot + BOOT_WEIGHT * (ready - asked - boot)));
     }
   }

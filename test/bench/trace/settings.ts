@@ -2,7 +2,6 @@
 const RECOMMENDED = {
   scaleDownUnneededTime: 'auto',
   consolidation: 'replace',
-  jobProtectionAge: '10m',
   fillOldestNodesFirst: true,
   expander: ['price'],
 };

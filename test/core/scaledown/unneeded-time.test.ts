@@ -192,7 +192,19 @@ describe('how long a boot takes', () => {
     return state.unneededTimes![0]!.boot;
   };
 
+  test('from the request for a replacement, which is no scale-up for pods', () => {
+    const request = { group: WEB, increase: 1, time: ago(2), expectedAddTime: (NOW + 60_000) as EpochMs };
+    const state = { ...times(ago(9)), unneededTimes: [learned({ boot: seconds(50) })], lastEvaluation: ago(1) };
+    const conditions = [{ type: 'Ready', status: 'True', reason: '', since: ago(0.5) }] as const;
+    const nodes = [workerNode('n1', { createdAt: ago(1.2), conditions })];
+    const boot = (scaleUpRequests: State['scaleUpRequests']) =>
+      busy({ nodes, state: { ...state, scaleUpRequests } }).state.unneededTimes![0]!.boot;
+    expect(boot([request])).toBe(60_000);
+    expect(boot([{ ...request, group: groupName('other') }])).toBe((50 + (510 - 50) / 4) * 1_000);
+  });
+
   test.each<[string, number, number, number | null, DurationMs | null, number]>([
+    ['not that of a node that others have asked for, long after the scale-up', 12, 1.2, 0.5, seconds(50), 50],
     ['from the scale-up until its node is ready', 2, 1.2, 0.5, null, 90],
     ['each further one counts a quarter', 2, 1.2, 0.5, seconds(50), 60],
     ['not that of a node that was ready before', 3, 2.2, 1.5, seconds(50), 50],
