@@ -5,6 +5,7 @@ import { providerOf } from '../../model/provider.ts';
 import { keepsApart } from '../../estimator/demand.ts';
 import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
 import { opensNodes } from '../../estimator/placing.ts';
+import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { groupsThatNominate } from '../../placement/nominating-groups.ts';
 import { hasGpu } from '../expanders/price.ts';
@@ -18,19 +19,19 @@ import { type ScaleUpCandidate, scaleUpCandidates } from './expansion-options.ts
 import type { Ledger } from './ledger.ts';
 import type { ChoiceInput, PlanInput } from './plan-input.ts';
 
+/** The groups whose new nodes await the pods that are nominated to them. */
+function awaitingGroups(scenario: PlanInput['scenario']): ReadonlySet<GroupName> {
+  const nominating = groupsThatNominate(scenario);
+  const awaiting = scenario.nodeGroups.filter(({ template }) => template !== null && isHeld(template.node));
+  return nominating.intersection(new Set(awaiting.map(({ name }) => name)));
+}
+
 /**
  * May a plan mix node types? Where price comes first, and pods come to the nodes that the plan has for them (`plannedPlacement`):
- * kube-scheduler would give pods that ask for much CPU the nodes with much memory, and the plan would be short of nodes (decision 43).
+ * kube-scheduler would give pods that ask for much CPU the nodes with much memory, and the plan would be short of nodes (decision 44).
  */
-export function mayMix({ scenario }: Pick<PlanInput, 'scenario'>): boolean {
-  const { salvoScaleUp, expander } = scenario.options;
-  const nominating = groupsThatNominate(scenario);
-  return (
-    salvoScaleUp &&
-    expander[0] === 'price' &&
-    scenario.nodeGroups.some(({ name, template }) => nominating.has(name) && template !== null && isHeld(template.node))
-  );
-}
+export const mayMix = ({ scenario }: Pick<PlanInput, 'scenario'>): boolean =>
+  scenario.options.salvoScaleUp && scenario.options.expander[0] === 'price' && awaitingGroups(scenario).size > 0;
 
 /** Cost of new nodes, USD per hour: of a group whose price covers some nodes, the first ones have that price. */
 export function costOfNew({ scenario, templates }: PlanInput, nodes: readonly NodeInfo[]): number {
@@ -76,7 +77,10 @@ export function expandMixed(
     return null;
   }
   const costs = costsOf(input.scenario.nodeGroups, input.templates);
-  const offers = candidates.flatMap((candidate) => offerOf(input, ledger, costs, candidate) ?? []);
+  const awaiting = awaitingGroups(input.scenario);
+  const offers = candidates
+    .filter(({ members }) => members.every(({ name }) => awaiting.has(name)))
+    .flatMap((candidate) => offerOf(input, ledger, costs, candidate) ?? []);
   const loads = demands.flatMap(({ kind, pods }) =>
     offers.some(({ holds }) => holds.has(kind)) ? { kind, count: pods.length } : [],
   );

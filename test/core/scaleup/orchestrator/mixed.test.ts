@@ -82,6 +82,19 @@ describe('pods for CPU and pods for memory', () => {
     expect(planFor(options, groups)).toEqual(without);
   });
 
+  test('are mixed on the groups alone whose new nodes await their pods', () => {
+    const untainted = {
+      ...group('open', { max: 50, node: { cpu: '7910m', memory: '29722Mi', pods: 58 } }),
+      price: 0.384,
+    };
+    const { considered } = planFor(PLANNED, [...GROUPS, untainted]);
+    const mixed = considered.filter(({ why }) => why.includes('part of a mix'));
+    expect(mixed.map(({ winner }) => winner)).toEqual(['memory', 'compute']);
+    expect(planFor(PLANNED, [GROUPS[0]!, untainted])).toEqual(
+      planFor({ ...PLANNED, plannedPlacement: false }, [GROUPS[0]!, untainted]),
+    );
+  });
+
   test('are not mixed where that saves no more than nearTieRatio', () => {
     expect(planFor({ ...PLANNED, nearTieRatio: 0.5 })).toEqual(
       planFor({ ...PLANNED, nearTieRatio: 0.5, plannedPlacement: false }),
