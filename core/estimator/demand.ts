@@ -41,7 +41,7 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
-/** Pods of no kind are left that `others` does not leave, too. */
+/** Does `left` have at most as many pods of each kind as `others`? */
 export function leavesNoMore(left: readonly Demand[], others: readonly Demand[]): boolean {
   const before = podsOf(others);
   return [...podsOf(left)].every(([kind, count]) => count <= (before.get(kind) ?? 0));

@@ -140,8 +140,8 @@ function roundOf(types: readonly NodeType[], pods: Pods, steps: { left: number }
     const times = held.map((count, k) =>
       count > 0 ? Math.floor(itemAt(counts, k) / count) : Number.POSITIVE_INFINITY,
     );
-    const number = Math.min(itemAt(most, types.indexOf(type)), ...times);
     const of = types.indexOf(type);
+    const number = Math.min(itemAt(most, of), ...times);
     most[of] = itemAt(most, of) - number;
     held.forEach((count, k) => (counts[k] = itemAt(counts, k) - count * number));
     cost += type.cost * number;
@@ -210,7 +210,7 @@ function partOf(request: Request, room: readonly number[]): number {
   return part;
 }
 
-/** The values of pods by what the nodes cost that they are on: of the cost of a node, each pod has a part as large as its part of the value. */
+/** The cost of each node, divided among its pods in proportion to their values: the mean for the pods of each kind. */
 function repriced(values: readonly number[], nodes: Round['nodes']): readonly number[] {
   const sums = values.map(() => ({ pods: 0, cost: 0 }));
   for (const { type, held, value, nodes: number } of nodes) {
