@@ -52,6 +52,8 @@ export interface GroupTemplate extends OfProvider {
   readonly most: Resources;
   /** USD per hour of one node; if the group has no price, that of the resources at the price expander's reference prices. */
   readonly price: number;
+  /** The purchase option of the group's nodes, as `NodeGroup` has it. */
+  readonly capacityType: string | null;
 }
 
 /**
@@ -77,13 +79,14 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
       const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
       const made = withDaemons(all, daemons, options);
       const price = nodePricesOf(group).mean ?? referencePrice(made.most);
-      templates.set(group.name, { group: group.name, provider: group.provider, price, ...made });
+      const { name, provider, capacityType } = group;
+      templates.set(name, { group: name, provider, capacityType, price, ...made });
     }
   });
   return templates;
 }
 
-type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'price'>;
+type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'capacityType' | 'price'>;
 
 /** A result of a template, and the inputs that it was made of. */
 interface Made {

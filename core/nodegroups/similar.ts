@@ -3,6 +3,7 @@ import { getOrMake } from '../model/values/get-or-make.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { REGION_LABEL, ZONE_LABEL, HOSTNAME_LABEL } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
+import { capacityTypeOf } from '../registry/shortages.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { addResources, MEMORY, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { GroupName } from '../model/values/names.ts';
@@ -50,7 +51,7 @@ export const placeLabelsOf = (provider: ProviderName): readonly string[] => [
 ];
 
 /** The parts of a group that are compared. */
-export type ComparedTemplate = Pick<GroupTemplate, 'node' | 'pods' | 'provider'>;
+export type ComparedTemplate = Pick<GroupTemplate, 'node' | 'pods' | 'provider' | 'capacityType'>;
 
 /** Are two groups the same but for where they are? */
 export interface Similarity {
@@ -65,10 +66,11 @@ export interface Similarity {
 /**
  * Similar groups have the same capacity (memory within `memoryDifferenceRatio`), allocatable and free resources within
  * their ratios, and the same labels but for those that name a place. Tolerances are relative to the larger figure;
- * taints are not compared. Groups of two providers are not similar: each provider labels places in its own way. With
- * `balancingLabel` these labels alone are compared.
+ * taints are not compared. Groups of two providers are not similar: each provider labels places in its own way. Groups of Spot
+ * and of on-demand nodes are not similar, whether or not a label says so: nodes of one would cost three times as much as the
+ * nodes that were chosen. With `balancingLabel` these labels alone are compared.
  *
- * Follows Cluster Autoscaler's processors/nodegroupset.
+ * Follows Cluster Autoscaler's processors/nodegroupset, which knows of purchase options by labels alone.
  *
  * @param provider of the templates that do not say another one.
  */
@@ -166,6 +168,7 @@ function nodeTraits(options: Options, provider: ProviderName): (template: Compar
     return {
       equal: [
         ['provider', '', its],
+        ...purchaseOption(template),
         ...sortedBy(exact, ([name]) => name).map(([name, amount]): Trait => [`resource ${name}`, 'capacity', amount]),
         ...near.map(({ subject, what }): Trait => [subject, `${what} is known`, '']),
         ...sortedBy(Object.entries(labels), ([key]) => key)
@@ -177,6 +180,13 @@ function nodeTraits(options: Options, provider: ProviderName): (template: Compar
     };
   };
 }
+
+/**
+ * What the provider says of the purchase option, where no label does. A group of several options counts as on-demand, as
+ * does a group whose launch template was not read.
+ */
+const purchaseOption = ({ node: { labels }, capacityType }: ComparedTemplate): readonly Trait[] =>
+  capacityTypeOf(labels) === null ? [['purchase option', '', capacityType ?? 'on-demand']] : [];
 
 const isWithin = (a: Figure, b: Figure): boolean =>
   Math.abs(a.amount - b.amount) <= Math.max(a.amount, b.amount) * a.ratio;

@@ -78,6 +78,7 @@ function estimator(): () => string {
     free: {},
     daemons: [],
     without: [],
+    capacityType: null,
     price: 0,
   };
   return () => {

@@ -333,7 +333,7 @@ function templatesOf(
   const index = nodesByInstance(nodes);
   return groups.flatMap(({ name, members }) => {
     const node = sampleNode(membersOf(members, index).nodes, now);
-    return node === null ? [] : [[name, { node, pods: [] }] as const];
+    return node === null ? [] : [[name, { node, pods: [], capacityType: null }] as const];
   });
 }
 

@@ -26,6 +26,7 @@ function run(
     free: {},
     daemons: [],
     without: [],
+    capacityType: null,
     price: 0,
   };
   const snapshot = clusterSnapshot(NO_OBJECTS, pods);

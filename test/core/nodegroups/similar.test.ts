@@ -15,6 +15,7 @@ const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupT
   free: {},
   daemons: [],
   without: [],
+  capacityType: null,
   price: 0,
 });
 const base = { cpu: 4, memory: '16000Mi' };
@@ -61,6 +62,27 @@ describe('similar node groups', () => {
     });
     expect(similar(less('3800m'), a)).toBe(true);
     expect(similar(less('3799m'), a)).toBe(false);
+  });
+
+  test.each([
+    { of: 'spot', other: 'on-demand', expected: false },
+    { of: 'spot', other: null, expected: false },
+    { of: 'capacity-block', other: 'on-demand', expected: false },
+    { of: 'on-demand', other: null, expected: true },
+    { of: 'spot', other: 'spot', expected: true },
+  ])('$of and $other, which no label says → $expected', ({ of, other, expected }) => {
+    const [a, b] = [of, other].map((capacityType) => ({ ...template(base), capacityType }));
+    expect(similar(a!, b!)).toBe(expected);
+    expect(similarityFor(defaultOptions(), 'aws').onlyDifference(a!, b!)).toBe(expected ? null : 'purchase option');
+    expect(similar(a!, b!, { balancingIgnoreLabel: ['lifecycle'] })).toBe(expected);
+  });
+
+  test('a label says the purchase option, and is the one difference', () => {
+    const [a, b] = ['SPOT', 'ON_DEMAND'].map((value) => ({
+      ...template(base, { 'eks.amazonaws.com/capacityType': value }),
+      capacityType: value === 'SPOT' ? 'spot' : 'on-demand',
+    }));
+    expect(similarityFor(defaultOptions(), 'aws').onlyDifference(a!, b!)).toBe('label eks.amazonaws.com/capacityType');
   });
 
   test('taints are not compared', () => {

@@ -114,6 +114,27 @@ describe('of similar groups of one size the one that the expanders choose gets t
   });
 });
 
+test('a choice of Spot is not balanced onto on-demand nodes that no label tells apart', () => {
+  const spot = (zone: string): NodeGroup => ({
+    ...priced(group(`spot-${zone}`, { zone, labels: { lifecycle: 'Ec2Spot' } }), 0.071),
+    capacityType: 'spot',
+  });
+  const onDemand = { ...priced(group('od-a', { zone: 'us-east-1a' }), 0.192), capacityType: 'on-demand' };
+  const pods = times(8, (i) => pod(`p-${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/web' }));
+  const { increases, considered } = evaluate(
+    scenario({
+      groups: [spot('us-east-1a'), spot('us-east-1b'), onDemand],
+      pods,
+      options: { expander: ['price'], balanceSimilarNodeGroups: true },
+    }),
+  ).scaleUp;
+  expect(increases.map(({ group: name, to }) => [name, to])).toEqual([
+    ['spot-us-east-1a', 4],
+    ['spot-us-east-1b', 4],
+  ]);
+  expect(considered[0]!.uneven).toEqual([{ group: 'od-a', reason: 'purchase option differs' }]);
+});
+
 test.each([
   { defaults: 'outrigger', winner: 'small' },
   { defaults: 'cluster-autoscaler', winner: 'large' },
