@@ -1,6 +1,9 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
+import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import type { E2eCluster } from '../../e2e/cluster.ts';
+import { serverSet } from '../../e2e/server-set.ts';
+import { erase, store, type Stored } from '../../e2e/servers/etcd.ts';
 import { labelsOfKubelet } from '../../e2e/servers/nodes.ts';
 
 /** Nodes full of pods beside the node groups: all that is read and simulated of a large cluster. */
@@ -14,9 +17,10 @@ const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 /** Pods of a bench do not fit. */
 const TAINT = { key: NAMESPACE, effect: 'NoSchedule' };
 const REQUESTS_AT_A_TIME = 48;
+const APPS = 200;
 
 /**
- * Creates the nodes with their pods, which run.
+ * Creates the nodes, with pods that run.
  *
  * @returns removes the pods; the cluster removes its nodes by itself.
  */
@@ -25,37 +29,29 @@ export async function createCrowd(
   { nodes, podsPerNode }: Crowd,
   zones: readonly string[],
 ): Promise<() => Promise<void>> {
+  const { etcd } = serverSet;
   await kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } }).catch(() => undefined);
   const indices = Array.from({ length: nodes }, (_, index) => index);
   const options = { concurrency: REQUESTS_AT_A_TIME };
   await pMap(indices, (index) => kube.create('/api/v1/nodes', nodeOf(index, podsPerNode, zones)), options);
-  await pMap(
-    indices,
-    async (index) => {
-      for (let pod = 0; pod < podsPerNode; pod++) {
-        await kube.create(PODS, podOf(index, pod));
-      }
-    },
-    options,
-  );
-  const count = nodes * podsPerNode;
-  await kube.until<V1Pod>(PODS, {
+  // The API server would take minutes to create as many, and kwok to have them run.
+  const pods = indices.flatMap((node) => Array.from({ length: podsPerNode }, (_, pod) => podOf(node, pod)));
+  const stored = pods.map((pod): Stored => [`pods/${NAMESPACE}/${pod.metadata!.name}`, pod]);
+  await store(etcd, stored);
+  const isThere = (count: number) => ({
     what: `${count} running pods of the crowd`,
-    timeoutMs: 1_200_000,
-    holds: (pods) => pods.length === count && pods.every(({ status }) => status?.phase === 'Running'),
+    holds: (found: readonly V1Pod[]) =>
+      found.length === count && found.every(({ status }) => status?.phase === 'Running'),
   });
+  await kube.until<V1Pod>(PODS, isThere(pods.length));
   return async () => {
-    // The API server would not delete all of them within the time of one request.
-    await pMap(APPS, (app) => kube.removeAll(`${PODS}?labelSelector=app%3D${app}`), { concurrency: 4 });
-    await kube.until(PODS, {
-      what: 'no pods of the crowd',
-      timeoutMs: 1_200_000,
-      holds: (pods) => pods.length === 0,
-    });
+    await erase(
+      etcd,
+      stored.map(([path]) => path),
+    );
+    await kube.until<V1Pod>(PODS, isThere(0));
   };
 }
-
-const APPS = Array.from({ length: 200 }, (_, index) => `app-${index}`);
 
 const nameOf = (index: number): string => `${NAMESPACE}-${index}`;
 
@@ -82,13 +78,30 @@ function nodeOf(index: number, podsPerNode: number, zones: readonly string[]): V
   };
 }
 
-const podOf = (node: number, pod: number): V1Pod => ({
-  metadata: { name: `pod-${node}-${pod}`, labels: { app: APPS[node % APPS.length]! } },
-  spec: {
-    nodeName: nameOf(node),
-    // kwok may write the status of a pod twice, which with another address for each is refused and tried again.
-    hostNetwork: true,
-    tolerations: [{ key: TAINT.key, operator: 'Exists' }],
-    containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: '100m', memory: '256Mi' } } }],
-  },
-});
+const podOf = (node: number, pod: number): V1Pod => {
+  const now = new Date();
+  const state = { running: { startedAt: now } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: `pod-${node}-${pod}`,
+      namespace: NAMESPACE,
+      uid: randomUUID(),
+      creationTimestamp: now,
+      labels: { app: `app-${node % APPS}` },
+    },
+    spec: {
+      nodeName: nameOf(node),
+      tolerations: [{ key: TAINT.key, operator: 'Exists' }],
+      containers: [{ name: 'app', image: 'app', resources: { requests: { cpu: '100m', memory: '256Mi' } } }],
+    },
+    status: {
+      phase: 'Running',
+      podIP: '10.0.0.1',
+      startTime: now,
+      conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({ type, status: 'True' })),
+      containerStatuses: [{ name: 'app', image: 'app', imageID: '', ready: true, restartCount: 0, state }],
+    },
+  };
+};

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Servers } from './cache.ts';
+import { compact } from './etcd.ts';
 import { kube, type Connection } from './kube.ts';
 import { freePorts, ready, startProcess, type ServerProcess } from './server-process.ts';
 
@@ -15,6 +16,8 @@ export interface ApiServer {
   readonly start: (name: string, command: string, args: readonly string[]) => ServerProcess;
   /** Stops the API server alone and starts it again, as it was, on what etcd has; waits until it is ready. */
   readonly restart: () => Promise<void>;
+  /** etcd: `http://127.0.0.1:PORT`. */
+  readonly etcd: string;
   /** Has etcd forget all earlier revisions. */
   readonly compact: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -112,22 +115,11 @@ export async function startApiServer(
     const connection = { apiServer, token, certificateAuthority: await readFile(certificate, 'utf8') };
     const kubeconfig = inFolder('kubeconfig');
     await writeFile(kubeconfig, kubeconfigOf(connection), { mode: 0o600 });
-    return { connection, kubeconfig, start, restart, compact: () => compact(etcd), stop };
+    return { connection, kubeconfig, start, restart, etcd, compact: () => compact(etcd), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** @param etcd the address of its clients */
-async function compact(etcd: string): Promise<void> {
-  const ask = async (what: string, body: object): Promise<{ readonly header: { readonly revision: string } }> => {
-    const answer = await fetch(`${etcd}/v3/kv/${what}`, { method: 'POST', body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`etcd: ${what}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { readonly header: { readonly revision: string } };
-  };
-  const { header } = await ask('range', { key: btoa('/'), count_only: true });
-  await ask('compaction', { revision: header.revision, physical: true });
 }
 
 /** Does a server with a certificate of its own say that it is well? */

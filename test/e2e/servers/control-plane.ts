@@ -16,6 +16,8 @@ export interface ControlPlane {
   readonly kubeconfig: string;
   /** Path of a kubeconfig for Outrigger, with the rights that it is deployed with. */
   readonly outriggerKubeconfig: string;
+  /** etcd: `http://127.0.0.1:PORT`. */
+  readonly etcd: string;
   /** File of Outrigger's requests to the API server: audit events, one a line. */
   readonly audit: string;
   stop(): Promise<void>;
@@ -40,7 +42,7 @@ export async function startControlPlane(
   await writeFile(inFolder('audit-policy.json'), JSON.stringify(AUDIT_POLICY));
   const audit = path.join(logs, 'audit.jsonl');
   await writeFile(inFolder('trusted.pem'), authority);
-  const { connection, kubeconfig, start, stop } = await startApiServer(servers, {
+  const { connection, kubeconfig, etcd, start, stop } = await startApiServer(servers, {
     folder,
     logs,
     // Pods would need a token mounted, which no kubelet is there to do.
@@ -102,7 +104,7 @@ export async function startControlPlane(
       ready(manager, () => healthy(managerPort, inFolder('manager-certificates/kube-controller-manager.crt'))),
       ready(kwok, async () => (await fetch(`http://127.0.0.1:${kwokPort}/healthz`)).ok),
     ]);
-    return { connection, kubeconfig, outriggerKubeconfig, audit, stop };
+    return { connection, kubeconfig, outriggerKubeconfig, etcd, audit, stop };
   } catch (error) {
     await stop();
     throw error;

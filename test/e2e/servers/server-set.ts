@@ -19,6 +19,8 @@ export interface ServerSet {
   readonly audit: string;
   /** `https://127.0.0.1:PORT`. */
   readonly apiServer: string;
+  /** `http://127.0.0.1:PORT`. */
+  readonly etcd: string;
   /** Administrator's bearer token. */
   readonly token: string;
   /** PEM of the API server's certificate authority. */
@@ -68,7 +70,10 @@ export async function startServerSet(version: KubernetesVersion): Promise<Runnin
     throw new Error(reasons.map(({ message }) => message).join('; '));
   }
   process.stdout.write(`e2e: servers ready in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
-  const { connection, kubeconfig, outriggerKubeconfig, audit } = controlPlane.value;
+  const { connection, kubeconfig, outriggerKubeconfig, etcd, audit } = controlPlane.value;
   const endpoints = { awsEndpoint: aws.value.endpoint, dynamodbEndpoint: dynamodb.value.endpoint };
-  return { set: { kubeconfig, outriggerKubeconfig, audit, ...connection, certificate, ...endpoints, logs }, stop };
+  return {
+    set: { kubeconfig, outriggerKubeconfig, etcd, audit, ...connection, certificate, ...endpoints, logs },
+    stop,
+  };
 }
