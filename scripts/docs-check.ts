@@ -6,9 +6,10 @@ import { type Block, blocksIn } from './docs-check/blocks.ts';
 import { checkPage, type Verdict } from './docs-check/check.ts';
 import { commandLine } from './docs-check/commands.ts';
 import { directoryFor } from './docs-check/shell.ts';
+import { styleFaults } from './docs-check/style.ts';
 import { typeFaults } from './docs-check/types.ts';
 
-// Runs or checks every fenced block of the documentation: `npm run docs:check [PAGE…]`. docs/contributing.md has the words
+// Runs or checks every fenced block of the documentation, and its style: `npm run docs:check [PAGE…]`. docs/contributing.md has the words
 // that a block is marked with. Ends with 1 when anything failed.
 const root = path.join(import.meta.dirname, '..');
 const named = process.argv.slice(2);
@@ -34,10 +35,13 @@ const verdicts = await pMap(
   { concurrency: 2 },
 );
 
+const faults = await styleFaults(root, pages);
+faults.forEach((fault) => process.stdout.write(`style   ${fault}\n`));
+
 const kinds = ['run', 'checked', 'not run', 'failed'] as const;
 const counts = kinds.map((kind) => `${verdicts.flat().filter((verdict) => verdict.kind === kind).length} ${kind}`);
-process.stdout.write(`${verdicts.flat().length} blocks: ${counts.join(', ')}\n`);
-process.exitCode = verdicts.flat().some(({ kind }) => kind === 'failed') ? 1 : 0;
+process.stdout.write(`${verdicts.flat().length} blocks: ${counts.join(', ')}; ${faults.length} faults of style\n`);
+process.exitCode = faults.length > 0 || verdicts.flat().some(({ kind }) => kind === 'failed') ? 1 : 0;
 
 function print({ block, kind, text }: Verdict): void {
   process.stdout.write(`${kind.padEnd(7)} ${placeOf(block)}: ${text.trimEnd().replaceAll('\n', '\n          ')}\n`);

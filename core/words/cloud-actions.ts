@@ -39,7 +39,7 @@ export const CLOUD_ACTION_WORDS = {
   InstancesRetained: {
     short: 'instances are retained',
     sentence:
-      'Instances of the group stayed when a lifecycle hook was abandoned, and are paid for until somebody terminates them.',
+      'Instances of the group stayed when a lifecycle hook was abandoned, and are paid for until they are terminated.',
     advice: 'Terminate them: outrigger doctor has the commands.',
   },
 } satisfies Record<CloudAction, Words>;

@@ -160,7 +160,7 @@ export const DRAIN_BLOCKERS = {
   Paused: {
     failure: 'NoLongerRemovable',
     short: 'paused',
-    sentence: 'Scale-down is paused, and drains are cancelled or the node was not tainted yet.',
+    sentence: 'Scale-down is paused, and drains are canceled or the node was not tainted yet.',
     advice: 'Resume it by outrigger resume (docs/pause.md).',
   },
   Unobservable: {

@@ -38,7 +38,7 @@ export const WHY_POD_BLOCKS = {
   },
   NotEnoughPdb: {
     short: 'no disruption allowed by its budget',
-    sentence: 'A PodDisruptionBudget or the PodGroup allows no disruption of the pod at the moment.',
+    sentence: 'A PodDisruptionBudget or the PodGroup allows no disruption of the pod now.',
     advice: 'Check that the workload is healthy, and that its budget allows a disruption when it is.',
   },
   DoNotDisrupt: {

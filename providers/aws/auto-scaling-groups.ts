@@ -220,7 +220,7 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
     warn(
       `retained: ${name}`,
       `Auto Scaling group ${name}: ${retained.map(({ id }) => id).join(', ')} stayed when a lifecycle hook was abandoned, and ` +
-        'will be paid for until somebody terminates them',
+        'will be paid for until they are terminated',
     );
   }
   if (isRebalanced(group)) {

@@ -99,7 +99,7 @@ const scaleUp = closed(
     )
       .optional()
       .describe(
-        'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods: `{source, name, wanted, fits, triggered}` are numbers of virtual pods, all of them, those with a place on nodes that are there or upcoming, and on added ones; `upcoming` says how many of `fits` are on upcoming nodes, where there are any; `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
+        'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods. `{source, name, wanted, fits, triggered}` are numbers of virtual pods: all of them, those with a place on nodes that are there or upcoming, and on added ones. `upcoming` says how many of `fits` are on upcoming nodes, where there are any. `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
       ),
     releases: many(closed({ node: text, pods: many(text) }))
       .optional()

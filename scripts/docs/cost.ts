@@ -218,8 +218,8 @@ function basis(): string {
   const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size);
   const [full, up, down] = [evaluation, scaleUpGlance, scaleDownGlance].map(usd);
   return `CPU time is measured: \`npm run bench -- ${CLUSTERS.map(({ nodes: of }) => `at-rest-${of}`).join(' ')}\` runs
-scale-up and scale-down for three hours against a server that lists a cluster at rest, with 30 pods on each node, on one core of x86-64: a full evaluation takes
-${byNodes(CPU_SECONDS.evaluation)}, and a change check ${byNodes(CPU_SECONDS.glance)}. With less than
+scale-up and scale-down for three hours against a server that lists a cluster at rest, with 30 pods on each node, on one core of x86-64. A full evaluation takes
+${byNodes(CPU_SECONDS.evaluation)}. A change check takes ${byNodes(CPU_SECONDS.glance)}. With less than
 ${VCPU_MIB.toLocaleString('en-US')} MB a function has less than a vCPU, and takes as much longer. At ${nodes} nodes with \`size: ${size}\` that makes ${full} s for a full
 evaluation, and ${up} s or ${down} s for a change check. The rest is estimated, to be compared with a bill. The total for ${nodes} nodes stays below 1 USD where
 functions wait up to ${waitsUpTo(1, nodes, size).toFixed(1)} times as long as is estimated here. Data transfer to the API server and the table's storage (less than a

@@ -42,6 +42,8 @@ export interface Servers {
   readonly clusterApi: string;
   /** `kwok`, which is Karpenter with its provider for kwok's nodes, and its `crds.yaml`. */
   readonly karpenter: string;
+  /** `vale`, which compares texts with rules of style. */
+  readonly vale: string;
   /** A Python virtual environment. */
   readonly moto: string;
   /** Jars and native libraries of DynamoDB Local. */
@@ -188,6 +190,13 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
       await writeFile(path.join(out, 'crds.yaml'), crds.flat().join('\n---\n'));
     },
   },
+  vale: {
+    name: 'vale',
+    inputs: goInputs('vale'),
+    version: /github\.com\/vale-cli\/vale\/v3 v(\S+)/,
+    tools: { go: 'builds Vale, which checks the documentation', gcc: "builds Vale's parsers" },
+    build: (out) => goBuild('vale', out, ['github.com/vale-cli/vale/v3/cmd/vale']),
+  },
   moto: {
     name: 'moto',
     inputs: [path.join(here, 'moto/requirements.txt')],
@@ -230,7 +239,7 @@ const artefacts: Readonly<Record<keyof Servers, Artefact>> = {
 };
 
 /** Programs that take long to build, and that few checks need. */
-const ON_DEMAND = ['newestControlPlane', 'helm', 'opentofu', 'prometheus', 'karpenter'] as const;
+const ON_DEMAND = ['newestControlPlane', 'helm', 'opentofu', 'prometheus', 'karpenter', 'vale'] as const;
 type EndToEndServer = Exclude<keyof Servers, (typeof ON_DEMAND)[number]>;
 
 /**
@@ -290,7 +299,9 @@ async function ensure(artefact: Artefact): Promise<string> {
 function requireTool(tool: string, purpose: string): void {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   if (folders.some((folder) => existsSync(path.join(folder, tool)))) return;
-  throw new Error(`${tool} is not on PATH; the end-to-end tests need it: it ${purpose}. Install it and run again.`);
+  throw new Error(
+    `${tool} is not on PATH; the end-to-end tests, or the check of the documentation, need it: it ${purpose}. Install it and run again.`,
+  );
 }
 
 /** Runs a build command with its output shown, as some take minutes. */
