@@ -1,6 +1,5 @@
 import type { V1Node, V1Pod } from '@kubernetes/client-node';
 import { randomUUID } from 'node:crypto';
-import pMap from 'p-map';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { serverSet } from '../../e2e/server-set.ts';
 import { erase, store, type Stored } from '../../e2e/servers/etcd.ts';
@@ -16,13 +15,12 @@ const NAMESPACE = 'crowd';
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`;
 /** Pods of a bench do not fit. */
 const TAINT = { key: NAMESPACE, effect: 'NoSchedule' };
-const REQUESTS_AT_A_TIME = 48;
 const APPS = 200;
 
 /**
  * Creates the nodes, with pods that run.
  *
- * @returns removes the pods; the cluster removes its nodes by itself.
+ * @returns removes them.
  */
 export async function createCrowd(
   { kube }: E2eCluster,
@@ -31,29 +29,33 @@ export async function createCrowd(
 ): Promise<() => Promise<void>> {
   const { etcd } = serverSet;
   await kube.create('/api/v1/namespaces', { metadata: { name: NAMESPACE } }).catch(() => undefined);
-  const indices = Array.from({ length: nodes }, (_, index) => index);
-  const options = { concurrency: REQUESTS_AT_A_TIME };
-  await pMap(indices, (index) => kube.create('/api/v1/nodes', nodeOf(index, podsPerNode, zones)), options);
-  // The API server would take minutes to create as many, and kwok to have them run.
-  const pods = indices.flatMap((node) => Array.from({ length: podsPerNode }, (_, pod) => podOf(node, pod)));
-  const stored = pods.map((pod): Stored => [`pods/${NAMESPACE}/${pod.metadata!.name}`, pod]);
-  await store(etcd, stored);
-  const isThere = (count: number) => ({
-    what: `${count} running pods of the crowd`,
-    holds: (found: readonly V1Pod[]) =>
-      found.length === count && found.every(({ status }) => status?.phase === 'Running'),
-  });
-  await kube.until<V1Pod>(PODS, isThere(pods.length));
+  // The API server would take minutes to create as many pods, and kwok to have them run.
+  const crowd = Array.from({ length: nodes }, (_, node): readonly Stored[] => [
+    [`minions/${nameOf(node)}`, nodeOf(node, podsPerNode, zones)],
+    ...Array.from({ length: podsPerNode }, (__, pod): Stored => [
+      `pods/${NAMESPACE}/${podName(node, pod)}`,
+      podOf(node, pod),
+    ]),
+  ]).flat();
+  await store(etcd, crowd);
+  // etcd keeps their order: where the last one is seen, or gone, so are the others.
+  const last = (count: number) =>
+    kube.until<V1Pod>(`${PODS}?fieldSelector=metadata.name%3D${podName(nodes - 1, podsPerNode - 1)}`, {
+      what: count === 0 ? 'the end of the crowd' : 'the crowd',
+      holds: (found) => found.length === count,
+    });
+  await last(1);
   return async () => {
     await erase(
       etcd,
-      stored.map(([path]) => path),
+      crowd.map(([path]) => path),
     );
-    await kube.until<V1Pod>(PODS, isThere(0));
+    await last(0);
   };
 }
 
 const nameOf = (index: number): string => `${NAMESPACE}-${index}`;
+const podName = (node: number, pod: number): string => `pod-${node}-${pod}`;
 
 /** @param node its name */
 export const isOfCrowd = (node: string): boolean => node.startsWith(`${NAMESPACE}-`);
@@ -61,8 +63,12 @@ export const isOfCrowd = (node: string): boolean => node.startsWith(`${NAMESPACE
 function nodeOf(index: number, podsPerNode: number, zones: readonly string[]): V1Node {
   const size = { cpu: `${podsPerNode * 100}m`, memory: `${podsPerNode * 256}Mi`, pods: `${podsPerNode}` };
   return {
+    apiVersion: 'v1',
+    kind: 'Node',
     metadata: {
       name: nameOf(index),
+      uid: randomUUID(),
+      creationTimestamp: new Date(),
       labels: {
         ...labelsOfKubelet(nameOf(index), 'amd64'),
         'node.kubernetes.io/instance-type': 'm5.xlarge',
@@ -85,7 +91,7 @@ const podOf = (node: number, pod: number): V1Pod => {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: {
-      name: `pod-${node}-${pod}`,
+      name: podName(node, pod),
       namespace: NAMESPACE,
       uid: randomUUID(),
       creationTimestamp: now,
