@@ -16,7 +16,7 @@ import { createRealClock, type RealClock, realQueueTime } from '../../runtime/cl
 import { createRuntime, type Runtime } from '../../runtime/dispatch.ts';
 import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
-import { NO_LAMBDA, ONE_ATTEMPT } from '../../runtime/lambda-rules.ts';
+import { NO_LAMBDA, ONE_ATTEMPT, WAKE_UPS } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
 import { type ApiServerWatch, watchApiServer } from './api-server-watch.ts';
 import { errorText } from './log.ts';
@@ -204,6 +204,7 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
     claim: timeoutMs,
     stepMs: timeoutMs,
     visibilityTimeoutMs: timeoutMs,
+    maxConcurrency: WAKE_UPS.maxConcurrency,
     // The next tick tries again.
     stream: { kind: 'messages', outboxBatch: Infinity, outbox: ONE_ATTEMPT, inbox: ONE_ATTEMPT },
     rules: NO_LAMBDA,

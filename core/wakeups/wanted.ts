@@ -1,5 +1,6 @@
 import type { Decision } from '../model/decision.ts';
-import { addTime, durationMs, type EpochMs } from '../model/values/time.ts';
+import type { State } from '../model/state.ts';
+import { addTime, durationMs, type EpochMs, epochMs, seconds } from '../model/values/time.ts';
 import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
@@ -11,13 +12,15 @@ export type WantedEvaluation =
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }
   /**
    * Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a tick. `forNodes`: nodes may
-   * be awaiting their pods, whether or not a pod is pending.
+   * be awaiting their pods, whether or not a pod is pending. `due`: the time that all of the wake-ups wait for; `null` where
+   * one of them stands for a notification or a tick.
    */
   | {
       readonly kind: 'evaluate';
       readonly waitMs: number;
       readonly attempt: number | null;
       readonly forNodes: boolean;
+      readonly due: EpochMs | null;
     };
 
 export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory, now: EpochMs): WantedEvaluation {
@@ -26,15 +29,38 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
     return { kind: 'answered' };
   }
   if (wakeUps.some(({ kind }) => kind === 'tick')) {
-    return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null, forNodes: true };
+    return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null, forNodes: true, due: null };
   }
   const attempt = Math.min(...wakeUps.map(attemptOf));
   const forNodes = wakeUps.some(({ kind }) => kind === 'ready node' || kind === 'scheduled');
   const until = wakeUps.some(({ kind }) => kind === 'ready node') ? now : notBefore(history, now);
   return until - now > WINDOW_MS
     ? { kind: 'put off', until, attempt }
-    : { kind: 'evaluate', waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now), attempt, forNodes };
+    : {
+        kind: 'evaluate',
+        waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now),
+        attempt,
+        forNodes,
+        due: attempt === MAX_RECHECKS ? latestDue(wakeUps) : null,
+      };
 }
+
+/** The latest of the times that wake-ups wait for; `null` where one of them waits for none. */
+function latestDue(wakeUps: readonly WakeUp[]): EpochMs | null {
+  const dues = wakeUps.flatMap((wakeUp) => (wakeUp.kind === 'scheduled' ? wakeUp.due : []));
+  return dues.length === wakeUps.length ? epochMs(Math.max(...dues)) : null;
+}
+
+/** The reading of the objects takes up to this in most clusters. An evaluation has its time after it. */
+const READING = seconds(1);
+
+/**
+ * Has another scale-up, in whichever sandbox, decided after the time that wake-ups wait for? It has done all that they ask
+ * for, and has itself asked for the next evaluation. Without this, wake-ups for a time have evaluations run beside those of
+ * the cluster's notifications, and each commit of one has the other ones read and decide again.
+ */
+export const isAnsweredBy = ({ lastScaleUpEvaluation }: State, due: EpochMs | null): boolean =>
+  due !== null && lastScaleUpEvaluation !== undefined && lastScaleUpEvaluation >= addTime(due, READING);
 
 /**
  * The recheck that is to follow an evaluation, 0 for one like after a webhook notification; `null` where none is.

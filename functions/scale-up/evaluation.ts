@@ -16,6 +16,7 @@ import { oldEnoughAt } from '@outrigger/core/scaleup/pods/pending.ts';
 import { arePressing } from '@outrigger/core/notices/pressing.ts';
 import { hasUnseenPods } from '@outrigger/core/scaleup/pods/unseen.ts';
 import { nextEndOfBelief } from '@outrigger/core/wakeups/ends-of-beliefs.ts';
+import { isAnsweredBy } from '@outrigger/core/wakeups/wanted.ts';
 import { judgeTick, restAfter } from '@outrigger/core/wakeups/rest.ts';
 import type { EvaluationResult } from '@outrigger/core/wakeups/spacing.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
@@ -52,6 +53,8 @@ export interface EvaluationKind {
   readonly tick: boolean;
   /** Nodes may be awaiting their pods, whether or not a pod is pending. */
   readonly forNodes: boolean;
+  /** The time that the wake-up waits for; `null` where it is for more than that. */
+  readonly due: EpochMs | null;
 }
 
 /**
@@ -65,8 +68,8 @@ export async function evaluateOnce(
   run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
-  { tick, forNodes }: EvaluationKind,
-): Promise<Seen | 'conflict'> {
+  { tick, forNodes, due }: EvaluationKind,
+): Promise<Seen | 'conflict' | 'answered'> {
   const { world, cluster, signal } = run;
   const startedAt = world.now();
   const [known, glance, pending] = await Promise.all([
@@ -75,6 +78,9 @@ export async function evaluateOnce(
     // A node that awaits its pods is released though none is pending any more.
     tick || (forNodes && cluster.options.plannedPlacement) ? true : cluster.reader.hasPendingPods(signal),
   ]);
+  if (isAnsweredBy(known.state, due)) {
+    return 'answered';
+  }
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);

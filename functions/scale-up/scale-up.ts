@@ -160,10 +160,14 @@ async function answer(
   if (wanted.waitMs > 0) {
     await world.sleep(wanted.waitMs, run.signal);
   }
-  const { attempt, forNodes } = wanted;
-  const why = { tick: attempt === null, forNodes };
+  const { attempt, forNodes, due } = wanted;
+  const why = { tick: attempt === null, forNodes, due };
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const seen = await evaluateOnce(run, decide, remembered, why);
+    if (seen === 'answered') {
+      world.log.debug(`Another evaluation of cluster ${cluster.name} has answered this wake-up meanwhile`);
+      return;
+    }
     if (seen === 'conflict') {
       world.log.info(`Another evaluation of cluster ${cluster.name} was committed meanwhile; evaluating again`);
       world.metrics.count('VersionConflicts', 1);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { NO_EVALUATIONS, type EvaluationHistory } from '../../../core/wakeups/spacing.ts';
 import type { WakeUp } from '../../../core/wakeups/wake-up.ts';
-import { wantedBy } from '../../../core/wakeups/wanted.ts';
+import { isAnsweredBy, wantedBy } from '../../../core/wakeups/wanted.ts';
 
 const NOW = epochMs(Date.UTC(2026, 0, 15, 9, 0, 0, 250));
 const AT = epochMs(NOW - 250);
@@ -22,12 +23,14 @@ const IN_VAIN: EvaluationHistory = {
 
 describe('wake-ups', () => {
   test.each<[string, readonly WakeUp[], object]>([
-    ['a webhook notification', [WEBHOOK], { attempt: 0, forNodes: false }],
-    ['a tick', [TICK], { attempt: null, forNodes: true }],
-    ['a tick beside a notification', [WEBHOOK, TICK], { attempt: null, forNodes: true }],
-    ['a ready node', [READY_NODE], { attempt: 0, forNodes: true }],
-    ['what was put off', [scheduled(2)], { attempt: 2, forNodes: true }],
-    ['rechecks', [recheck(3), recheck(1)], { attempt: 1, forNodes: false }],
+    ['a webhook notification', [WEBHOOK], { attempt: 0, forNodes: false, due: null }],
+    ['a tick', [TICK], { attempt: null, forNodes: true, due: null }],
+    ['a tick beside a notification', [WEBHOOK, TICK], { attempt: null, forNodes: true, due: null }],
+    ['a ready node', [READY_NODE], { attempt: 0, forNodes: true, due: null }],
+    ['what was put off', [scheduled(2)], { attempt: 2, forNodes: true, due: null }],
+    ['a time', [scheduled(3), { kind: 'scheduled', due: NOW, attempt: 3 }], { attempt: 3, forNodes: true, due: NOW }],
+    ['a time beside a recheck', [scheduled(3), recheck(3)], { attempt: 3, forNodes: true, due: null }],
+    ['rechecks', [recheck(3), recheck(1)], { attempt: 1, forNodes: false, due: null }],
   ])('are answered by an evaluation: %s', (_, wakeUps, evaluation) => {
     expect(wantedBy(wakeUps, NO_EVALUATIONS, NOW)).toEqual({ kind: 'evaluate', waitMs: 0, ...evaluation });
   });
@@ -45,6 +48,7 @@ describe('wake-ups', () => {
       waitMs: 0,
       attempt: 2,
       forNodes: false,
+      due: null,
     });
   });
 
@@ -53,5 +57,19 @@ describe('wake-ups', () => {
     ['a tick', [WEBHOOK, TICK]],
   ])('are not put off with %s', (_, wakeUps) => {
     expect(wantedBy(wakeUps, IN_VAIN, NOW)).toMatchObject({ kind: 'evaluate', waitMs: 0 });
+  });
+});
+
+describe('a wake-up for a time', () => {
+  const after = (ms: number) => ({ ...EMPTY_STATE, lastScaleUpEvaluation: epochMs(AT + ms) });
+
+  test('is answered by an evaluation that has decided a second after it, whose reading took as long', () => {
+    expect(isAnsweredBy(after(1_000), AT)).toBe(true);
+    expect(isAnsweredBy(after(999), AT)).toBe(false);
+  });
+
+  test('is answered by none where none is known, and no other wake-up is', () => {
+    expect(isAnsweredBy(EMPTY_STATE, AT)).toBe(false);
+    expect(isAnsweredBy(after(60_000), null)).toBe(false);
   });
 });

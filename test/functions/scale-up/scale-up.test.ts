@@ -2,6 +2,7 @@ import { intentOf } from '../../providers/state-store.contract.ts';
 import { describe, expect, it } from 'vitest';
 import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import type { Options } from '../../../core/model/options.ts';
+import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
@@ -380,6 +381,25 @@ describe('two evaluations at once', () => {
     expect((one.counts.get('VersionConflicts') ?? 0) + (other.counts.get('VersionConflicts') ?? 0)).toBe(1);
     expect(remembered(one)?.intents).toMatchObject([{ group: 'a', from: 0, to: 3 }]);
     expect(remembered(one)?.state.scaleUpRequests).toMatchObject([{ group: 'a', increase: 3 }]);
+  });
+
+  it('for a time that has come leave the rest to the other one', async () => {
+    const store = createMemoryStore();
+    const [one, other] = [pendingWorld({ store }), pendingWorld({ store })];
+    const [at, due] = [-3_000, -1_000].map((ms) => new Date(NOW + ms).toISOString());
+    let decisions = 0;
+    const decide: typeof evaluateScaleUp = (...given) => {
+      decisions += 1;
+      return evaluateScaleUp(...given);
+    };
+    const timed = sqsEvent({ cluster: WEB, at, due, attempt: 3 });
+    await Promise.all([run(one, notification), scaleUpHandler(other, decide)(timed, invocation())]);
+    expect([other.counts.get('VersionConflicts'), decisions]).toEqual([1, 1]);
+    expect(await scaleUpHandler(other, decide)(timed, invocation())).toEqual(allWell);
+    expect(decisions).toBe(1);
+    // One that stands for a notification is answered by an evaluation of its own.
+    await scaleUpHandler(other, decide)(sqsEvent({ cluster: WEB, at, due }), invocation());
+    expect(decisions).toBe(2);
   });
 
   it('end in a redelivery when another evaluation is always first', async () => {
