@@ -34,15 +34,17 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
   const attempt = Math.min(...wakeUps.map(attemptOf));
   const forNodes = wakeUps.some(({ kind }) => kind === 'ready node' || kind === 'scheduled');
   const until = wakeUps.some(({ kind }) => kind === 'ready node') ? now : notBefore(history, now);
-  return until - now > WINDOW_MS
-    ? { kind: 'put off', until, attempt }
-    : {
-        kind: 'evaluate',
-        waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now),
-        attempt,
-        forNodes,
-        due: attempt === MAX_RECHECKS ? latestDue(wakeUps) : null,
-      };
+  if (until - now > WINDOW_MS) {
+    return { kind: 'put off', until, attempt };
+  }
+  const due = attempt === MAX_RECHECKS ? latestDue(wakeUps) : null;
+  return {
+    kind: 'evaluate',
+    waitMs: Math.max(waitBeforeEvaluation(wakeUps, now), until - now),
+    attempt,
+    forNodes,
+    due,
+  };
 }
 
 /** The latest of the times that wake-ups wait for; `null` where one of them waits for none. */

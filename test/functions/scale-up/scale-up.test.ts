@@ -397,7 +397,7 @@ describe('two evaluations at once', () => {
     expect([other.counts.get('VersionConflicts'), decisions]).toEqual([1, 1]);
     expect(await scaleUpHandler(other, decide)(timed, invocation())).toEqual(allWell);
     expect(decisions).toBe(1);
-    // One that stands for a notification is answered by an evaluation of its own.
+    // A wake-up that stands for a notification is answered by an evaluation of its own.
     await scaleUpHandler(other, decide)(sqsEvent({ cluster: WEB, at, due }), invocation());
     expect(decisions).toBe(2);
   });
