@@ -1,4 +1,4 @@
-import { usualApiVersion } from '../core/model/cluster/workloads.ts';
+import { type PodDisruptionBudget, usualApiVersion } from '../core/model/cluster/workloads.ts';
 import { nodeName } from '../core/model/values/names.ts';
 import type { Node } from '../core/model/cluster/node.ts';
 import {
@@ -15,6 +15,22 @@ import { quantityScale, type Resources } from '../core/model/values/resources.ts
 import { type ClusterObjects, NO_OBJECTS } from '../core/model/scenario.ts';
 import type { LabelRequirement, Labels, LabelSelector } from '../core/model/cluster/selectors.ts';
 import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../core/model/cluster/storage.ts';
+
+/** Covers the pods with `app: web` of namespace `default`, all three of which are up while two must be. */
+export const budget = (extra: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget => ({
+  namespace: 'default',
+  name: 'web',
+  selector: selector({ app: 'web' }),
+  disruptionsAllowed: 1,
+  currentHealthy: 3,
+  desiredHealthy: 2,
+  expectedPods: 3,
+  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+  disruptedPods: {},
+  generation: 1,
+  observedGeneration: 1,
+  ...extra,
+});
 
 /** Amounts as manifests write them: numbers are whole units (cores, bytes, counts), strings are quantities. */
 export type Amounts = Readonly<Record<string, number | string>>;

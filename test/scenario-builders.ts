@@ -8,6 +8,7 @@ import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/sc
 import { EMPTY_STATE, type State } from '../core/model/state.ts';
 import { epochMs } from '../core/model/values/time.ts';
 import type { Labels } from '../core/model/cluster/selectors.ts';
+import type { GroupTemplate } from '../core/nodegroups/node-templates.ts';
 import { type Amounts, node } from './builders.ts';
 
 export const NOW = epochMs(Date.UTC(2026, 0, 1, 12));
@@ -72,6 +73,20 @@ export function group(name: string, given: GroupGiven = {}): NodeGroup {
     ...(given.zonalShifts !== undefined && { zonalShifts: given.zonalShifts }),
   };
 }
+
+/** A template of a group, as of an empty node. */
+export const templateOf = (of: Node, pods: readonly Pod[] = []): GroupTemplate => ({
+  group: groupName('g'),
+  node: of,
+  pods,
+  shapes: [],
+  most: {},
+  free: {},
+  daemons: [],
+  without: [],
+  capacityType: null,
+  price: 0,
+});
 
 export const zoneLabels = (zone: string | undefined): Labels =>
   zone === undefined ? {} : { [ZONE_LABEL]: zone, [REGION_LABEL]: zone.slice(0, -1) };

@@ -1,9 +1,9 @@
 import type { Container, Pod } from '../model/cluster/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
-import { countBy } from '../model/values/counts.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
+import { type Load, podsByKind } from './load.ts';
 
 /** Pods of one kind that want a node, by name; the first ones are served first. */
 export interface Demand {
@@ -41,18 +41,15 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
+/** The numbers of pods of demands. */
+export const loadsIn = (demands: readonly Demand[]): readonly Load[] =>
+  demands.map(({ kind, pods }) => ({ kind, count: pods.length }));
+
 /** Does `left` have at most as many pods of each kind as `others`? */
 export function leavesNoMore(left: readonly Demand[], others: readonly Demand[]): boolean {
-  const before = podsOf(others);
-  return [...podsOf(left)].every(([kind, count]) => count <= (before.get(kind) ?? 0));
+  const before = podsByKind(loadsIn(others));
+  return [...podsByKind(loadsIn(left))].every(([kind, count]) => count <= (before.get(kind) ?? 0));
 }
-
-const podsOf = (demands: readonly Demand[]): ReadonlyMap<PodKind, number> =>
-  countBy(
-    demands,
-    ({ kind }) => kind,
-    ({ pods }) => pods.length,
-  );
 
 /**
  * First-fit-decreasing order: the larger share of a node first, CPU and memory added up; ties by kind, which follows

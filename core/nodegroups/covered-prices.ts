@@ -26,12 +26,17 @@ export function nodesAtNextPrice(group: NodeGroup, taken = NONE): number {
   return next === null ? Number.POSITIVE_INFINITY : nodesCovered(next, taken);
 }
 
-/** Counts one more node of the group. */
-export function takeCovered(group: NodeGroup, taken: Map<string, number>): void {
+/**
+ * Counts one more node of the group.
+ *
+ * @returns the price that covers it; `null` where none does.
+ */
+export function takeNext(group: NodeGroup, taken: Map<string, number>): CoveredPrice | null {
   const next = nextCover(group, taken);
   if (next !== null) {
     addCount(taken, next.pool, next.each);
   }
+  return next;
 }
 
 /** Does the same pool, or none, cover the next nodes of both groups? */

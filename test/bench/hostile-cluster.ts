@@ -3,25 +3,13 @@ import type { PodDisruptionBudget } from '../../core/model/cluster/workloads.ts'
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import type { Manifest } from '../../providers/manifest/fields.ts';
 import { writeObjects } from '../../providers/manifest/objects.ts';
-import { node, pod, selector } from '../builders.ts';
+import { budget, node, pod, selector } from '../builders.ts';
 import { NOW, times } from '../scenario-builders.ts';
 
 export const NODES = times(200, (i) => `n-${i}`);
 
 export const budgets = (count: number): readonly PodDisruptionBudget[] =>
-  times(count, (i) => ({
-    namespace: 'evil',
-    name: `budget-${i}`,
-    selector: selector(),
-    disruptionsAllowed: 1,
-    currentHealthy: 3,
-    desiredHealthy: 2,
-    expectedPods: 3,
-    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-    disruptedPods: {},
-    generation: 1,
-    observedGeneration: 1,
-  }));
+  times(count, (i) => budget({ namespace: 'evil', name: `budget-${i}`, selector: selector() }));
 
 /** The manifests of all but the hostile pods. */
 export function ordinaryObjects(): readonly Manifest[] {

@@ -8,7 +8,7 @@ import type { Node } from '../../core/model/cluster/node.ts';
 import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../core/model/scenario.ts';
 import { writeObjects } from '../../providers/manifest/objects.ts';
-import { selector } from '../builders.ts';
+import { budget, selector } from '../builders.ts';
 import { encodePod, type Json } from '../providers/kubernetes/protobuf/pod-encoder.ts';
 import { message } from '../providers/kubernetes/wire-encoder.ts';
 import { times } from '../scenario-builders.ts';
@@ -72,19 +72,15 @@ function withSomeKibLess(node: Node, index: number): Node {
 const others = writeObjects({
   ...NO_OBJECTS,
   nodes: largeClusterNodes(size).map(withSomeKibLess),
-  podDisruptionBudgets: times((size * 2) / 5, (i) => ({
-    namespace: 'default',
-    name: `budget-${i}`,
-    selector: { ...selector(), matchLabels: { app: `app-${i}` } },
-    disruptionsAllowed: 1,
-    currentHealthy: 30,
-    desiredHealthy: 29,
-    expectedPods: 30,
-    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-    disruptedPods: {},
-    generation: 1,
-    observedGeneration: 1,
-  })),
+  podDisruptionBudgets: times((size * 2) / 5, (i) =>
+    budget({
+      name: `budget-${i}`,
+      selector: selector({ app: `app-${i}` }),
+      currentHealthy: 30,
+      desiredHealthy: 29,
+      expectedPods: 30,
+    }),
+  ),
 });
 const LISTS: Readonly<Record<string, Encoded>> = {
   Pod: all,

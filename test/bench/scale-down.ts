@@ -6,8 +6,8 @@ import type { Pod, PodSpec, TopologySpreadConstraint } from '../../core/model/cl
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import { durationMs } from '../../core/model/values/time.ts';
-import type { Controller, PodDisruptionBudget } from '../../core/model/cluster/workloads.ts';
-import { type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import type { Controller } from '../../core/model/cluster/workloads.ts';
+import { type Amounts, budget, container, node, pod, POD_SPEC, selector } from '../builders.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
@@ -113,19 +113,16 @@ export function budgeted(): Scenario {
     replicas: 150,
     template: null,
   }));
-  const podDisruptionBudgets = labelsOf.map((labels): PodDisruptionBudget => ({
-    namespace: 'default',
-    name: labels['app']!,
-    selector: selector(labels),
-    disruptionsAllowed: 15,
-    currentHealthy: 150,
-    desiredHealthy: 135,
-    expectedPods: 150,
-    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-    generation: 1,
-    observedGeneration: 1,
-    disruptedPods: {},
-  }));
+  const podDisruptionBudgets = labelsOf.map((labels) =>
+    budget({
+      name: labels['app']!,
+      selector: selector(labels),
+      disruptionsAllowed: 15,
+      currentHealthy: 150,
+      desiredHealthy: 135,
+      expectedPods: 150,
+    }),
+  );
   return scenario({
     groups,
     nodes,

@@ -1,5 +1,4 @@
 import { evaluate } from '../../core/evaluate.ts';
-import { groupName } from '../../core/model/values/names.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
@@ -12,7 +11,7 @@ import { decreasing, demandOf } from '../../core/estimator/demand.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import { affinityTerm, type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
-import { group, scenario, times } from '../scenario-builders.ts';
+import { group, scenario, templateOf, times } from '../scenario-builders.ts';
 import { largeClusterGroups, largeClusterNodes, largeClusterPods, replicated } from './large-cluster.ts';
 import type { Benchmark } from './measure.ts';
 
@@ -69,18 +68,7 @@ function estimator(): () => string {
     { of: spec({ cpu: '95m', memory: 190 }), count: 1_000 },
   ];
   const samples = kinds.map(({ of }, i) => waiting(`p-${i}`, of));
-  const template = {
-    group: groupName('g'),
-    node: node('t', { cpu: 1, memory: 5_000, pods: 100 }),
-    pods: [],
-    shapes: [],
-    most: {},
-    free: {},
-    daemons: [],
-    without: [],
-    capacityType: null,
-    price: 0,
-  };
+  const template = templateOf(node('t', { cpu: 1, memory: 5_000, pods: 100 }));
   return () => {
     const snapshot = clusterSnapshot(NO_OBJECTS, samples);
     const scheduler = createScheduler(snapshot, NO_OBJECTS);

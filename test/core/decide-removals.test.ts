@@ -10,10 +10,9 @@ import type { Snapshot } from '../../core/model/snapshot/snapshot.ts';
 import { buildRegistry } from '../../core/registry/registry.ts';
 import { decideRemovals } from '../../core/decide-removals.ts';
 import { decideScaleUp } from '../../core/scaleup/scale-up.ts';
-import { affinityTerm, selector } from '../builders.ts';
+import { affinityTerm, budget, selector } from '../builders.ts';
 import { group, times } from '../scenario-builders.ts';
 import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './scaledown/cluster.ts';
-import { budget } from './scaledown/given.ts';
 import { evaluateSound as evaluate } from './sound.ts';
 import { cases } from '../cases.ts';
 

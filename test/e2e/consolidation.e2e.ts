@@ -1,9 +1,9 @@
-import type { V1Deployment, V1Node, V1Pod, V1PodDisruptionBudget } from '@kubernetes/client-node';
-import { expect, onTestFinished, test } from 'vitest';
+import type { V1Node, V1PodDisruptionBudget } from '@kubernetes/client-node';
+import { expect, test } from 'vitest';
 import { type BudgetWatch, watchBudgets } from './budget-watch.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
-import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
-import { isReady, nodesAtFirstEviction } from './ready.ts';
+import { isReady, nodesAtFirstEviction, untilReady } from './ready.ts';
+import { createSlowPods, type SlowPods } from './slow-pods.ts';
 import { SOON } from './soon.ts';
 
 const ZONES = ['us-east-1a'];
@@ -26,7 +26,7 @@ test('three nodes at 58 % become two, within the budget', async () => {
     max: 5,
     desired: 3,
   });
-  const budgets = await deployed(cluster, { nodes: 3, replicas: 12, cpu: '570m' });
+  const budgets = await deployed(cluster, 3, { replicas: 12, cpu: '570m' });
   await startOutrigger(cluster, 'delete');
   await untilNodes(cluster, 2);
   await untilReady(cluster, 12);
@@ -40,7 +40,7 @@ test('a node of 16 cpu with pods of 1 cpu becomes one of 4, which is ready befor
   const shared = { zones: ZONES, min: 0, max: 5 };
   const [large] = await cluster.createGroups({ ...shared, name: 'large', instanceType: 'm5.4xlarge', desired: 1 });
   const [small] = await cluster.createGroups({ ...shared, name: 'small', instanceType: 'm5.xlarge', desired: 0 });
-  const budgets = await deployed(cluster, { nodes: 1, replicas: 2, cpu: '500m' });
+  const budgets = await deployed(cluster, 1, { replicas: 2, cpu: '500m' });
   const readyAtEviction = nodesAtFirstEviction(cluster);
   await startOutrigger(cluster, 'replace');
   const types = await untilNodes(cluster, 1, (nodes) => typesOf(nodes).includes('m5.xlarge'));
@@ -57,57 +57,21 @@ const startOutrigger = async (cluster: E2eCluster, consolidation: string): Promi
   cluster.outrigger('outrigger', `--options=${options}`, '--schedule=1s', '--verbose');
 };
 
-/** Pods of a Deployment that spread over the nodes, one of which may be away at a time. */
 async function deployed(
   cluster: E2eCluster,
-  { nodes, replicas, cpu }: { readonly nodes: number; readonly replicas: number; readonly cpu: string },
+  nodes: number,
+  pods: Pick<SlowPods, 'replicas' | 'cpu'>,
 ): Promise<BudgetWatch> {
   const { kube, name } = cluster;
   cluster.bridge(0);
   await untilNodes(cluster, nodes);
-  const budgets = `/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`;
-  onTestFinished(() => kube.removeAll(budgets));
-  const labels = { app: 'web' };
-  const selector = { matchLabels: labels };
-  await kube.create<V1Deployment>(`/apis/apps/v1/namespaces/${name}/deployments`, {
-    metadata: { name: 'web' },
-    spec: {
-      replicas,
-      selector,
-      template: {
-        metadata: { labels, annotations: { [READY_DELAY]: '700ms', [END_DELAY]: '1s' } },
-        spec: {
-          terminationGracePeriodSeconds: 2,
-          containers: [
-            { name: 'main', image: 'registry.test/main', resources: { requests: { cpu, memory: '128Mi' } } },
-          ],
-          topologySpreadConstraints: [
-            {
-              maxSkew: 1,
-              topologyKey: 'kubernetes.io/hostname',
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: selector,
-            },
-          ],
-        },
-      },
-    },
-  });
-  await kube.create(budgets, { metadata: { name: 'web' }, spec: { selector, maxUnavailable: 1 } });
-  await untilReady(cluster, replicas);
-  await kube.until<V1PodDisruptionBudget>(budgets, {
+  await createSlowPods(cluster, { ...pods, endSeconds: 1 });
+  await kube.until<V1PodDisruptionBudget>(`/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`, {
     what: 'a budget whose pods are all healthy',
-    holds: ([budget]) => budget?.status?.currentHealthy === replicas,
+    holds: ([budget]) => budget?.status?.currentHealthy === pods.replicas,
   });
   return watchBudgets(cluster);
 }
-
-const untilReady = ({ kube, name }: E2eCluster, count: number) =>
-  kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
-    what: `${count} pods, all ready`,
-    holds: (pods) => pods.length === count && pods.every(isReady),
-    describe: (pods) => `${pods.length} pods, ${pods.filter(isReady).length} ready`,
-  });
 
 const untilNodes = ({ kube }: E2eCluster, count: number, also: (nodes: readonly V1Node[]) => boolean = () => true) =>
   kube.until<V1Node>('/api/v1/nodes', {

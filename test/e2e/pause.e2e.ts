@@ -117,7 +117,7 @@ async function deployed(cluster: E2eCluster, nodes: number): Promise<string> {
   const [group] = await cluster.createGroups({ ...GROUP, desired: nodes });
   cluster.bridge(0);
   await untilUntainted(cluster, nodes);
-  await createSlowPods(cluster, PODS_PER_NODE * nodes, '300m');
+  await createSlowPods(cluster, { replicas: PODS_PER_NODE * nodes, cpu: '300m', endSeconds: 5 });
   return group!;
 }
 

@@ -25,6 +25,14 @@ export async function nodesAtFirstEviction({ kube, name }: E2eCluster): Promise<
   return seen.promise;
 }
 
+/** Waits until the namespace has this number of pods, all ready. */
+export const untilReady = ({ kube, name }: E2eCluster, count: number) =>
+  kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
+    what: `${count} pods, all ready`,
+    holds: (pods) => pods.length === count && pods.every(isReady),
+    describe: (pods) => `${pods.length} pods, ${pods.filter(isReady).length} ready`,
+  });
+
 /** Waits until the cluster has this number of nodes, all ready, and kube-scheduler may use each. */
 export const untilUntainted = ({ kube }: E2eCluster, count: number) =>
   kube.until<V1Node>('/api/v1/nodes', {

@@ -1,11 +1,19 @@
-import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
+import type { V1Deployment } from '@kubernetes/client-node';
 import { onTestFinished } from 'vitest';
 import type { E2eCluster } from './cluster.ts';
-import { isReady } from './ready.ts';
+import { untilReady } from './ready.ts';
 import { END_DELAY, READY_DELAY } from './servers/kwok-stages.ts';
 
-/** Spread pods of a Deployment `web`, of which one may be away at a time and takes five seconds to end: their drain takes a while. */
-export async function createSlowPods({ kube, name }: E2eCluster, replicas: number, cpu: string): Promise<void> {
+/** Pods that take a while to end. */
+export interface SlowPods {
+  readonly replicas: number;
+  readonly cpu: string;
+  readonly endSeconds: number;
+}
+
+/** Creates spread pods of a Deployment `web`, of which one may be away at a time: their drain takes a while. */
+export async function createSlowPods(cluster: E2eCluster, { replicas, cpu, endSeconds }: SlowPods): Promise<void> {
+  const { kube, name } = cluster;
   const budgets = `/apis/policy/v1/namespaces/${name}/poddisruptionbudgets`;
   onTestFinished(() => kube.removeAll(budgets));
   const labels = { app: 'web' };
@@ -16,9 +24,9 @@ export async function createSlowPods({ kube, name }: E2eCluster, replicas: numbe
       replicas,
       selector,
       template: {
-        metadata: { labels, annotations: { [READY_DELAY]: '700ms', [END_DELAY]: '5s' } },
+        metadata: { labels, annotations: { [READY_DELAY]: '700ms', [END_DELAY]: `${endSeconds}s` } },
         spec: {
-          terminationGracePeriodSeconds: 10,
+          terminationGracePeriodSeconds: 2 * endSeconds,
           containers: [
             { name: 'main', image: 'registry.test/main', resources: { requests: { cpu, memory: '128Mi' } } },
           ],
@@ -35,8 +43,5 @@ export async function createSlowPods({ kube, name }: E2eCluster, replicas: numbe
     },
   });
   await kube.create(budgets, { metadata: { name: 'web' }, spec: { selector, maxUnavailable: 1 } });
-  await kube.until<V1Pod>(`/api/v1/namespaces/${name}/pods`, {
-    what: `${replicas} pods, all ready`,
-    holds: (pods) => pods.length === replicas && pods.every(isReady),
-  });
+  await untilReady(cluster, replicas);
 }

@@ -94,7 +94,7 @@ test.each(['durable', 'schedule'] as const)(
     const { cluster, deployment, command } = await openGround(`paused-${drains}`, drains, 2);
     const { name } = cluster;
     await untilUntainted(cluster, 2);
-    await createSlowPods(cluster, PODS, '100m');
+    await createSlowPods(cluster, { replicas: PODS, cpu: '100m', endSeconds: 5 });
     const evictions = (): number =>
       deployment.records.kube.filter(
         ({ attributes, status }) => attributes.resource === 'pods/eviction' && status < 300,

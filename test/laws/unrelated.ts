@@ -1,8 +1,7 @@
 import { PLAIN_POD_SPEC } from '../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { addTime, minutes } from '../../core/model/values/time.ts';
-import { node, pod, selector } from '../builders.ts';
-import { budget } from '../core/scaledown/given.ts';
+import { budget, node, pod, selector } from '../builders.ts';
 import { group, running } from '../scenario-builders.ts';
 
 const GROUP = 'unrelated';

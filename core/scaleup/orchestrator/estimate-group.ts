@@ -10,7 +10,7 @@ import { estimate, type Estimate, type EstimatorInput } from '../../estimator/es
 import type { AlikeNodes } from '../../estimator/mix.ts';
 import { fill, type Placer } from '../../estimator/placing.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { decreasing } from '../../estimator/demand.ts';
+import { decreasing, loadsIn } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
 import { countedNode } from '../../nodegroups/node-templates.ts';
 import type { ScaleUpCandidate } from './expansion-options.ts';
@@ -43,10 +43,7 @@ export const estimateFor = (
     const result = estimate({
       snapshot,
       scheduler,
-      loads: decreasing(demands, template.node.allocatable).map(({ kind, pods }) => ({
-        kind,
-        count: pods.length,
-      })),
+      loads: loadsIn(decreasing(demands, template.node.allocatable)),
       offerNode: offering(input, ledger, candidate),
       ...present({ stop }),
     });

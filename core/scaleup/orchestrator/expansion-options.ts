@@ -8,7 +8,7 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import type { Options } from '../../model/options.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { type Demand, loadsIn } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/option.ts';
 import type { Load } from '../../estimator/load.ts';
 import type { Ledger } from './ledger.ts';
@@ -119,7 +119,7 @@ function candidatesAmong(
         proposers: [group],
         template: getExisting(input.templates, group.name),
         demands: held,
-        requested: totalRequests(held.map(({ kind, pods }) => ({ kind, count: pods.length }))),
+        requested: totalRequests(loadsIn(held)),
         allOrNothing: isAllOrNothing(input, group),
         mostNodes,
       });

@@ -9,7 +9,7 @@ import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templat
 import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { skipReason } from '../../nodegroups/skip-reason.ts';
 import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
-import { type CapacityTaken, takeCovered } from '../../nodegroups/covered-prices.ts';
+import { type CapacityTaken, takeNext } from '../../nodegroups/covered-prices.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /**
@@ -111,7 +111,7 @@ export class Ledger {
 
   #addTo(group: GroupName): void {
     this.#sizes.set(group, this.sizeOf(group) + 1);
-    takeCovered(getExisting(this.#groups, group), this.#covered);
+    takeNext(getExisting(this.#groups, group), this.#covered);
   }
 
   /** Counts anew after nodes were taken back. @param nodes the new nodes that are left. */

@@ -2,7 +2,7 @@ import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { isHeld } from '../../model/cluster/node-condition.ts';
 import type { Consideration } from '../../model/decision.ts';
 import { providerOf } from '../../model/provider.ts';
-import { keepsApart } from '../../estimator/demand.ts';
+import { keepsApart, loadsIn } from '../../estimator/demand.ts';
 import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
 import { opensNodes } from '../../estimator/placing.ts';
 import type { GroupName } from '../../model/values/names.ts';
@@ -10,7 +10,8 @@ import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { groupsThatNominate } from '../../placement/nominating-groups.ts';
 import { hasGpu } from '../expanders/price.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
-import { atNextPrice, takeCovered } from '../../nodegroups/covered-prices.ts';
+import { nodePricesOf } from '../../model/node-group.ts';
+import { takeNext } from '../../nodegroups/covered-prices.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { groupOfNew } from './new-nodes.ts';
 import type { Expansion } from './choose.ts';
@@ -40,8 +41,7 @@ export function costOfNew({ scenario, templates }: PlanInput, nodes: readonly No
   const covered = new Map<string, number>();
   return nodes.reduce((sum, info) => {
     const group = getExisting(groups, groupOfNew(info));
-    const { price } = atNextPrice(group, covered);
-    takeCovered(group, covered);
+    const price = takeNext(group, covered)?.price ?? nodePricesOf(group).uncovered;
     return sum + (price ?? costs.of(group.name));
   }, 0);
 }
@@ -81,9 +81,7 @@ export function expandMixed(
   const offers = candidates
     .filter(({ members }) => members.every(({ name }) => awaiting.has(name)))
     .flatMap((candidate) => offerOf(input, ledger, costs, candidate) ?? []);
-  const loads = demands.flatMap(({ kind, pods }) =>
-    offers.some(({ holds }) => holds.has(kind)) ? { kind, count: pods.length } : [],
-  );
+  const loads = loadsIn(demands).filter(({ kind }) => offers.some(({ holds }) => holds.has(kind)));
   const mix = mixOf(loads, offers);
   const cost = mix?.reduce((sum, { offer, nodes }) => sum + offer.cost * nodes, 0) ?? 0;
   if (mix === null || cost >= most) {

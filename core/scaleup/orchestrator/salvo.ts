@@ -8,7 +8,7 @@ import { byName, type GroupName } from '../../model/values/names.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { randomFrom } from '../../model/values/random.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
+import { type Demand, leavesNoMore, loadsIn } from '../../estimator/demand.ts';
 import { podsByKind } from '../../estimator/load.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
@@ -170,7 +170,7 @@ function withDependents({ snapshot, scheduler }: PlanInput, demands: readonly De
     return chosen;
   }
   const placer: Placer = { snapshot, scheduler, placements: [] };
-  const loads = dependent.map(({ kind, pods }) => ({ kind, count: pods.length }));
+  const loads = loadsIn(dependent);
   const left = new Map(loads.map((load) => [load.kind, load.count]));
   placeInTurn(placer, new NodeRow(snapshot.nodes), loads, { left, again: true });
   return { ...chosen, placements: [...chosen.placements, ...placer.placements] };

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { isSimplified, workloadSteps } from '../../../cli/backtest/workloads.ts';
 import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
-import { type PodOptions, pod, selector } from '../../builders.ts';
+import { budget as webBudget, pod, type PodOptions } from '../../builders.ts';
 import type { HistoryObservation } from '../../../cli/history/observed.ts';
 import { minute, periodOf, removal, seenAt } from '../history/minutes.ts';
 
@@ -93,19 +93,8 @@ test('a pod without a controller is there until it ended, and no DaemonSet is pl
 });
 
 describe('a budget', () => {
-  const budget = (desiredHealthy: number, expectedPods: number): PodDisruptionBudget => ({
-    namespace: 'default',
-    name: 'web',
-    selector: selector({ app: 'web' }),
-    disruptionsAllowed: 1,
-    currentHealthy: expectedPods,
-    desiredHealthy,
-    expectedPods,
-    unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-    disruptedPods: {},
-    generation: 1,
-    observedGeneration: 1,
-  });
+  const budget = (desiredHealthy: number, expectedPods: number): PodDisruptionBudget =>
+    webBudget({ currentHealthy: expectedPods, desiredHealthy, expectedPods });
   const budgetOf = async (...budgets: readonly PodDisruptionBudget[]) => {
     const observed = budgets.map((one, index) =>
       seenAt(index, { pods: [web('a', { labels: { app: 'web' } })], objects: { podDisruptionBudgets: [one] } }),

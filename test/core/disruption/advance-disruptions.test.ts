@@ -11,9 +11,8 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { pod } from '../../builders.ts';
+import { budget, pod } from '../../builders.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
-import { budget } from '../scaledown/given.ts';
 import { ago, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
 
 const DRIFT: Partial<Options> = { driftReplacement: 'replace' };

@@ -19,7 +19,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { addTime, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Controller, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
-import { clusterObjects, node, pod, selector } from '../../builders.ts';
+import { budget, clusterObjects, node, pod } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 export const GROUP = groupName('web');
@@ -43,19 +43,7 @@ export const DAEMON_SET: Controller = { ...REPLICA_SET, kind: 'DaemonSet', name:
 const STATEFUL_SET: Controller = { ...REPLICA_SET, kind: 'StatefulSet', name: 'db', uid: 'uid-StatefulSet/db' };
 
 /** A budget over the pods of `app: web` that is used up. */
-export const NO_ROOM: PodDisruptionBudget = {
-  namespace: 'default',
-  name: 'web',
-  selector: selector({ app: 'web' }),
-  disruptionsAllowed: 0,
-  currentHealthy: 2,
-  desiredHealthy: 2,
-  expectedPods: 3,
-  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-  disruptedPods: {},
-  observedGeneration: 1,
-  generation: 1,
-};
+export const NO_ROOM = budget({ disruptionsAllowed: 0, currentHealthy: 2 });
 
 /** A pod of the ReplicaSet, on the node. */
 export const webPod = (name: string, extra: Parameters<typeof pod>[1] = {}): Pod =>

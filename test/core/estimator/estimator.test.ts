@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
-import { decreasing, demandOf } from '../../../core/estimator/demand.ts';
+import { decreasing, demandOf, loadsIn } from '../../../core/estimator/demand.ts';
 import { estimate } from '../../../core/estimator/estimator.ts';
 import { addTemplateNode } from '../../../core/nodegroups/node-templates.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../../core/scheduling/scheduler.ts';
 import { affinityTerm, type Amounts, node, pod, selector } from '../../builders.ts';
-import { times } from '../../scenario-builders.ts';
+import { templateOf, times } from '../../scenario-builders.ts';
 
 function run(
   pods: readonly Pod[],
@@ -17,28 +16,14 @@ function run(
   limit = Number.POSITIVE_INFINITY,
   stop?: (nodes: number) => boolean,
 ) {
-  const template = {
-    group: groupName('g'),
-    node: node('template', amounts),
-    pods: [],
-    shapes: [],
-    most: {},
-    free: {},
-    daemons: [],
-    without: [],
-    capacityType: null,
-    price: 0,
-  };
+  const template = templateOf(node('template', amounts));
   const snapshot = clusterSnapshot(NO_OBJECTS, pods);
   const scheduler = createScheduler(snapshot, NO_OBJECTS);
   let made = 0;
   const result = estimate({
     snapshot,
     scheduler,
-    loads: decreasing(demandOf(snapshot, pods), template.node.allocatable).map(({ kind, pods: same }) => ({
-      kind,
-      count: same.length,
-    })),
+    loads: loadsIn(decreasing(demandOf(snapshot, pods), template.node.allocatable)),
     ...(stop === undefined ? {} : { stop }),
     offerNode: (use) => {
       if (made === limit) {

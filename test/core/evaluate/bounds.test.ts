@@ -3,7 +3,7 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import { affinityTerm, controllerRef, node, pod, type PodOptions, selector } from '../../builders.ts';
+import { affinityTerm, budget, controllerRef, node, pod, type PodOptions, selector } from '../../builders.ts';
 import { group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 /** The longest text in a decision, in UTF-16 code units. */
@@ -78,19 +78,9 @@ describe('what users write', () => {
   );
 
   it('as the names of very many PodDisruptionBudgets is counted', () => {
-    const budgets = times(2_600, (i) => ({
-      namespace: 'evil',
-      name: `${i}-${'n'.repeat(240)}`,
-      selector: selector({ app: 'a' }),
-      disruptionsAllowed: 1,
-      currentHealthy: 3,
-      desiredHealthy: 2,
-      expectedPods: 3,
-      unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-      disruptedPods: {},
-      generation: 1,
-      observedGeneration: 1,
-    }));
+    const budgets = times(2_600, (i) =>
+      budget({ namespace: 'evil', name: `${i}-${'n'.repeat(240)}`, selector: selector({ app: 'a' }) }),
+    );
     const running = pod('p', {
       namespace: 'evil',
       node: 'n1',

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { groupName } from '../../../core/model/values/names.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { similarityFor } from '../../../core/nodegroups/similar.ts';
 import type { GroupTemplate } from '../../../core/nodegroups/node-templates.ts';
 import { type Amounts, node, pod } from '../../builders.ts';
-import { zoneLabels } from '../../scenario-builders.ts';
+import { templateOf, zoneLabels } from '../../scenario-builders.ts';
 
-const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupTemplate => ({
-  group: groupName('g'),
-  node: node('n', amounts, { labels }),
-  pods: [pod('daemon', { requests })],
-  shapes: [],
-  most: {},
-  free: {},
-  daemons: [],
-  without: [],
-  capacityType: null,
-  price: 0,
-});
+const template = (amounts: Amounts, labels = {}, requests: Amounts = {}): GroupTemplate =>
+  templateOf(node('n', amounts, { labels }), [pod('daemon', { requests })]);
 const base = { cpu: 4, memory: '16000Mi' };
 const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> = {}) =>
   similarityFor({ ...defaultOptions(), ...options }, 'aws').isSimilar(a, b);

@@ -5,7 +5,7 @@ import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../c
 import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
 import { controllersOf } from '../../../core/scaledown/drainability/controllers.ts';
 import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/rule.ts';
-import { pod, type PodOptions, selector } from '../../builders.ts';
+import { pod, type PodOptions } from '../../builders.ts';
 
 export const NOW = epochMs(Date.parse('2026-01-01T12:00:00Z'));
 
@@ -30,22 +30,6 @@ export const CONTROLLERS: readonly Controller[] = [
   controller('Job', 'once'),
   controller('DaemonSet', 'agent', null),
 ];
-
-/** Covers the pods with `app: web` of namespace `default`, all three of which are up while two must be. */
-export const budget = (extra: Partial<PodDisruptionBudget> = {}): PodDisruptionBudget => ({
-  namespace: 'default',
-  name: 'web',
-  selector: selector({ app: 'web' }),
-  disruptionsAllowed: 1,
-  currentHealthy: 3,
-  desiredHealthy: 2,
-  expectedPods: 3,
-  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-  disruptedPods: {},
-  generation: 1,
-  observedGeneration: 1,
-  ...extra,
-});
 
 export interface Given {
   readonly options?: Partial<Options>;

@@ -5,8 +5,8 @@ import type { Labels, LabelSelector } from '../../../core/model/cluster/selector
 import type { PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
 import { compileSelector } from '../../../core/scheduling/label-selector.ts';
-import { type PodOptions, selector } from '../../builders.ts';
-import { ago, budget, NOW, webPod } from './given.ts';
+import { budget, type PodOptions, selector } from '../../builders.ts';
+import { ago, NOW, webPod } from './given.ts';
 
 const allows = (pod: Pod, ...budgets: readonly PodDisruptionBudget[]): string => {
   const verdict = createPdbTracker(budgets).allows(pod);

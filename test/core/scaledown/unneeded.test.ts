@@ -5,7 +5,7 @@ import type { State } from '../../../core/model/state.ts';
 import { minutes, seconds } from '../../../core/model/values/time.ts';
 import { group, times } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, decide, goes, workerNode, replica, stays, WEB } from './cluster.ts';
-import { budget } from './given.ts';
+import { budget } from '../../builders.ts';
 
 const numbered = (i: number): string => `n${String(i).padStart(3, '0')}`;
 const many = times(200, (i) => workerNode(numbered(i)));

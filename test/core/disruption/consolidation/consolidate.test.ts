@@ -7,10 +7,9 @@ import type { Options } from '../../../../core/model/options.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
-import { affinityTerm, type Amounts, node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, type Amounts, budget, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, type GroupGiven, times } from '../../../scenario-builders.ts';
 import { ago, type ClusterGiven, clusterOf, DAEMON, replica, stays, WEB } from '../../scaledown/cluster.ts';
-import { budget } from '../../scaledown/given.ts';
 
 const REPLACE: Partial<Options> = { consolidation: 'replace' };
 const DELETE: Partial<Options> = { consolidation: 'delete' };

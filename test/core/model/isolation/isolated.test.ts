@@ -7,7 +7,7 @@ import type { Options } from '../../../../core/model/options.ts';
 import type { Pod, Toleration } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../../../core/model/values/time.ts';
-import { node, pod, type PodOptions } from '../../../builders.ts';
+import { budget, node, pod, type PodOptions } from '../../../builders.ts';
 import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
 import { clusterOf, decide, goes, workerNode, replica, stays } from '../../scaledown/cluster.ts';
 import { throwingAt, throwingFor, unsearchable } from './poison.ts';
@@ -199,26 +199,14 @@ describe('a fault in one node group', () => {
 
 describe('a fault in another object', () => {
   it('of a budget keeps the pods of its namespace where they are', () => {
-    const budget = throwingAt(
-      {
-        namespace: 'default',
-        name: 'odd',
-        selector: null,
-        disruptionsAllowed: 5,
-        currentHealthy: 5,
-        desiredHealthy: 0,
-        expectedPods: 5,
-        unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-        disruptedPods: {},
-        generation: 1,
-        observedGeneration: 1,
-      },
+    const odd = throwingAt(
+      budget({ name: 'odd', disruptionsAllowed: 5, currentHealthy: 5, desiredHealthy: 0 }),
       'selector',
     );
     const base = { nodes: [workerNode('n1'), workerNode('n2')], pods: [replica('p', 'n1'), replica('q', 'n2')] };
     const decision = decide({
       ...base,
-      objects: { ...clusterOf(base).objects, podDisruptionBudgets: [budget] },
+      objects: { ...clusterOf(base).objects, podDisruptionBudgets: [odd] },
     });
     expect(goes(decision)).toEqual([]);
     expect(stays(decision)).toMatchObject({ n1: 'BlockedByPod NotEnoughPdb' });

@@ -3,8 +3,8 @@ import { keyOf, type Pod } from '../../../../core/model/cluster/pod.ts';
 import { drainabilityOf } from '../../../../core/scaledown/drainability/drainability.ts';
 import { podsToMove } from '../../../../core/scaledown/drainability/pods-to-move.ts';
 import { SAFE_TO_EVICT } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
-import { pod as aPod, type PodOptions } from '../../../builders.ts';
-import { ago, barePod, budget, drainContext, said, webPod } from '../given.ts';
+import { budget, pod as aPod, type PodOptions } from '../../../builders.ts';
+import { ago, barePod, drainContext, said, webPod } from '../given.ts';
 
 const MIRROR = { 'kubernetes.io/config.mirror': 'a1b2' };
 const KEEP = { 'karpenter.sh/do-not-disrupt': 'true' };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '../../../../core/model/cluster/workloads.ts';
 import { pdb } from '../../../../core/scaledown/drainability/pdb.ts';
-import { asked, budget, drainContext, webPod } from '../given.ts';
+import { asked, drainContext, webPod } from '../given.ts';
+import { budget } from '../../../builders.ts';
 
 const USED = budget({ disruptionsAllowed: 0, currentHealthy: 2 });
 

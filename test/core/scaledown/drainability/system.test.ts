@@ -3,7 +3,8 @@ import { minutes } from '../../../../core/model/values/time.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import { system } from '../../../../core/scaledown/drainability/system.ts';
 import type { PodOptions } from '../../../builders.ts';
-import { ago, asked, budget, drainContext, type Given, webPod } from '../given.ts';
+import { ago, asked, drainContext, type Given, webPod } from '../given.ts';
+import { budget } from '../../../builders.ts';
 
 const dns = (createdSecondsAgo: number | null, extra: PodOptions = {}): Pod =>
   webPod({ namespace: 'kube-system', createdAt: createdSecondsAgo === null ? null : ago(createdSecondsAgo), ...extra });
