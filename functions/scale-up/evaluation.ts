@@ -62,6 +62,7 @@ export interface EvaluationKind {
  * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
  * request.
  *
+ * @returns `answered` where another evaluation has done what the wake-up asks for.
  * @param remembered rests of the ticks before, which nodes were ready, and when the webhook last notified.
  */
 export async function evaluateOnce(

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { ensureServers } from '../../test/e2e/servers/cache.ts';
 
+const run = promisify(execFile);
+
 const RULES = path.join(import.meta.dirname, 'vale');
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The part of an alert of Vale that is shown. */
 interface Alert {
@@ -19,29 +23,11 @@ interface Alert {
  */
 export async function styleFaults(root: string, pages: readonly string[]): Promise<readonly string[]> {
   const { vale } = await ensureServers(['vale']);
-  const alerts = await run(path.join(vale, 'vale'), root, [
-    `--config=${path.join(RULES, 'vale.ini')}`,
-    '--output=JSON',
-    // Faults are no failure of the program.
-    '--no-exit',
-    ...pages,
-  ]);
+  // Faults are no failure of the program: no-exit.
+  const args = [`--config=${path.join(RULES, 'vale.ini')}`, '--output=JSON', '--no-exit', ...pages];
+  const { stdout } = await run(path.join(vale, 'vale'), args, { cwd: root, maxBuffer: MOST_BYTES });
+  const alerts = JSON.parse(stdout) as Readonly<Record<string, readonly Alert[]>>;
   return pages.flatMap((page) =>
     (alerts[page] ?? []).map(({ Line, Check, Message }) => `${page}:${Line}: ${Message} (${Check})`),
   );
 }
-
-const run = (
-  program: string,
-  cwd: string,
-  args: readonly string[],
-): Promise<Readonly<Record<string, readonly Alert[]>>> =>
-  new Promise((resolve, reject) => {
-    execFile(program, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-      if (error !== null) {
-        reject(new Error(`vale: ${stdout}${stderr}`, { cause: error }));
-        return;
-      }
-      resolve(JSON.parse(stdout) as Readonly<Record<string, readonly Alert[]>>);
-    });
-  });

@@ -1,5 +1,5 @@
-/** Objects of Kubernetes are written many at once, by etcd's own limit on the operations of a transaction. */
-const OPERATIONS = 128;
+/** etcd's limit on the operations of a transaction. */
+const MOST_OPERATIONS = 128;
 
 interface Answer {
   readonly header: { readonly revision: string };
@@ -8,7 +8,7 @@ interface Answer {
 /** An object, and the path under which the API server keeps it, such as `pods/default/web-0`. */
 export type Stored = readonly [path: string, object: object];
 
-/** The keys of an API server. */
+/** The key of a path, as the API server writes it. */
 const keyOf = (path: string): string => btoa(`/registry/${path}`);
 
 /** Has etcd forget all earlier revisions. */
@@ -21,20 +21,25 @@ export async function compact(etcd: string): Promise<void> {
  * Writes objects past the API server, which reads JSON as well as its own encoding, and tells its watches of them: 30,000
  * objects in seconds. Nothing checks or completes them.
  */
-export async function store(etcd: string, objects: readonly Stored[]): Promise<void> {
-  for (let from = 0; from < objects.length; from += OPERATIONS) {
-    const success = objects.slice(from, from + OPERATIONS).map(([path, object]) => ({
+export const store = (etcd: string, objects: readonly Stored[]): Promise<void> =>
+  transact(
+    etcd,
+    objects.map(([path, object]) => ({
       requestPut: { key: keyOf(path), value: Buffer.from(JSON.stringify(object)).toString('base64') },
-    }));
-    await ask(etcd, 'txn', { success });
-  }
-}
+    })),
+  );
 
 /** Removes the objects of these paths, without their finalizers or grace periods. */
-export async function erase(etcd: string, paths: readonly string[]): Promise<void> {
-  for (let from = 0; from < paths.length; from += OPERATIONS) {
-    const success = paths.slice(from, from + OPERATIONS).map((path) => ({ requestDeleteRange: { key: keyOf(path) } }));
-    await ask(etcd, 'txn', { success });
+export const erase = (etcd: string, paths: readonly string[]): Promise<void> =>
+  transact(
+    etcd,
+    paths.map((path) => ({ requestDeleteRange: { key: keyOf(path) } })),
+  );
+
+/** As many operations at a time as etcd takes. */
+async function transact(etcd: string, operations: readonly object[]): Promise<void> {
+  for (let from = 0; from < operations.length; from += MOST_OPERATIONS) {
+    await ask(etcd, 'txn', { success: operations.slice(from, from + MOST_OPERATIONS) });
   }
 }
 

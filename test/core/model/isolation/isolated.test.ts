@@ -200,7 +200,7 @@ describe('a fault in one node group', () => {
 describe('a fault in another object', () => {
   it('of a budget keeps the pods of its namespace where they are', () => {
     const odd = throwingAt(
-      budget({ name: 'odd', disruptionsAllowed: 5, currentHealthy: 5, desiredHealthy: 0 }),
+      budget({ name: 'odd', disruptionsAllowed: 5, currentHealthy: 5, desiredHealthy: 0, expectedPods: 5 }),
       'selector',
     );
     const base = { nodes: [workerNode('n1'), workerNode('n2')], pods: [replica('p', 'n1'), replica('q', 'n2')] };
