@@ -1,10 +1,6 @@
 /** etcd's limit on the operations of a transaction. */
 const MOST_OPERATIONS = 128;
 
-interface Answer {
-  readonly header: { readonly revision: string };
-}
-
 /** An object, and the path under which the API server keeps it, such as `pods/default/web-0`. */
 export type Stored = readonly [path: string, object: object];
 
@@ -13,8 +9,8 @@ const keyOf = (path: string): string => btoa(`/registry/${path}`);
 
 /** Has etcd forget all earlier revisions. */
 export async function compact(etcd: string): Promise<void> {
-  const { header } = await ask(etcd, 'range', { key: btoa('/'), count_only: true });
-  await ask(etcd, 'compaction', { revision: header.revision, physical: true });
+  const revision = await ask(etcd, 'range', { key: btoa('/'), count_only: true });
+  await ask(etcd, 'compaction', { revision, physical: true });
 }
 
 /**
@@ -43,9 +39,12 @@ async function transact(etcd: string, operations: readonly object[]): Promise<vo
   }
 }
 
-/** @param etcd the address of its clients: `http://127.0.0.1:PORT` */
-async function ask(etcd: string, what: string, body: object): Promise<Answer> {
+/**
+ * @param etcd the address of its clients: `http://127.0.0.1:PORT`
+ * @returns the revision of the store.
+ */
+async function ask(etcd: string, what: string, body: object): Promise<string> {
   const answer = await fetch(`${etcd}/v3/kv/${what}`, { method: 'POST', body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`etcd: ${what}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Answer;
+  return ((await answer.json()) as { readonly header: { readonly revision: string } }).header.revision;
 }
