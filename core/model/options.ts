@@ -375,7 +375,7 @@ export const CLUSTER_OPTIONS = {
   ),
   consolidationMaxMovesPerPod: integer(
     4,
-    'Maximum number of times in 24 hours that consolidation moves the pods of one controller, on average over these. 0 = unlimited. Whatever it is, no pod is moved twice within an hour.',
+    'Maximum number of times in 24 hours that consolidation moves the pods of one controller, on average over these. 0 = unlimited. Whatever it is, consolidation moves no pod twice within an hour.',
   ),
   minReplicaCount: integer(
     0,

@@ -41,9 +41,9 @@ type Eligibility =
 
 /** Checks that a node is spared, or that differ from the options. */
 export interface EligibilityOverrides {
-  /** The share of the node that its pods may request. */
+  /** The share of the node that its pods may request. A node may be replaced though its pods had no other place lately. */
   readonly atMost?: number;
-  /** Its group may have its minimum, the node need not be ready, and may have been found unremovable lately. */
+  /** Its group may have its minimum, and the node need not be ready. */
   readonly inAnyCase?: boolean;
 }
 
@@ -174,12 +174,12 @@ function objectionOfGroup(
 function objectionOfNode(
   node: Node,
   { scenario, starting, terminating, fixed }: EligibilityFacts,
-  { inAnyCase = false }: EligibilityOverrides,
+  { atMost }: EligibilityOverrides,
 ): Objection {
   const { name } = node;
   const { state, now } = scenario;
   const until = valueOf(state.unremovableUntil, name);
-  if (until !== undefined && until > now && !inAnyCase) {
+  if (atMost === undefined && until !== undefined && until > now) {
     const message = NODE_MESSAGES.checkedRecently(until);
     return { reason: 'RecentlyUnremovable', message };
   }

@@ -144,7 +144,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'docs/consolidation.md',
-    'No pod is moved twice within an hour',
+    'Consolidation moves no pod twice within an hour',
     'test/core/disruption/worth/moves.test.ts',
     'within the last hour',
   ),

@@ -25,8 +25,10 @@ const COLUMNS: Readonly<Record<string, (pairs: readonly Pair[]) => string>> = {
   'evicted a removal': (pairs) =>
     figureText(figureOf(pairs, ({ row: { evictions, removed } }) => evictions / Math.max(1, removed))),
   'p95 wait s': (pairs) => figureText(figureOf(pairs, ({ row, base }) => row.waitP95 - base.waitP95)),
-  'moved twice ≤ 1 h': (pairs) =>
-    `${pairs.reduce((sum, { row: { consolidatedTwiceWithin1h: moved } }) => sum + moved, 0)}`,
+  'moved twice ≤ 1 h (by consolidation)': (pairs) => {
+    const sumOf = (of: (row: Measured) => number): number => pairs.reduce((sum, { row }) => sum + of(row), 0);
+    return `${sumOf((row) => row.movedTwiceWithin1h)} (${sumOf((row) => row.consolidatedTwiceWithin1h)})`;
+  },
 };
 
 /**

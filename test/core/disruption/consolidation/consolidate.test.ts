@@ -4,7 +4,7 @@ import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { Options } from '../../../../core/model/options.ts';
-import { groupName } from '../../../../core/model/values/names.ts';
+import { groupName, nodeName } from '../../../../core/model/values/names.ts';
 import { minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { affinityTerm, type Amounts, budget, node, pod, type PodOptions, selector } from '../../../builders.ts';
@@ -115,6 +115,12 @@ describe('consolidation', () => {
     expect(state.disruptions![0]!.maxCost).toBeGreaterThan(0.2);
     expect(state.disruptions![0]!.maxCost).toBeLessThan(0.8);
     expect(scaleDown.disruptions).toMatchObject([{ nodes: ['big'], state: 'Waiting', workAtRisk: 0 }]);
+  });
+
+  test('a node is replaced though its pods had no other place a minute ago', () => {
+    expect(doneWith(oversized({ state: { unremovableUntil: { [nodeName('big')]: ago(-4) } } }))).toBe(
+      doneWith(oversized()),
+    );
   });
 
   describe('a DaemonSet that takes most of each new node', () => {
