@@ -279,7 +279,7 @@ function stop(
   if (announcesStates === true && !instance.unnoticed) {
     emit({ kind: 'InstanceStopping', ...about });
   }
-  clock.after(one.chance.within(SHUTDOWN), () => {
+  clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => {
     one.instances.delete(id);
     noted(one);
     if (node !== null && !instance.unnoticed) {
@@ -317,7 +317,7 @@ function goUnnoticed(
   if (announcesStates === true) {
     emit({ kind: 'InstanceStopping', ...about });
   }
-  clock.after(one.chance.within(SHUTDOWN), () => {
+  clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => {
     if (node !== null) {
       emit({ kind: 'NodeGone', ...about, node });
       api.deleteNode(node);

@@ -49,6 +49,8 @@ export interface SimulatedScalingGroup {
   readonly warmPool?: SimulatedWarmPool | undefined;
   /** Resources that a node of the group has only once its device plugin has announced them; absent: none. */
   readonly devices?: LateDevices;
+  /** From the termination of an instance to the end of its node; absent: as on EC2. */
+  readonly shutdown?: Span;
   /** The group's terminating lifecycle hooks; absent: none. */
   readonly hooks?: readonly LifecycleHook[];
 }

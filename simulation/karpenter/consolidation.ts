@@ -21,32 +21,46 @@ export type Budgets = ReadonlyMap<string, number>;
 /** Most nodes that are consolidated together. */
 const MOST_TOGETHER = 100;
 
-/**
- * Karpenter's next disruption: all empty nodes; else as many nodes as possible that at most one cheaper node replaces; else one such
- * node. `null`: there is none.
- *
- * @param candidates nodes that may be disrupted.
- * @param offerings for new nodes, cheapest first.
- */
-export function nextCommand(
-  view: PlanView,
-  candidates: readonly FleetNode[],
-  offerings: readonly InstanceOffering[],
-  budgets: Budgets,
-): Command | null {
-  const empty = candidates.filter(({ name }) => !view.podsOn(name).some(isMovable));
-  const within = withinBudgets(empty, budgets);
-  if (within.length > 0) {
-    return { nodes: within, replacement: null };
-  }
-  const sorted = bySavings(view, candidates);
-  return (
-    severalNodes(view, withinBudgets(sorted, budgets).slice(0, MOST_TOGETHER), offerings) ??
-    oneNode(view, sorted, offerings, budgets)
-  );
+/** A way of disrupting nodes. */
+export interface KarpenterMethod {
+  /** @returns `null`: it finds nothing. */
+  readonly find: (
+    view: PlanView,
+    candidates: readonly FleetNode[],
+    offerings: readonly InstanceOffering[],
+    budgets: Budgets,
+  ) => Command | null;
+  /** Nodes that may no longer be disrupted when the command is validated are left out; otherwise it is given up. */
+  readonly inPart: boolean;
 }
 
-function withinBudgets(nodes: readonly FleetNode[], budgets: Budgets): readonly FleetNode[] {
+/** In Karpenter's order: all empty nodes; as many others as possible that at most one cheaper node replaces; one of the others. */
+export const METHODS: readonly KarpenterMethod[] = [
+  {
+    find: (view, candidates, _, budgets) => {
+      const nodes = withinBudgets(
+        candidates.filter((node) => isEmpty(view, node)),
+        budgets,
+      );
+      return nodes.length === 0 ? null : { nodes, replacement: null };
+    },
+    inPart: true,
+  },
+  {
+    find: (view, candidates, offerings, budgets) =>
+      severalNodes(view, withinBudgets(bySavings(view, candidates), budgets).slice(0, MOST_TOGETHER), offerings),
+    inPart: false,
+  },
+  {
+    find: (view, candidates, offerings, budgets) => oneNode(view, bySavings(view, candidates), offerings, budgets),
+    inPart: false,
+  },
+];
+
+const isEmpty = ({ podsOn }: PlanView, { name }: FleetNode): boolean => !podsOn(name).some(isMovable);
+
+/** As many of the nodes, in their order, as the budgets of their NodePools allow. */
+export function withinBudgets(nodes: readonly FleetNode[], budgets: Budgets): readonly FleetNode[] {
   const left = new Map(budgets);
   return nodes.filter(({ offering: { pool } }) => {
     const allowed = left.get(pool) ?? 0;
@@ -55,11 +69,13 @@ function withinBudgets(nodes: readonly FleetNode[], budgets: Budgets): readonly 
   });
 }
 
-/** The nodes first that cost most for each pod that moves (`SavingsRatio`). */
-function bySavings({ podsOn }: PlanView, nodes: readonly FleetNode[]): readonly FleetNode[] {
+/** The nodes with pods, first those that cost most for each pod that moves (`SavingsRatio`). */
+function bySavings(view: PlanView, candidates: readonly FleetNode[]): readonly FleetNode[] {
+  const nodes = candidates.filter((node) => !isEmpty(view, node));
   const ratios = new Map(
     nodes.map((node) => {
-      const cost = podsOn(node.name)
+      const cost = view
+        .podsOn(node.name)
         .filter(isMovable)
         .reduce((sum, pod) => sum + evictionCost(pod), 1);
       return [node, node.offering.price / cost];

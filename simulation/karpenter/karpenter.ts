@@ -8,7 +8,7 @@ import type { SimulatedScalingGroup } from '../cloud/scaling-group.ts';
 import { covering, evictionOf } from '../cluster/disruption-controller.ts';
 import { isSimulatedNodeReady } from '../cluster/node-readiness.ts';
 import type { SimulatedAwsWorld } from '../world.ts';
-import { type Budgets, type Command, nextCommand, replaced } from './consolidation.ts';
+import { type Budgets, type Command, type KarpenterMethod, METHODS, replaced, withinBudgets } from './consolidation.ts';
 import { drain, setDisrupted } from './drain.ts';
 import { type Fleet, type FleetNode, followFleet, type UpcomingNode } from './fleet.ts';
 import { type InstanceOffering, offeringsOf } from './offerings.ts';
@@ -188,31 +188,48 @@ function end({ world, fleet }: State, { name }: FleetNode): void {
   });
 }
 
-/** Looks for disruptions for ever. */
+/** Looks for disruptions for ever: again at once after one, else a while later. */
 async function disrupt(state: State, batch: () => void): Promise<void> {
   const { clock } = state.world;
   let seen = -1;
   let lookAgain = 0;
   for (;;) {
-    await clock.sleep(POLL);
-    if (state.changes === seen && clock.now() < lookAgain) {
-      continue;
+    if (state.changes !== seen || clock.now() >= lookAgain) {
+      const { changes } = state;
+      const found = await disruptOnce(state, batch);
+      if (found === 'disrupted') {
+        continue;
+      }
+      seen = found === 'held' ? -1 : changes;
+      lookAgain = addTime(clock.now(), LOOK_AGAIN);
     }
-    const { changes } = state;
+    await clock.sleep(POLL);
+  }
+}
+
+/**
+ * Tries one method after another until a command is carried out.
+ *
+ * @returns `held`: nothing is disrupted now, and may be a while later.
+ */
+async function disruptOnce(state: State, batch: () => void): Promise<'disrupted' | 'nothing' | 'held'> {
+  let isHeld = false;
+  for (const method of METHODS) {
     const view = viewOf(state);
     const { candidates, isAnyHeld } = candidatesIn(state, view);
     placeWaiting(state, view);
-    const command = nextCommand(view, candidates, available(state), budgetsOf(state));
-    if (command === null) {
-      seen = isAnyHeld ? -1 : changes;
-      lookAgain = addTime(clock.now(), LOOK_AGAIN);
-      continue;
-    }
-    await clock.sleep(VALIDATION);
-    if (isStillValid(state, command)) {
-      carryOut(state, command, batch);
+    const found = method.find(view, candidates, available(state), budgetsOf(state));
+    isHeld ||= isAnyHeld || found !== null;
+    if (found !== null) {
+      await state.world.clock.sleep(VALIDATION);
+      const command = validated(state, method, found);
+      if (command !== null) {
+        carryOut(state, command, batch);
+        return 'disrupted';
+      }
     }
   }
+  return isHeld ? 'held' : 'nothing';
 }
 
 /** Pending pods have the free room first. */
@@ -268,20 +285,19 @@ function budgetsOf({ world, fleet, leaving }: State): Budgets {
   );
 }
 
-/** After the delay, the nodes may still be disrupted, and are replaced by no more than was planned. */
-function isStillValid(state: State, { nodes, replacement }: Command): boolean {
+/** The command as it is after the delay; `null` where it is given up. */
+function validated(state: State, { find, inPart }: KarpenterMethod, command: Command): Command | null {
   const view = viewOf(state);
-  const names = new Set(candidatesIn(state, view).candidates.map(({ name }) => name));
-  const budgets = new Map(budgetsOf(state));
-  for (const { offering } of nodes) {
-    budgets.set(offering.pool, (budgets.get(offering.pool) ?? 0) - 1);
-  }
-  if (!nodes.every(({ name }) => names.has(name)) || [...budgets.values()].some((left) => left < 0)) {
-    return false;
+  const there = new Set(candidatesIn(state, view).candidates);
+  const stay = command.nodes.filter((node) => there.has(node));
+  const [budgets, offerings] = [budgetsOf(state), available(state)];
+  if (inPart) {
+    return find(view, stay, offerings, budgets);
   }
   placeWaiting(state, view);
-  const again = replaced(view, nodes, available(state));
-  return again !== null && (again.replacement === null || replacement !== null);
+  const isWhole = withinBudgets(stay, budgets).length === command.nodes.length;
+  const again = isWhole ? replaced(view, stay, offerings) : null;
+  return again !== null && (again.replacement === null) === (command.replacement === null) ? command : null;
 }
 
 /** Ends the nodes of a command once its replacement is ready; without one, at once. */

@@ -11,6 +11,9 @@ export interface Ground {
   readonly bootMs: number;
 }
 
+/** Figures of a run by their names. */
+export type Figures = Readonly<Record<string, number>>;
+
 /** An autoscaler that runs. */
 export interface Autoscaler {
   readonly pid: number;

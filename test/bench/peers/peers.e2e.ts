@@ -9,8 +9,9 @@ import { openCluster } from '../../e2e/cluster.ts';
 import { PATIENCE_MS } from '../../e2e/servers/server-process.ts';
 import { PEERS } from './autoscalers.ts';
 import { createCrowd } from './crowd.ts';
-import type { Ground, Peer } from './peer.ts';
-import { type Figures, type Scenario, SCENARIOS } from './scenarios.ts';
+import { startKarpenter } from './karpenter.ts';
+import type { Figures, Ground, Peer } from './peer.ts';
+import { type Scenario, SCENARIOS } from './scenarios.ts';
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
@@ -19,11 +20,12 @@ const CROWD_PATIENCE_MS = 1_200_000;
 
 interface Run {
   readonly scenario: Scenario;
-  readonly peer: Peer;
+  readonly peer: Pick<Peer, 'name'>;
   readonly figures: Figures;
 }
 
 const runs: Run[] = [];
+const SIMULATED: Pick<Peer, 'name'> = { name: 'Karpenter, simulated' };
 
 const planned = SCENARIOS.flatMap((scenario, of) =>
   Array.from({ length: ROUNDS }, (_, round) =>
@@ -51,30 +53,36 @@ test.each(planned)('$title', async ({ scenario, peer, cluster: name }) => {
   onTestFinished(async () => void (await autoscaler.stop()), PATIENCE_MS);
   const figures = await scenario.run(cluster, autoscaler, ZONES);
   runs.push({ scenario, peer, figures });
+  if (peer.start === startKarpenter && scenario.simulate !== undefined) {
+    runs.push({ scenario, peer: SIMULATED, figures: await scenario.simulate(ground, figures) });
+  }
   process.stdout.write(`${name}, ${peer.name}: ${JSON.stringify(figures)}\n`);
   expect(figures['nodes']).toBeGreaterThan(ZONES.length);
 });
 
 afterAll(() => {
   for (const scenario of SCENARIOS) {
-    const of = (peer: Peer): readonly Figures[] =>
+    const of = (peer: Run['peer']): readonly Figures[] =>
       runs.filter((one) => one.scenario === scenario && one.peer === peer).map(({ figures }) => figures);
-    const peers = PEERS.filter((peer) => of(peer).length > 0);
+    const peers = [...PEERS, SIMULATED].filter((peer) => of(peer).length > 0);
     const names = Object.keys(peers.flatMap(of)[0] ?? {});
     const table = new Table({
       head: [scenario.name, ...peers.map(({ name }) => name)],
       style: { head: [], border: [] },
     });
     table.push(
-      ...names.map((name) => [name, ...peers.map((peer) => cellOf(of(peer).map((figures) => figures[name]!)))]),
+      ...names.map((name) => [name, ...peers.map((peer) => cellOf(of(peer).map((figures) => figures[name])))]),
     );
     process.stdout.write(`${table.toString()}\n`);
   }
 });
 
 /** The median, and the least and the most. */
-function cellOf(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b);
+function cellOf(values: readonly (number | undefined)[]): string {
+  const sorted = values.filter((value) => value !== undefined).toSorted((a, b) => a - b);
+  if (sorted.length === 0) {
+    return '';
+  }
   const text = (value: number | undefined): string =>
     value === undefined ? '–' : Number(value.toPrecision(value < 100 ? 2 : 3)).toString();
   return `${text(sorted[Math.floor(sorted.length / 2)])} (${text(sorted[0])}–${text(sorted.at(-1))})`;

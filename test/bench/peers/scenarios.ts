@@ -4,11 +4,9 @@ import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { recordStarts } from '../../e2e/placement/starts.ts';
 import { type Crowd, isOfCrowd } from './crowd.ts';
-import type { Autoscaler, Ground } from './peer.ts';
+import type { Autoscaler, Figures, Ground } from './peer.ts';
 import { footprintOf } from './footprint.ts';
-
-/** Figures of a run by their names. */
-export type Figures = Readonly<Record<string, number>>;
+import { simulateKarpenter } from './simulated-karpenter.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -16,6 +14,8 @@ export interface Scenario {
   /** Absent: none. */
   readonly crowd?: Crowd;
   readonly run: (cluster: E2eCluster, autoscaler: Autoscaler, zones: readonly string[]) => Promise<Figures>;
+  /** Plays the same, at the same times as a run of Karpenter, with the Karpenter of backtests; absent: it is not played. */
+  readonly simulate?: (ground: Ground, karpenter: Figures) => Promise<Figures>;
 }
 
 const TRACED_PODS = 400;
@@ -52,6 +52,7 @@ const SMALL: readonly Scenario[] = [
     ground: { instanceType: 'r5.12xlarge', price: 3.024, most: 80 },
     async run(cluster, autoscaler) {
       const kinds = openbKinds(TRACED_PODS);
+      const hours = recordNodeHours(cluster);
       const nameOf = (index: number): string => `kind-${index}`;
       const burst = await burstOf(cluster, autoscaler, TRACED_PODS, () =>
         Promise.all(kinds.map((kind, index) => cluster.createDeployment(nameOf(index), kind.replicas, kind))),
@@ -64,17 +65,26 @@ const SMALL: readonly Scenario[] = [
       );
       await delay(SHRINKING_MS);
       evictions.stop();
+      const nodeHours = hours.stop();
       const nodes = await nodesOf(cluster);
       const removed = burst['nodes']! - nodes;
       return {
         ...burst,
         'nodes 150 s after the fall': nodes,
+        'node-hours': nodeHours,
         'pods evicted': evictions.of.size,
         'evicted for each removed node': evictions.of.size / Math.max(1, removed),
         'CPU of the fall, s': footprintOf(autoscaler.pid).cpuSeconds - before,
         'memory, MB': footprintOf(autoscaler.pid).peakMb,
       };
     },
+    simulate: (ground, karpenter) =>
+      simulateKarpenter(ground, {
+        kinds: openbKinds(TRACED_PODS),
+        left: LEFT,
+        fallAfter: Math.round(karpenter['all pods, s']!),
+        shrinking: SHRINKING_MS / 1_000,
+      }),
   },
 ];
 
@@ -182,6 +192,31 @@ function recordFirstNode({ kube }: E2eCluster, before: number) {
   };
   kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
   return { at: () => at, stop: () => stop.abort() };
+}
+
+/** Adds up the time for which nodes are there, until stopped. */
+function recordNodeHours({ kube }: E2eCluster) {
+  let sum = 0;
+  let count = 0;
+  let at = performance.now();
+  const add = (now: number): void => {
+    sum += count * (now - at);
+    at = now;
+  };
+  const stop = new AbortController();
+  const note = (nodes: readonly V1Node[]): boolean => {
+    add(performance.now());
+    count = nodes.length;
+    return false;
+  };
+  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
+  return {
+    stop: (): number => {
+      stop.abort();
+      add(performance.now());
+      return sum / 3_600_000;
+    },
+  };
 }
 
 /** Notes the pods that are evicted, until stopped. */

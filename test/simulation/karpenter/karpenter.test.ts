@@ -3,7 +3,7 @@ import { keyOf } from '../../../core/model/cluster/pod.ts';
 import { durationMs, minutes } from '../../../core/model/values/time.ts';
 import { startKarpenter } from '../../../simulation/karpenter/karpenter.ts';
 import { describeType } from '../../../simulation/load/instance-types.ts';
-import { deployment, scalingGroup, testWorld } from '../builders.ts';
+import { deployment, scalingGroup, START, testWorld } from '../builders.ts';
 
 const ZONES = ['us-east-1a', 'us-east-1b'];
 
@@ -80,12 +80,20 @@ describe('pending pods', () => {
 describe('consolidation', () => {
   test('ends empty nodes, a tenth of all at a time', async () => {
     const world = karpenterWorld(['m5.large'], { start: { 'm5.large': 15 } });
-    await world.pass(25);
+    await world.pass(19);
     expect(world.ofKind('InstanceTerminated')).toHaveLength(0);
-    await world.pass(8);
+    await world.pass(4);
     expect(world.ofKind('InstanceTerminated')).toHaveLength(2);
     await world.pass(900);
     expect(world.nodes()).toEqual([]);
+  });
+
+  test('ends those nodes of a command to which no pod has come meanwhile, and looks for others at once', async () => {
+    const world = karpenterWorld(['m5.large'], { start: { 'm5.large': 25 } });
+    world.controllers.apply(deployment('web', 22, { cpu: 1.2 }));
+    await world.pass(90);
+    expect(world.ofKind('InstanceTerminated').map(({ at }) => (at - START) / 1_000)).toEqual([20, 35, 35]);
+    expect(world.nodes()).toHaveLength(22);
   });
 
   test('puts one cheaper node in the place of several, which go once it is ready', async () => {
