@@ -5,6 +5,10 @@ import { basename, join } from 'node:path';
 import { outriggerProgram } from './program.ts';
 import { endWhenOutputFails } from './terminal/output-failures.ts';
 
+if (process.argv[2] === 'local') {
+  withSmallHeap();
+}
+
 // The compiled TypeScript sources are kept beside them, if the directory is writable: the next start takes half the
 // time.
 if (import.meta.url.endsWith('.ts')) {
@@ -30,3 +34,17 @@ if (basename(process.argv[1] ?? '').startsWith('kubectl-')) {
   program.name('kubectl outrigger');
 }
 await program.parseAsync();
+
+/**
+ * Begins this process again, under the same ID, with a young generation of the heap that does not grow with a burst of pods: up to a
+ * third less memory for the same CPU time. Node takes the flag at its start alone, and has `execve` from 22.15 and 23.11 on. A process with
+ * a channel to its parent would lose it.
+ */
+function withSmallHeap(): void {
+  const flag = '--max-semi-space-size=4';
+  const { execArgv, execPath, argv, env, platform } = process;
+  const isSet = [...execArgv, env['NODE_OPTIONS'] ?? ''].some((one) => one.includes('semi-space-size'));
+  if (!isSet && platform !== 'win32' && !process.connected && 'execve' in process) {
+    process.execve(execPath, [execPath, flag, ...execArgv, ...argv.slice(1)], env);
+  }
+}

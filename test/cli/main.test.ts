@@ -36,6 +36,20 @@ it.each([
   ]);
 });
 
+it.each([
+  { command: 'local', options: '', flags: ['--max-semi-space-size=4'] },
+  { command: 'local', options: '--max-semi-space-size=32', flags: [] },
+  { command: 'demo', options: '', flags: [] },
+])('outrigger $command, with Node options "$options", runs with the flags $flags', ({ command, options, flags }) => {
+  const shown = 'data:text/javascript,process.on("exit",()=>console.error(process.execArgv.join(" ")))';
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', shown, main, command, '--help'], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: options },
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: `${[...flags, '--import', shown].join(' ')}\n` });
+  expect(stdout).toContain(`Usage: outrigger ${command}`);
+});
+
 /** How `outrigger.js` ends in a folder of its own, with these flags of Node. */
 function ended(files: readonly string[], ...flags: readonly string[]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'outrigger-node-'));
