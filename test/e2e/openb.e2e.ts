@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { AWAITING_PODS_TAINT } from '../../core/model/cluster/node.ts';
 import { sampleOf } from '../sample.ts';
 import { isWrite, openCluster, type E2eCluster } from './cluster.ts';
+import { followChanges } from './changes.ts';
 import { allowOptions } from './local-rights.ts';
 import { openbKinds } from './placement/openb-kinds.ts';
 import { recordNominated, REGISTERS_CLOSED } from './placement/nominations.ts';
@@ -173,13 +174,10 @@ function laterRounds(changes: readonly SizeChange[], known: number): number {
 /** Notes when the scheduler has evaluated every pod. */
 function recordEvaluated({ kube, name }: E2eCluster) {
   let all = Number.NaN;
-  const stop = new AbortController();
-  const note = (pods: readonly V1Pod[]): boolean => {
-    if (pods.length === PODS && pods.every(isEvaluated)) all = performance.now();
-    return !Number.isNaN(all);
-  };
-  kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
-  return { all: () => all, stop: () => stop.abort() };
+  const stop = followChanges<V1Pod>(kube, `/api/v1/namespaces/${name}/pods`, (pods) => {
+    if (Number.isNaN(all) && pods.length === PODS && pods.every(isEvaluated)) all = performance.now();
+  });
+  return { all: () => all, stop };
 }
 
 const isEvaluated = ({ spec, status }: V1Pod): boolean =>
@@ -193,14 +191,10 @@ interface NodeCount {
 /** Notes the number of Nodes at each change until stopped. */
 function recordNodes({ kube }: E2eCluster) {
   const counts: NodeCount[] = [];
-  const stop = new AbortController();
-  const note = (nodes: readonly V1Node[]): boolean => {
+  const stop = followChanges<V1Node>(kube, '/api/v1/nodes', (nodes) => {
     if (nodes.length !== counts.at(-1)?.count) counts.push({ at: performance.now(), count: nodes.length });
-    return false;
-  };
-  // Only a diary: when it breaks off, what the test itself waits for fails too.
-  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
-  return { counts, stop: () => stop.abort() };
+  });
+  return { counts, stop };
 }
 
 const HALF_SECOND = 500;

@@ -7,7 +7,7 @@ import { instanceShape } from '../../e2e/servers/instance-shapes.ts';
 import type { KubeObject } from '../../e2e/servers/kube.ts';
 import { freePorts, ready, startProcess } from '../../e2e/servers/server-process.ts';
 import { serverSet } from '../../e2e/server-set.ts';
-import type { Autoscaler, Ground } from './peer.ts';
+import { type Autoscaler, CONSOLIDATE_AFTER_S, type Ground } from './peer.ts';
 
 const POOLS = '/apis/karpenter.sh/v1/nodepools';
 const CLASSES = '/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses';
@@ -41,7 +41,7 @@ export async function startKarpenter(cluster: E2eCluster, ground: Ground): Promi
   });
   const poolOf = (zones: readonly string[]) => ({
     spec: {
-      disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '30s' },
+      disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: `${CONSOLIDATE_AFTER_S}s` },
       template: {
         spec: {
           requirements: [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: zones }],

@@ -1,10 +1,11 @@
 import type { V1Node, V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import { setTimeout as delay } from 'node:timers/promises';
+import { followChanges } from '../../e2e/changes.ts';
 import type { E2eCluster } from '../../e2e/cluster.ts';
 import { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { recordStarts } from '../../e2e/placement/starts.ts';
 import { type Crowd, isOfCrowd } from './crowd.ts';
-import type { Autoscaler, Figures, Ground } from './peer.ts';
+import { type Autoscaler, type Figures, figuresOfFall, type Ground } from './peer.ts';
 import { footprintOf } from './footprint.ts';
 import { simulateKarpenter } from './simulated-karpenter.ts';
 
@@ -66,14 +67,9 @@ const SMALL: readonly Scenario[] = [
       await delay(SHRINKING_MS);
       evictions.stop();
       const nodeHours = hours.stop();
-      const nodes = await nodesOf(cluster);
-      const removed = burst['nodes']! - nodes;
       return {
         ...burst,
-        'nodes 150 s after the fall': nodes,
-        'node-hours': nodeHours,
-        'pods evicted': evictions.of.size,
-        'evicted for each removed node': evictions.of.size / Math.max(1, removed),
+        ...figuresOfFall(burst['nodes']!, await nodesOf(cluster), nodeHours, evictions.of.size),
         'CPU of the fall, s': footprintOf(autoscaler.pid).cpuSeconds - before,
         'memory, MB': footprintOf(autoscaler.pid).peakMb,
       };
@@ -185,13 +181,10 @@ const nodesOf = async ({ kube }: E2eCluster): Promise<number> => (await kube.lis
 /** Notes when there is a node more, until stopped. */
 function recordFirstNode({ kube }: E2eCluster, before: number) {
   let at = Number.NaN;
-  const stop = new AbortController();
-  const note = (nodes: readonly V1Node[]): boolean => {
-    at = nodes.length > before ? performance.now() : at;
-    return !Number.isNaN(at);
-  };
-  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
-  return { at: () => at, stop: () => stop.abort() };
+  const stop = followChanges<V1Node>(kube, '/api/v1/nodes', (nodes) => {
+    at = Number.isNaN(at) && nodes.length > before ? performance.now() : at;
+  });
+  return { at: () => at, stop };
 }
 
 /** Adds up the time for which nodes are there, until stopped. */
@@ -203,16 +196,13 @@ function recordNodeHours({ kube }: E2eCluster) {
     sum += count * (now - at);
     at = now;
   };
-  const stop = new AbortController();
-  const note = (nodes: readonly V1Node[]): boolean => {
+  const stop = followChanges<V1Node>(kube, '/api/v1/nodes', (nodes) => {
     add(performance.now());
     count = nodes.length;
-    return false;
-  };
-  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
+  });
   return {
     stop: (): number => {
-      stop.abort();
+      stop();
       add(performance.now());
       return sum / 3_600_000;
     },
@@ -222,17 +212,14 @@ function recordNodeHours({ kube }: E2eCluster) {
 /** Notes the pods that are evicted, until stopped. */
 function recordEvictions({ kube, name }: E2eCluster) {
   const of = new Set<string>();
-  const stop = new AbortController();
-  const note = (pods: readonly V1Pod[]): boolean => {
+  const stop = followChanges<V1Pod>(kube, `/api/v1/namespaces/${name}/pods`, (pods) => {
     for (const { metadata, status } of pods) {
       if (status?.conditions?.some(({ reason }) => reason === 'EvictionByEvictionAPI') === true) {
         of.add(metadata?.uid ?? '');
       }
     }
-    return false;
-  };
-  kube.watch<V1Pod>(`/api/v1/namespaces/${name}/pods`, note, stop.signal).catch(() => undefined);
-  return { of, stop: () => stop.abort() };
+  });
+  return { of, stop };
 }
 
 /** All nodes of a zone but for a crowd's fail at once, with their pods, and none are launched there again. */

@@ -3,7 +3,7 @@ import { startKarpenter } from '../../../simulation/karpenter/karpenter.ts';
 import { describeType } from '../../../simulation/load/instance-types.ts';
 import type { openbKinds } from '../../e2e/placement/openb-kinds.ts';
 import { deployment, scalingGroup, testWorld } from '../../simulation/builders.ts';
-import type { Figures, Ground } from './peer.ts';
+import { CONSOLIDATE_AFTER_S, type Figures, figuresOfFall, type Ground } from './peer.ts';
 
 interface BurstAndFall {
   readonly kinds: ReturnType<typeof openbKinds>;
@@ -14,16 +14,14 @@ interface BurstAndFall {
   readonly shrinking: number;
 }
 
-const CONSOLIDATE_AFTER = seconds(30);
-
 /** Plays a burst and a fall with the simulated Karpenter of backtests, beside a node in each zone that is not Karpenter's. */
 export async function simulateKarpenter(
   { instanceType, zones, price, most, bootMs }: Ground,
   { kinds, left, fallAfter, shrinking }: BurstAndFall,
 ): Promise<Figures> {
   const { capacity, allocatable } = describeType(instanceType)!;
-  const groupIn = (zone: string, given: Parameters<typeof scalingGroup>[1]) =>
-    scalingGroup(`${zone}${given?.desiredSize === 1 ? ' static' : ''}`, {
+  const groupIn = (zone: string, name: string, given: Parameters<typeof scalingGroup>[1]) =>
+    scalingGroup(name, {
       instanceType,
       zones: [zone],
       capacity,
@@ -34,11 +32,11 @@ export async function simulateKarpenter(
       shutdown: { min: 100, max: 500 },
       ...given,
     });
-  const offered = zones.map((zone) => groupIn(zone, { maxSize: most }));
-  const world = testWorld([...offered, ...zones.map((zone) => groupIn(zone, { desiredSize: 1 }))]);
+  const offered = zones.map((zone) => groupIn(zone, zone, { maxSize: most }));
+  const world = testWorld([...offered, ...zones.map((zone) => groupIn(zone, `${zone} static`, { desiredSize: 1 }))]);
   startKarpenter(world, offered, {
     pools: new Map(offered.map(({ name }) => [name, 'default'])),
-    consolidateAfter: CONSOLIDATE_AFTER,
+    consolidateAfter: seconds(CONSOLIDATE_AFTER_S),
   });
   let nodeSeconds = 0;
   const play = async (length: number): Promise<void> => {
@@ -59,13 +57,6 @@ export async function simulateKarpenter(
   const nodes = world.api.nodes.size;
   scaleTo(left);
   await play(shrinking);
-  const after = world.api.nodes.size;
   const evicted = world.ofKind('PodEvicted').length;
-  return {
-    nodes,
-    'nodes 150 s after the fall': after,
-    'node-hours': nodeSeconds / 3_600,
-    'pods evicted': evicted,
-    'evicted for each removed node': evicted / Math.max(1, nodes - after),
-  };
+  return { nodes, ...figuresOfFall(nodes, world.api.nodes.size, nodeSeconds / 3_600, evicted) };
 }

@@ -1,5 +1,6 @@
 import type { V1Node } from '@kubernetes/client-node';
 import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
+import { followChanges } from '../changes.ts';
 import type { E2eCluster } from '../cluster.ts';
 
 /** When a node that registered with the taint became ready, and when the taint was gone: `performance.now()`. */
@@ -16,8 +17,7 @@ const isClosed = ({ spec }: V1Node): boolean => spec?.taints?.some(({ key }) => 
 /** Watches nodes become ready and open, until stopped: nodes that are seen with the taint while they are ready. */
 export function recordOpenings({ kube }: E2eCluster) {
   const seen = new Map<string, Opening>();
-  const stop = new AbortController();
-  const note = (nodes: readonly V1Node[]): boolean => {
+  const stop = followChanges<V1Node>(kube, '/api/v1/nodes', (nodes) => {
     const now = performance.now();
     for (const node of nodes) {
       const name = node.metadata?.name ?? '';
@@ -25,11 +25,9 @@ export function recordOpenings({ kube }: E2eCluster) {
       if (known === undefined && isReady(node) && isClosed(node)) seen.set(name, { ready: now, open: null });
       if (known?.open === null && !isClosed(node)) seen.set(name, { ...known, open: now });
     }
-    return false;
-  };
-  kube.watch<V1Node>('/api/v1/nodes', note, stop.signal).catch(() => undefined);
+  });
   return {
-    stop: () => stop.abort(),
+    stop,
     /**
      * How long the nodes kept the taint, in seconds, the shortest first; those that still have it up to now.
      *
