@@ -214,12 +214,10 @@ async function disrupt(state: State, batch: () => void): Promise<void> {
  */
 async function disruptOnce(state: State, batch: () => void): Promise<'disrupted' | 'nothing' | 'held'> {
   let isHeld = false;
+  let look = lookAt(state);
   for (const method of METHODS) {
-    const view = viewOf(state);
-    const { candidates, isAnyHeld } = candidatesIn(state, view);
-    placeWaiting(state, view);
-    const found = method.find(view, candidates, available(state), budgetsOf(state));
-    isHeld ||= isAnyHeld || found !== null;
+    const found = method.find(look.view, look.candidates, available(state), budgetsOf(state));
+    isHeld ||= look.isAnyHeld || found !== null;
     if (found !== null) {
       await state.world.clock.sleep(VALIDATION);
       const command = validated(state, method, found);
@@ -227,14 +225,18 @@ async function disruptOnce(state: State, batch: () => void): Promise<'disrupted'
         carryOut(state, command, batch);
         return 'disrupted';
       }
+      look = lookAt(state);
     }
   }
   return isHeld ? 'held' : 'nothing';
 }
 
-/** Pending pods have the free room first. */
-function placeWaiting(state: State, view: PlanView): void {
+/** The cluster, in which pending pods have the free room first, and the nodes that may be disrupted. */
+function lookAt(state: State) {
+  const view = viewOf(state);
+  const found = candidatesIn(state, view);
   pack(view, view.waiting, { existing: view.existing, offerings: available(state), mostClaims: 0 });
+  return { view, ...found };
 }
 
 /** The nodes that may be disrupted; others may be a while later. */
@@ -287,14 +289,13 @@ function budgetsOf({ world, fleet, leaving }: State): Budgets {
 
 /** The command as it is after the delay; `null` where it is given up. */
 function validated(state: State, { find, inPart }: KarpenterMethod, command: Command): Command | null {
-  const view = viewOf(state);
-  const there = new Set(candidatesIn(state, view).candidates);
+  const { view, candidates } = lookAt(state);
+  const there = new Set(candidates);
   const stay = command.nodes.filter((node) => there.has(node));
   const [budgets, offerings] = [budgetsOf(state), available(state)];
   if (inPart) {
     return find(view, stay, offerings, budgets);
   }
-  placeWaiting(state, view);
   const isWhole = withinBudgets(stay, budgets).length === command.nodes.length;
   const again = isWhole ? replaced(view, stay, offerings) : null;
   return again !== null && (again.replacement === null) === (command.replacement === null) ? command : null;
