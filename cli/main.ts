@@ -37,8 +37,8 @@ await program.parseAsync();
 
 /**
  * Begins this process again, under the same ID, with a young generation of the heap that does not grow with a burst of pods: up to a
- * third less memory for the same CPU time. Node takes the flag at its start alone, and has `execve` from 22.15 and 23.11 on. A process with
- * a channel to its parent would lose it.
+ * third less memory for the same CPU time. Node takes the flag at its start alone, and has `execve` from 22.15 and 23.11 on. With `execve` a
+ * process loses the channel to its parent, so a process with such a channel goes on as it is.
  */
 function withSmallHeap(): void {
   const flag = '--max-semi-space-size=4';
