@@ -1,6 +1,6 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { type HistorySubject, type SaidPeriod, timelineOf } from '@outrigger/core/explanation/timeline.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
+import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import type { PodKey } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
@@ -82,7 +82,7 @@ function tellTimeline({ subject, name, since, at, decisions, periods }: Timeline
       .filter((period) => period.part === part)
       .map(({ from, until, what, why, decisions: ids }) => [
         `${formatTime(from)}\n${until === null ? '' : `– ${formatTime(until)}`}`,
-        [what, ...why, `${ids.length === 1 ? 'decision' : 'decisions'} ${firstNames(ids, 5)}`].join('\n'),
+        [what, ...why, `${pluralOf('decision', ids.length)} ${firstNames(ids, 5)}`].join('\n'),
       ]);
   return page([
     facts(

@@ -1,4 +1,5 @@
 import { knownGroups } from '@outrigger/core/explanation/group.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { explainPause, type PauseExplanation } from '@outrigger/core/explanation/pauses.ts';
 import { inScopeOrder, isActive, type Pause, type PausedPart } from '@outrigger/core/model/pause.ts';
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
@@ -50,7 +51,7 @@ export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): 
   const { cluster, store, signal } = stored;
   const group = groupIn(flags);
   const pauses = await store.removePauses(cluster, group, signal);
-  const what = `${pauses} ${pauses === 1 ? 'pause' : 'pauses'}`;
+  const what = counted(pauses, 'pause');
   const where = group === null ? '' : ` of node group ${group}`;
   return await pausesNow(
     pauses === 0 ? `Nothing${where} was paused by outrigger pause.` : `Resumed: ${what}${where} taken back.`,

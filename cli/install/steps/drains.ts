@@ -1,3 +1,4 @@
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import {
   DeleteFunctionConcurrencyCommand,
@@ -66,7 +67,7 @@ export async function endDrains(
     let stored = await drains.list(cluster);
     const begun = unfinished(stored).length;
     if (dryRun) {
-      return would(`Would wait for ${drainsIn(begun)}.`, stored);
+      return would(`Would wait for ${counted(begun, 'drain')}.`, stored);
     }
     for (let waited = 0; waited < limitMs && unfinished(stored).length > 0; waited += PAUSE_MS) {
       await place.access.pause(PAUSE_MS);
@@ -80,8 +81,6 @@ export async function endDrains(
       : stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
   });
 }
-
-const drainsIn = (count: number): string => `${count} ${count === 1 ? 'drain' : 'drains'}`;
 
 /** An invocation of the function that drains takes no longer. */
 const INVOCATION_MS = 60_000;

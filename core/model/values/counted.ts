@@ -1,2 +1,5 @@
 /** `1 node`, `2 nodes`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${count} ${pluralOf(noun, count)}`;
+
+/** `node` for one, `nodes` for any other number. */
+export const pluralOf = (noun: string, count: number): string => (count === 1 ? noun : `${noun}s`);
