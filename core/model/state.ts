@@ -28,7 +28,7 @@ export interface State {
    * Places of formerly pending pods, by the node group of the place. The next evaluation looks there first: other pods
    * never take a node that was launched for these pods, and no node is launched twice.
    */
-  readonly reservations: Readonly<Record<GroupName, readonly ReservedPlaces[]>>;
+  readonly reservations: Readonly<Record<GroupName, readonly Reservation[]>>;
   /** Details of these places, where needed. */
   readonly reservedPacking: Readonly<Record<GroupName, ReservedPacking>>;
   /**
@@ -85,6 +85,12 @@ export interface ReservedPlaces {
   /** `KindTable.fingerprint`: equal pods have equal fingerprints, in every evaluation. */
   readonly kind: string;
   readonly count: number;
+}
+
+/** Places of a group for pods of one kind. */
+export interface Reservation extends ReservedPlaces {
+  /** Number of such pods that the group's nodes had already; undefined in states of versions that did not count them. */
+  readonly there: number | undefined;
 }
 
 /** More about the reserved places of a group. */

@@ -38,7 +38,7 @@ import {
   type Packing,
   type Packings,
 } from './reservations/place-on-existing-nodes.ts';
-import { reservationsOf, reservedBy } from './reservations/reservations.ts';
+import { type PodsThere, podsThere, reservationsOf, reservedBy } from './reservations/reservations.ts';
 import { packingAfter, rememberedContents } from './reservations/reserved-packing.ts';
 
 /** The decision about growth, and the cluster and the state after it. */
@@ -67,16 +67,17 @@ export function decideScaleUp(
   limit: TimeLimit = NO_TIME_LIMIT,
 ): ScaleUp {
   const cluster = simulate(scenario, registry, alone, limit);
-  const { snapshot, scheduler, templates, requests, ready } = cluster;
+  const { snapshot, scheduler, templates, requests, ready, demands } = cluster;
+  const there = podsThere(snapshot, demands);
   const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
   const booked = placeBooked(requests, given, ready);
   cluster.snapshot.fork();
-  const existing = placeOnExisting(scenario, registry, cluster);
+  const existing = placeOnExisting(scenario, registry, cluster, there);
   const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
   const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
   cluster.snapshot.commit();
   const answers = answersOf(scenario, registry, cluster, { planned, booked });
-  const scaleUp = outcome(scenario, registry, cluster, { existing, refusal, planned, booked, answers });
+  const scaleUp = outcome(scenario, registry, cluster, { existing, there, refusal, planned, booked, answers });
   return alone ? scaleUp : { ...scaleUp, cluster: { ...scaleUp.cluster, ...setsOf(scenario, cluster.templates) } };
 }
 
@@ -84,7 +85,7 @@ export function decideScaleUp(
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
+function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsThere): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   if (demands.length === 0) {
@@ -104,7 +105,10 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
       ? cheapestPacking(ways, planFor(scenario, registry, cluster, []), demands)
       : ways[0];
-  const fitted = placeOnExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
+  const fitted = placeOnExistingNodes(
+    { ...fit, reservations: reservationsOf(state, { snapshot, demands, there }) },
+    choose,
+  );
   return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
 }
 
@@ -158,6 +162,8 @@ const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: 
 /** The parts of the decision. */
 interface Decided {
   readonly existing: Existing;
+  /** The pods that were on nodes before any found a place. */
+  readonly there: PodsThere;
   readonly refusal: Refusal | null;
   readonly planned: PlannedNodes | null;
   readonly booked: BookedCapacity;
@@ -169,7 +175,7 @@ function outcome(
   scenario: Scenario,
   registry: Registry,
   { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests, ready }: Simulation,
-  { existing: { fit, fitted }, refusal, planned, booked, answers }: Decided,
+  { existing: { fit, fitted }, there, refusal, planned, booked, answers }: Decided,
 ): ScaleUp {
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
   const increases = requests.length === 0 ? plan.increases : answers.increases;
@@ -214,7 +220,7 @@ function outcome(
     placed: { demands, placements, unplaced: fitted.left, ready },
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
-      reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements]),
+      reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements], there),
       deferredPods: deferred,
       reservedPacking: packingAfter(planned?.contents ?? fit.contents, snapshot, placements),
     },

@@ -163,8 +163,8 @@ export const STATE_PARTS = {
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(
-    'group: `{kind, count}`, places on new nodes that are reserved for pods of a kind',
-    reservedPlaces,
+    'group: `{kind, count, there}`, places on nodes that are reserved for pods of a kind, and the number of such pods that the nodes of the group have already',
+    ({ text, count, list: listOf, object }) => listOf(object({ kind: text, count, there: count.optional() })),
     'promised',
   ),
   reservedPacking: byGroup(

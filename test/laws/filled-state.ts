@@ -118,7 +118,7 @@ function launchFailure(of: string) {
 }
 
 const snapshot = clusterSnapshot(CLUSTER.objects, []);
-const placeOf = (of: Pod) => [{ kind: snapshot.kinds.fingerprint(snapshot.kindOf(of)), count: 1 }];
+const placeOf = (of: Pod) => ({ kind: snapshot.kinds.fingerprint(snapshot.kindOf(of)), count: 1 });
 
 /** Every field of a state, with something in it: a field that is added to `State` has to be added here. */
 export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Field]> } = {
@@ -187,11 +187,11 @@ export const FILLED: { readonly [Field in keyof State]-?: NonNullable<State[Fiel
   unremovableUntil: { [nodeName('kept')]: addTime(NOW, minutes(2)) },
   recentEvictions: drain.evictions.map(({ manifest }) => manifest),
   reservations: {
-    [named('late')]: placeOf(waiting),
-    [named('spare')]: placeOf(onOld),
-    [named('web')]: placeOf(evicted),
+    [named('late')]: [{ ...placeOf(waiting), there: 0 }],
+    [named('spare')]: [{ ...placeOf(onOld), there: 0 }],
+    [named('web')]: [{ ...placeOf(evicted), there: 0 }],
   },
-  reservedPacking: { [named('late')]: { nodes: [placeOf(waiting)] } },
+  reservedPacking: { [named('late')]: { nodes: [[placeOf(waiting)]] } },
   lastEvaluation: ago(2),
   lastScaleUpEvaluation: ago(2),
   lastNotification: ago(2),

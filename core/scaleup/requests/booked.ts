@@ -6,7 +6,7 @@ import { requestedPodCount } from '../../headroom/requests/requested-pods.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { State } from '../../model/state.ts';
 import { type PlacementInput, placeOnExistingNodes } from '../reservations/place-on-existing-nodes.ts';
-import { reservationsOf } from '../reservations/reservations.ts';
+import { type PodsThere, reservationsOf } from '../reservations/reservations.ts';
 import { demandsFor } from './demands.ts';
 
 /** The places of pods whose capacity is held, and how many pods of each request have one. */
@@ -52,9 +52,12 @@ const placementsOf = (
   placeOnExistingNodes({
     ...given,
     demands,
-    reservations: reservationsOf(state, given.snapshot, demands),
+    reservations: reservationsOf(state, { snapshot: given.snapshot, demands, there: NONE_THERE }),
     contents: new Map<never, never>(),
   }).placements;
+
+/** Requests are for pods that do not exist. */
+const NONE_THERE: PodsThere = new Map();
 
 function fitsOf(places: readonly HeldPlace[], ready: ReadonlySet<NodeName>): BookedFits {
   const coming = countOnUpcomingNodes(places, ready);

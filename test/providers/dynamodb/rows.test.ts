@@ -40,7 +40,7 @@ describe('rows', () => {
     expect(GROUP.get('web-a')).toEqual({
       groups: FULL_STATE.groups[groupName('web-a')],
       scaleUpRequests: FULL_STATE.scaleUpRequests,
-      reservations: [{ kind: 'f00', count: 3 }],
+      reservations: [{ kind: 'f00', count: 3, there: 1 }],
       reservedPacking: FULL_STATE.reservedPacking[groupName('web-a')],
       backoff: FULL_STATE.backoff[groupName('web-a')],
       repairBackoff: after(6),

@@ -207,7 +207,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   scaleDownRequests: few(fc.record({ group, node: onNode, time, expectedDeleteTime: time })),
   unremovableUntil: record(time),
   recentEvictions: few(pod),
-  reservations: record(few(fc.record({ kind: name, count }))),
+  reservations: record(few(fc.record({ kind: name, count, there: fc.option(count, { nil: undefined }) }))),
   reservedPacking: record(fc.record({ nodes: few(few(fc.record({ kind: name, count }))) })),
   disruptions: few(
     fc.record({
