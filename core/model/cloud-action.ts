@@ -33,6 +33,10 @@ export const hasCloudAction = ({ cloudActions = [] }: WithCloudActions, action: 
 export const isUpdating = (group: WithCloudActions): boolean =>
   hasCloudAction(group, 'Updating') || hasCloudAction(group, 'InstanceRefresh');
 
+/** The actions that are under way, in order. */
+export const actionsUnderWay = (underWay: Readonly<Partial<Record<CloudAction, boolean>>>): readonly CloudAction[] =>
+  CLOUD_ACTIONS.filter((action) => underWay[action] === true);
+
 /** The group with actions beside those that it has, each once and in order. */
 export function withActions<Group extends object>(
   group: Group & WithCloudActions,

@@ -11,14 +11,12 @@ import type { GroupSize, Instance, NodeGroup, NodeTemplate } from '@outrigger/co
 import type { GroupGlance } from '@outrigger/core/model/glance.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { ZonalShift } from '@outrigger/core/model/zonal-shift.ts';
 import { withLaunchFailures } from './groups/activities.ts';
 import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
 import { createGroupReads, discoverGroups, type ReadGroup } from './groups/discovery.ts';
 import { driftOf } from './groups/drift.ts';
 import type { LaunchedFrom } from './groups/launched-from.ts';
 import { callFailed } from './api/call-problem.ts';
-import { failureOf } from './api/failures.ts';
 import {
   type Membership,
   type NodesByInstance,
@@ -30,12 +28,12 @@ import {
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
-import type { Result } from '@outrigger/core/model/values/result.ts';
+import { type Result, okValue } from '@outrigger/core/model/values/result.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
 import { sampleNodes, sampleOf } from '../node-groups/templates/live-node.ts';
 import { createCloudActions } from './groups/cloud-actions.ts';
-import { managedKey } from './groups/managed-node-groups.ts';
+import { managedKeyOf } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { createCommitments } from './pricing/commitments.ts';
 import { type NodeToPrice, type Prices, type UnknownPrice, createPrices, unknownPriceText } from './pricing/prices.ts';
@@ -47,6 +45,8 @@ import { terminateInstance } from './groups/terminate.ts';
 import { createZonalShifts } from './groups/zonal-shifts.ts';
 import { withShortTimeout } from '../with-short-timeout.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { failureOrThrow } from './api/failures.ts';
 
 export interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;
@@ -120,12 +120,10 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
         zonalShifts.get(discovered, signal),
       ]);
       const priced = await pricesOf(shaped, prices, warn, signal);
-      return observed.map((one) =>
-        withShifts(
-          nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null),
-          shifts.get(one.group),
-        ),
-      );
+      return observed.map((one) => ({
+        ...nodeGroupOf(one, shaped.get(one.group) ?? null, priced.get(one.group) ?? null),
+        ...present({ zonalShifts: shifts.get(one.group) }),
+      }));
     },
 
     commitments: async (types, signal) => (await commitments?.get(types, signal)) ?? [],
@@ -145,7 +143,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     async readInstance(name, instance, signal) {
       const group = await describe(name, signal);
       const member = group?.members.find(({ id }) => id === instance);
-      return { state: member === undefined ? 'gone' : stateInGroup(member.lifecycleState), size: sizeOf(group) };
+      return { state: stateInGroup(member), size: sizeOf(group) };
     },
 
     setSize: sizeSetter({ client: clients.autoScaling, cluster, readGroup }),
@@ -163,9 +161,6 @@ function inTurns(): <T>(call: () => Promise<T>) => Promise<T> {
     return result;
   };
 }
-
-const withShifts = (group: NodeGroup, zonalShifts: readonly ZonalShift[] | undefined): NodeGroup =>
-  zonalShifts === undefined ? group : { ...group, zonalShifts };
 
 interface SizeCalls {
   readonly client: AutoScalingClient;
@@ -189,11 +184,7 @@ const sizeSetter =
       );
       return { kind: 'set' };
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure === null) {
-        throw error;
-      }
-      return { kind: 'failed', ...failure };
+      return { kind: 'failed', ...failureOrThrow(error) };
     }
   };
 
@@ -232,12 +223,16 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   }
 }
 
-const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> =>
-  new Map(
-    groups.flatMap(({ name, parsedTags: { managedNodeGroup } }): [GroupName, string][] =>
-      managedNodeGroup === null ? [] : [[name, managedKey(managedNodeGroup)]],
-    ),
-  );
+function managedKeys(groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> {
+  const keys = new Map<GroupName, string>();
+  for (const group of groups) {
+    const key = managedKeyOf(group);
+    if (key !== null) {
+      keys.set(group.name, key);
+    }
+  }
+  return keys;
+}
 
 /** As `toNodeGroup` has them. */
 const glanceOf = (group: ScalingGroup): GroupGlance =>
@@ -255,8 +250,8 @@ const glanceOf = (group: ScalingGroup): GroupGlance =>
 
 const NO_NODES: NodesByInstance = new Map();
 
-const sizeOf = (group: ScalingGroup | null): GroupSize | null =>
-  group === null ? null : { min: group.min, max: group.max, target: group.desired, held: held(group) };
+const sizeOf = (given: ScalingGroup | null): GroupSize | null =>
+  mapOptional(given, (group) => ({ min: group.min, max: group.max, target: group.desired, held: held(group) }));
 
 /** A group's nodes and its member instances. */
 interface GroupMembers extends GroupNodes {
@@ -287,7 +282,7 @@ function toNodeGroup(
 ): NodeGroup {
   const shapes = shaped?.shapes ?? null;
   const instances = withDrift(members, group, shaped);
-  const [template, ...alternatives] = shapes?.ok === true ? shapes.value.templates : [];
+  const [template = null, ...alternatives] = okValue(shapes)?.templates ?? [];
   const templateProblem = shapes?.ok === false ? shapes.error : null;
   // A group without a template cannot grow, but its nodes are still managed. An empty one is reported as invalid, with
   // the reason.
@@ -300,7 +295,7 @@ function toNodeGroup(
     maxSize: group.max,
     targetSize: group.desired,
     options: group.parsedTags.options,
-    template: template ?? null,
+    template,
     templateProblem,
     alternatives,
     capacityType: capacityTypeOf(group, shaped),
@@ -312,7 +307,7 @@ function toNodeGroup(
     launchSuspended: group.suspended.includes('Launch'),
     paused: null,
     pause: (pause.ok && pause.value) || undefined,
-    invalid: problem === null ? null : `Auto Scaling group ${group.name}: ${problem}`,
+    invalid: mapOptional(problem, (text) => `Auto Scaling group ${group.name}: ${text}`),
   };
   return withActions(described, cloudActionsOf(group));
 }
@@ -324,14 +319,15 @@ function withDrift(
   shaped: GroupShapes | null,
 ): readonly Instance[] {
   const templates = new Set(launches.map((launch) => (launch.kind === 'template' ? launch.template : null)));
-  const resolved =
-    templates.size === 1 && shaped?.launches?.ok === true ? shaped.launches.value.types[0].data.version : null;
+  const resolved = templates.size === 1 ? (firstLaunchOf(shaped)?.version ?? null) : null;
   const from = new Map<string, LaunchedFrom | null>(members.map(({ id, launchedFrom }) => [id, launchedFrom]));
   return instances.map((instance) => {
     const drifted = driftOf(from.get(instance.id) ?? null, launches, resolved);
     return drifted === undefined ? instance : { ...instance, drifted };
   });
 }
+
+const firstLaunchOf = (shaped: GroupShapes | null): LaunchData | undefined => okValue(shaped?.launches)?.types[0].data;
 
 /**
  * The purchase option of all instances of a group. The launch template of a group with an on-demand policy may request
@@ -345,7 +341,7 @@ function capacityTypeOf({ market }: ScalingGroup, shaped: GroupShapes | null): s
     case 'mixed':
       return null;
     case 'on-demand':
-      return shaped?.launches?.ok === true ? shaped.launches.value.types[0].data.market : null;
+      return firstLaunchOf(shaped)?.market ?? null;
   }
 }
 
@@ -369,10 +365,12 @@ async function pricesOf(
       prices.set(group, tagged.value);
     } else if (shapes.ok) {
       const [template] = shapes.value.templates;
-      untagged.push({ group, template, launch: launches?.ok === true ? launchOf(launches.value, template) : null });
+      const launch = mapOptional(okValue(launches), (known) => launchOf(known, template)) ?? null;
+      untagged.push({ group, template, launch });
     }
   }
-  return source === null ? prices : new Map([...prices, ...(await source.get(untagged, signal))]);
+  const read = (await source?.get(untagged, signal)) ?? [];
+  return new Map([...prices, ...read]);
 }
 
 /**

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { EVENT_SOURCE, type Message } from '@outrigger/core/model/message.ts';
 import type { Messages } from '@outrigger/core/ports/messages.ts';
 import { writeMessage } from '../schema/message.ts';
-import { type ConnectionSource, createSignedCall, unreadableAnswer } from './api/signed-call.ts';
+import { type ConnectionSource, createSignedCall, readAnswer } from './api/signed-call.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** EventBridge's limit of entries in a request. */
 const MOST_ENTRIES = 10;
@@ -35,19 +36,16 @@ export function createEventBus(arn: string, client: ConnectionSource = quickClie
   const call = createSignedCall(client, { service: 'events', region, endpoint: own ?? any, timeoutMs: TIMEOUT_MS });
   return {
     async send(messages, signal) {
-      for (let i = 0; i < messages.length; i += MOST_ENTRIES) {
-        const Entries = messages.slice(i, i + MOST_ENTRIES).map((message) => entryOf(message, arn));
+      for (const some of chunksOf(messages, MOST_ENTRIES)) {
+        const Entries = some.map((message) => entryOf(message, arn));
         const body = await call(
           { method: 'POST', path: '/', headers: HEADERS, body: JSON.stringify({ Entries }) },
           signal,
         );
-        const parsed = answer.safeParse(body);
-        if (!parsed.success) {
-          throw unreadableAnswer(parsed.error);
-        }
-        const refused = parsed.data.Entries.filter(({ ErrorCode }) => ErrorCode != null);
-        if (refused.length > 0) {
-          const [{ ErrorCode, ErrorMessage }] = refused as [(typeof refused)[number]];
+        const refused = readAnswer(answer, body).Entries.filter(({ ErrorCode }) => ErrorCode != null);
+        const [first] = refused;
+        if (first !== undefined) {
+          const { ErrorCode, ErrorMessage } = first;
           throw new Error(`${refused.length} of ${Entries.length} events were refused: ${ErrorCode}: ${ErrorMessage}`);
         }
       }

@@ -3,3 +3,7 @@ export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly
 
 export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
 export const err = <E>(error: E): Result<never, E> => ({ ok: false, error });
+
+/** The value of an outcome; `undefined` for an error, and for no outcome. */
+export const okValue = <T>(result: Result<T, unknown> | null | undefined): T | undefined =>
+  result?.ok === true ? result.value : undefined;

@@ -163,7 +163,8 @@ const isOfCall = (error: Error, { class: failureClass, code }: AwsFailure): bool
  */
 export function callFailed(operation: string, error: unknown): unknown {
   const problem = problemOf(error);
-  return problem === null
-    ? error
-    : new Error(`${operation} failed: ${problem.cause}. ${problem.remedy}`, { cause: error });
+  if (problem === null) {
+    return error;
+  }
+  return new Error(`${operation} failed: ${problem.cause}. ${problem.remedy}`, { cause: error });
 }

@@ -75,4 +75,4 @@ export function createAwsClients(of: ClientSettings): AwsClients {
 
 /** An `AbortSignal` as the SDK's request options take it. */
 export const abortable = (signal: AbortSignal | undefined): { readonly abortSignal?: AbortSignal } =>
-  signal === undefined ? {} : { abortSignal: signal };
+  present({ abortSignal: signal });

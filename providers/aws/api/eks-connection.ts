@@ -3,6 +3,7 @@ import { eksTokens } from '../../kubernetes/auth/eks-token.ts';
 import { type Connection, DEFAULT_TLS } from '../../kubernetes/client/connection.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 import { callFailed } from './call-problem.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 
 /**
  * Connects to an EKS cluster with the credentials of the process: one `eks:DescribeCluster` for the endpoint and the
@@ -41,7 +42,7 @@ export async function connectionOfEksCluster(
 
 async function describeCluster(client: EKSClient, name: string, region: string, signal: AbortSignal | undefined) {
   try {
-    return await client.send(new DescribeClusterCommand({ name }), signal === undefined ? {} : { abortSignal: signal });
+    return await client.send(new DescribeClusterCommand({ name }), present({ abortSignal: signal }));
   } catch (error) {
     signal?.throwIfAborted();
     throw callFailed(`DescribeCluster of EKS cluster ${name} in ${region}`, error);

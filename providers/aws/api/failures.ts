@@ -109,11 +109,21 @@ const CLASS_OF_CODE: ReadonlyMap<string, FailureClass> = new Map(
   Object.entries(CODES).flatMap(([name, codes]) => codes.map((code) => [code, name as FailureClass] as const)),
 );
 
+type PatternRow = readonly [RegExp, FailureClass];
+
+/** For codes that `CODES` does not list. */
+const CODE_PATTERNS: readonly PatternRow[] = [
+  // EC2, Auto Scaling and EKS have different names for a KMS key that they cannot use.
+  [/KMS/, 'Authorization'],
+  // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: all of them are errors of configuration.
+  [/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/, 'Configuration'],
+];
+
 /**
  * Auto Scaling reports a failed launch as a sentence, and wraps EC2's error in a `ValidationError` where it validates a
  * request itself; then only the message distinguishes failures. The first match wins.
  */
-const SENTENCES: readonly (readonly [RegExp, FailureClass])[] = [
+const SENTENCES: readonly PatternRow[] = [
   [
     /do(?:es)? not have sufficient .*capacity|no Spot capacity available|not enough .*capacity|insufficient capacity|unable to fulfill capacity/i,
     'OutOfResources',
@@ -145,20 +155,14 @@ const VAGUE_CODES = new Set(['ValidationError', 'ValidationException', 'Internal
 export function classifyFailure(code: string, message: string): FailureClass {
   const plain = code.replace(/^(?:Client|Server)\./, '');
   const known = CLASS_OF_CODE.get(plain);
-  if (known !== undefined && !VAGUE_CODES.has(plain)) {
-    return known;
+  if (VAGUE_CODES.has(plain)) {
+    return firstMatch(SENTENCES, message) ?? known ?? 'Other';
   }
-  const said = VAGUE_CODES.has(plain) ? SENTENCES.find(([pattern]) => pattern.test(message))?.[1] : undefined;
-  if (said !== undefined) {
-    return said;
-  }
-  // EC2, Auto Scaling and EKS have different names for a KMS key that they cannot use.
-  if (/KMS/.test(plain)) {
-    return 'Authorization';
-  }
-  // EC2 has some two hundred `Invalid….NotFound` and `Invalid….Malformed`: all of them are errors of configuration.
-  return known ?? (/^Invalid[A-Z]|\.(?:NotFound|Malformed)$|NotFound$/.test(plain) ? 'Configuration' : 'Other');
+  return known ?? firstMatch(CODE_PATTERNS, plain) ?? 'Other';
 }
+
+const firstMatch = (rows: readonly PatternRow[], text: string): FailureClass | undefined =>
+  rows.find(([pattern]) => pattern.test(text))?.[1];
 
 const CODE_IN_SENTENCE = /\b((?:Client|Server)\.[A-Z]\w+(?:\.[A-Z]\w+)*)|\b([A-Z][A-Za-z]+) - /;
 
@@ -169,17 +173,17 @@ const CODE_IN_SENTENCE = /\b((?:Client|Server)\.[A-Z]\w+(?:\.[A-Z]\w+)*)|\b([A-Z
 export function classifyLaunchFailure(statusMessage: string): AwsFailure {
   const match = CODE_IN_SENTENCE.exec(statusMessage);
   const code = (match?.[1] ?? match?.[2] ?? '').replace(/^(?:Client|Server)\./, '');
-  const byCode = code === '' || code === 'InternalError' ? 'Other' : classifyFailure(code, statusMessage);
+  const byCode = classifyFailure(code, statusMessage);
   return {
     class: byCode === 'Other' ? classifyFailure('', statusMessage) : byCode,
-    code: code === '' ? 'LaunchFailed' : code,
+    code: code || 'LaunchFailed',
     message: statusMessage,
   };
 }
 
 /**
  * The failure that an error of an AWS call stands for; `null` for an error that is not of AWS or the network (a bug, an
- * abort), which the caller rethrows.
+ * abort).
  */
 export function failureOf(error: unknown): AwsFailure | null {
   if (!(error instanceof Error) || error.name === 'AbortError') {
@@ -189,10 +193,19 @@ export function failureOf(error: unknown): AwsFailure | null {
   if (code === null) {
     return null;
   }
-  const message = error.message === '' ? code : error.message;
-  const status = '$metadata' in error ? (error.$metadata as { httpStatusCode?: number }).httpStatusCode : undefined;
+  const message = error.message || code;
+  const { $metadata } = error as { readonly $metadata?: { readonly httpStatusCode?: number } };
   // A 429 in an undocumented form is still throttling.
-  return { class: status === 429 ? 'Throttled' : classifyFailure(code, message), code, message };
+  return { class: $metadata?.httpStatusCode === 429 ? 'Throttled' : classifyFailure(code, message), code, message };
+}
+
+/** The failure that an error of an AWS call stands for. @throws the error itself where `failureOf` knows no failure */
+export function failureOrThrow(error: unknown): AwsFailure {
+  const failure = failureOf(error);
+  if (failure === null) {
+    throw error;
+  }
+  return failure;
 }
 
 function ownCode(error: Error): string | null {

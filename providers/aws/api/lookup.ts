@@ -1,8 +1,9 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import pMap from 'p-map';
-import { type Result, err } from '@outrigger/core/model/values/result.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
+import { type Result, err, ok, okValue } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, type EpochMs, addTime, minutes, seconds } from '@outrigger/core/model/values/time.ts';
-import { type AwsFailure, failureOf, isTransient } from './failures.ts';
+import { type AwsFailure, failureOrThrow, isTransient } from './failures.ts';
 
 export type LookupResult<V> = Result<V, AwsFailure>;
 
@@ -19,9 +20,11 @@ interface Entry<V> {
 
 /** The value found for a key; `null` where the lookup failed, or was not made. */
 export function foundFor<V>(found: ReadonlyMap<string, LookupResult<V>>, key: string | null | undefined): V | null {
-  const one = key == null ? undefined : found.get(key);
-  return one?.ok === true ? one.value : null;
+  return okValue(getOptional(found, key)) ?? null;
 }
+
+/** Loads facts by key; a key without a fact does not exist. */
+type Load<V> = (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, LookupResult<V>>>;
 
 const TRANSIENT_FAILURE_TTL = seconds(30);
 const LASTING_FAILURE_TTL = minutes(5);
@@ -34,25 +37,22 @@ const LASTING_FAILURE_TTL = minutes(5);
  * @param retryAfter time after which a transient failure is tried again.
  */
 export function createLookup<V>(
-  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, LookupResult<V>>>,
+  load: Load<V>,
   ttl: DurationMs,
   now: () => EpochMs,
   retryAfter: DurationMs = TRANSIENT_FAILURE_TTL,
 ): Lookup<V> {
   const entries = new Map<string, Entry<V>>();
 
-  const remember = (key: string, found: LookupResult<V>): void => {
-    const time = now();
+  const entryOf = (key: string, found: LookupResult<V>): Entry<V> => {
     if (found.ok) {
-      entries.set(key, { found, until: addTime(time, ttl) });
-      return;
+      return { found, until: addTime(now(), ttl) };
     }
-    const old = entries.get(key);
-    const lasting = !isTransient(found.error);
-    entries.set(key, {
-      found: !lasting && old?.found.ok === true ? old.found : found,
-      until: addTime(time, lasting ? LASTING_FAILURE_TTL : retryAfter),
-    });
+    if (!isTransient(found.error)) {
+      return { found, until: addTime(now(), LASTING_FAILURE_TTL) };
+    }
+    const old = entries.get(key)?.found;
+    return { found: old?.ok === true ? old : found, until: addTime(now(), retryAfter) };
   };
 
   return {
@@ -63,7 +63,8 @@ export function createLookup<V>(
         const loaded = await loadAll(load, missing, signal);
         forgetUnused(entries, wanted, ttl, now());
         for (const key of missing) {
-          remember(key, loaded.get(key) ?? err({ class: 'Configuration', code: 'NotFound', message: `no ${key}` }));
+          const found = loaded.get(key) ?? err({ class: 'Configuration', code: 'NotFound', message: `no ${key}` });
+          entries.set(key, entryOf(key, found));
         }
       }
       return new Map([...wanted].map((key) => [key, getExisting(entries, key).found]));
@@ -72,18 +73,15 @@ export function createLookup<V>(
 }
 
 async function loadAll<V>(
-  load: (keys: readonly string[], signal?: AbortSignal) => Promise<ReadonlyMap<string, LookupResult<V>>>,
+  load: Load<V>,
   keys: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, LookupResult<V>>> {
   try {
     return await load(keys, signal);
   } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) {
-      throw error;
-    }
-    return new Map(keys.map((key) => [key, err(failure)]));
+    const failure = err(failureOrThrow(error));
+    return new Map(keys.map((key) => [key, failure]));
   }
 }
 
@@ -104,7 +102,34 @@ function forgetUnused<V>(
 /** Concurrent calls of one kind: a cold start must not empty the account's token bucket. */
 const CONCURRENCY = 5;
 
-/** For APIs that describe one resource per call: a failed call fails only its own key. */
+/**
+ * A lookup by an API that describes one resource per call: a failed call fails only its own key.
+ *
+ * @param loadOne resolves to `undefined` where there is no such resource.
+ * @param retryAfter as for `createLookup`.
+ */
+export const createSingleLookup = <V>(
+  loadOne: (key: string, signal?: AbortSignal) => Promise<V | undefined>,
+  ttl: DurationMs,
+  now: () => EpochMs,
+  retryAfter?: DurationMs,
+): Lookup<V> =>
+  createLookup(
+    (keys, signal) =>
+      loadEach(
+        keys,
+        async (key) => {
+          const found = await loadOne(key, signal);
+          return found === undefined ? [] : [[key, ok(found)] as const];
+        },
+        (key) => [key],
+      ),
+    ttl,
+    now,
+    retryAfter,
+  );
+
+/** For APIs that describe one item, of one key or several, per call: a failed call fails only the keys of its item. */
 export async function loadEach<T, V>(
   items: readonly T[],
   loadOne: (item: T) => Promise<readonly (readonly [string, LookupResult<V>])[]>,
@@ -117,12 +142,9 @@ export async function loadEach<T, V>(
         all.set(key, found);
       }
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure === null) {
-        throw error;
-      }
+      const failure = err(failureOrThrow(error));
       for (const key of keysOf(item)) {
-        all.set(key, err(failure));
+        all.set(key, failure);
       }
     }
   };

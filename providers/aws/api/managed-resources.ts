@@ -1,7 +1,7 @@
 import type { EKSClient } from '@aws-sdk/client-eks';
 import * as z from 'zod';
 import { epochMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
-import { createSignedCall, unreadableAnswer } from './signed-call.ts';
+import { createSignedCall, readAnswer } from './signed-call.ts';
 
 /** A shift that is in effect for a resource. */
 export interface AppliedShift {
@@ -40,11 +40,7 @@ export function createReadShifts(client: EKSClient, region: string, endpoint?: s
   });
   return async (arn, signal) => {
     const body = await call({ method: 'GET', path: `/managedresources/${encodeURIComponent(arn)}` }, signal);
-    const parsed = managedResource.safeParse(body);
-    if (!parsed.success) {
-      throw unreadableAnswer(parsed.error);
-    }
-    const { zonalShifts, autoshifts } = parsed.data;
+    const { zonalShifts, autoshifts } = readAnswer(managedResource, body);
     return [
       ...zonalShifts
         .filter(isApplied)

@@ -2,7 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import * as z from 'zod';
 import { capabilitiesOf } from '../../schema/regions.ts';
-import { createSignedCall, unreadableAnswer } from './signed-call.ts';
+import { createSignedCall, readAnswer } from './signed-call.ts';
 
 /** A savings plan for EC2 instances, before its rates are known. */
 export interface SavingsPlanTerms {
@@ -79,12 +79,10 @@ export function createSavingsPlansApi(client: EC2Client, region: string, endpoin
     do {
       const body = JSON.stringify({ ...input, ...present({ nextToken: token || null }) });
       const headers = { 'content-type': 'application/json' };
-      const parsed = page.safeParse(await call({ method: 'POST', path: `/${operation}`, headers, body }, signal));
-      if (!parsed.success) {
-        throw unreadableAnswer(parsed.error);
-      }
-      pages.push(parsed.data);
-      token = parsed.data.nextToken;
+      const answer = await call({ method: 'POST', path: `/${operation}`, headers, body }, signal);
+      const read = readAnswer(page, answer);
+      pages.push(read);
+      token = read.nextToken;
     } while (token);
     return pages;
   };

@@ -84,6 +84,11 @@ function serviceError({ statusCode, headers }: Answer, body: unknown): Error {
   return Object.assign(new Error(message), { name: textBefore(code, ':'), $metadata: { httpStatusCode: statusCode } });
 }
 
-/** An answer without what is expected of it. `failureOf` knows errors of AWS by `$metadata`. */
-export const unreadableAnswer = (error: z.ZodError): Error =>
-  Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), { $metadata: {} });
+/** The used fields of an answer. @throws an error that `failureOf` knows, by `$metadata`, for an answer without them */
+export function readAnswer<T>(schema: z.ZodType<T>, body: unknown): T {
+  const { data, error } = schema.safeParse(body);
+  if (error !== undefined) {
+    throw Object.assign(new Error(`the answer cannot be read: ${z.prettifyError(error)}`), { $metadata: {} });
+  }
+  return data;
+}

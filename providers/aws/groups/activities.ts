@@ -10,7 +10,7 @@ import {
 } from '@outrigger/core/model/node-group.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { classifyLaunchFailure, failureOf } from '../api/failures.ts';
+import { classifyLaunchFailure, failureOrThrow } from '../api/failures.ts';
 
 /**
  * Groups read in one evaluation, those with the oldest scale-up request first: API calls are rate-limited per account.
@@ -79,9 +79,7 @@ async function describeActivities(
       }
     }
   } catch (error) {
-    if (failureOf(error) === null) {
-      throw error;
-    }
+    failureOrThrow(error);
   }
   return activities;
 }
@@ -90,16 +88,15 @@ async function describeActivities(
 function withFailures(group: NodeGroup, activities: readonly Activity[], since: EpochMs): NodeGroup {
   const shown = new Set<string>(group.instances.map(({ id }) => id));
   const { failures, underWay } = readActivities(activities, since, shown);
-  const count = failures.length === 0 ? 0 : Math.max(0, missing(group) - underWay);
-  return count === 0
-    ? group
-    : {
-        ...group,
-        launchFailures: Array.from({ length: count }, (_, n) => ({
-          id: launchFailureId(group.name, n),
-          ...itemAt(failures, n % failures.length),
-        })),
-      };
+  const count = missing(group) - underWay;
+  if (failures.length === 0 || count <= 0) {
+    return group;
+  }
+  const launchFailures = Array.from({ length: count }, (_, n) => ({
+    id: launchFailureId(group.name, n),
+    ...itemAt(failures, n % failures.length),
+  }));
+  return { ...group, launchFailures };
 }
 
 /** The results of the launches since a time. */
@@ -131,7 +128,7 @@ export function readActivities(
       continue;
     }
     if (!isFinished(activity)) {
-      underWay += isWithoutInstance(activity, shown) ? 1 : 0;
+      underWay += Number(isWithoutInstance(activity, shown));
     } else if (startedBefore(activity, since)) {
       continue;
     } else if (StatusCode === 'Failed') {
@@ -151,21 +148,24 @@ const startOf = ({ StartTime }: Activity): number => StartTime?.getTime() ?? 0;
 const startedBefore = (activity: Activity, since: EpochMs): boolean =>
   startOf(activity) < Math.floor(since / 1_000) * 1_000;
 
-const isFinished = ({ StatusCode }: Activity): boolean => StatusCode !== undefined && FINISHED.has(StatusCode);
+const isFinished = ({ StatusCode }: Activity): boolean => FINISHED.has(StatusCode);
 
-const FINISHED: ReadonlySet<string> = new Set(['Successful', 'Failed', 'Cancelled']);
+const FINISHED: ReadonlySet<string | undefined> = new Set(['Successful', 'Failed', 'Cancelled']);
 
 /** Is the instance of this launch missing from the group? The description contains its ID once it exists. */
 function isWithoutInstance({ StatusCode, Description = '' }: Activity, shown: ReadonlySet<string>): boolean {
-  const instance = /\bi-[0-9a-f]+\b/.exec(Description.slice(0, MAX_DESCRIPTION))?.[0];
-  return instance === undefined ? StatusCode !== undefined && WITHOUT_INSTANCE.has(StatusCode) : !shown.has(instance);
+  const [instance] = /\bi-[0-9a-f]+\b/.exec(Description.slice(0, MAX_DESCRIPTION)) ?? [];
+  if (instance === undefined) {
+    return WITHOUT_INSTANCE.has(StatusCode);
+  }
+  return !shown.has(instance);
 }
 
 /** The ID is among the first words. */
 const MAX_DESCRIPTION = 200;
 
 /** Later states have an instance. */
-const WITHOUT_INSTANCE: ReadonlySet<string> = new Set([
+const WITHOUT_INSTANCE: ReadonlySet<string | undefined> = new Set([
   'PendingSpotBidPlacement',
   'WaitingForSpotInstanceRequestId',
   'WaitingForSpotInstanceId',

@@ -9,6 +9,7 @@ import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
 import { hasTags, PAGE } from './membership.ts';
 import { type ScalingGroup, toScalingGroup, withBounds } from './scaling-group.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /**
  * Finds the groups of one cluster. One call per hundred groups, by tags and by name.
@@ -52,14 +53,15 @@ export async function listGroups(
 }
 
 const namedQuestions = (names: readonly string[]): readonly DescribeAutoScalingGroupsCommandInput[] =>
-  Array.from({ length: Math.ceil(names.length / PAGE) }, (_, page) => ({
-    AutoScalingGroupNames: names.slice(page * PAGE, (page + 1) * PAGE),
-  }));
+  chunksOf(names, PAGE).map((some) => ({ AutoScalingGroupNames: [...some] }));
 
 function questionsOf({ tags, nodes }: Discovery): readonly DescribeAutoScalingGroupsCommandInput[] {
   const named = namedQuestions(nodes.map(({ name }) => name));
   // Filters are ANDed, the values inside one filter ORed: a filter for each tag.
-  return tags.length === 0 ? named : [{ Filters: tags.map(filterOf) }, ...named];
+  if (tags.length === 0) {
+    return named;
+  }
+  return [{ Filters: tags.map(filterOf) }, ...named];
 }
 
 const filterOf = ({ key, value }: DiscoveryTag) =>
@@ -119,7 +121,7 @@ export function createGroupReads(client: AutoScalingClient, discovery: Discovery
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const found = await (signal === undefined ? call.found : Promise.race([call.found, aborted.promise]));
+      const found = await Promise.race([call.found, aborted.promise]);
       return found.get(name) ?? null;
     } finally {
       signal?.removeEventListener('abort', abort);

@@ -1,5 +1,6 @@
 import type { LaunchedFrom } from './launched-from.ts';
 import type { Launch } from './scaling-group.ts';
+import { splitKey } from '../launches/launch-templates.ts';
 
 /**
  * How an instance differs from what its group launches now, in words; `undefined` where the instance does not differ,
@@ -23,13 +24,11 @@ export function driftOf(
     return isCurrent ? undefined : `launch configuration ${from.name}, which its group launches no more`;
   }
   const versions = new Set(
-    launches.flatMap((launch) => {
-      const at = launch.kind === 'template' ? launch.template.lastIndexOf(':') : -1;
-      const template = launch.kind === 'template' ? launch.template.slice(0, at) : null;
-      return launch.kind === 'template' && (template === from.id || template === from.name)
-        ? launch.template.slice(at + 1)
-        : [];
-    }),
+    launches
+      .filter((launch) => launch.kind === 'template')
+      .map((launch) => splitKey(launch.template))
+      .filter(({ template }) => template === from.id || template === from.name)
+      .map(({ version }) => version),
   );
   if (versions.size === 0) {
     return `launch template ${from.name || from.id}, which its group launches no more`;
@@ -37,8 +36,9 @@ export function driftOf(
   const isCurrent = [...versions].some((version) =>
     version.startsWith('$') ? resolved === null || Number(from.version) >= resolved : version === from.version,
   );
-  const now = [...versions].map((version) => (version.startsWith('$') ? String(resolved) : version));
-  return isCurrent
-    ? undefined
-    : `launch template ${from.name || from.id} version ${from.version}, of which its group launches version ${now.join(' or ')}`;
+  if (isCurrent) {
+    return undefined;
+  }
+  const now = [...versions].map((version) => (version.startsWith('$') ? resolved : version)).join(' or ');
+  return `launch template ${from.name || from.id} version ${from.version}, of which its group launches version ${now}`;
 }

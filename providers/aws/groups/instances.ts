@@ -4,6 +4,7 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { Instance, InstanceState, InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { LaunchedFrom } from './launched-from.ts';
 import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** An instance of a group in `DescribeAutoScalingGroups`. */
 export interface MemberInstance {
@@ -42,8 +43,16 @@ export function instanceState(lifecycleState: string): InstanceState | null {
   }
 }
 
-/** The same of a single instance, which may serve on though the desired capacity does not count it. */
-export function stateInGroup(lifecycleState: string): InstanceView['state'] {
+/**
+ * The same of a single instance, which may serve on though the desired capacity does not count it.
+ *
+ * @param member `undefined` where the group does not have the instance.
+ */
+export function stateInGroup(member: MemberInstance | undefined): InstanceView['state'] {
+  if (member === undefined) {
+    return 'gone';
+  }
+  const { lifecycleState } = member;
   const state = instanceState(lifecycleState);
   if (state !== null) {
     return state === 'Deleting' ? 'ending' : 'in group';
@@ -54,10 +63,8 @@ export function stateInGroup(lifecycleState: string): InstanceView['state'] {
 const PROVIDER_ID = /^aws:\/\/\/[^/]*\/(i-[0-9a-zA-Z]+)$/;
 
 /** The ID of a node's EC2 instance, from `aws:///ZONE/ID`; `null` for Fargate, hybrid and other nodes. */
-export function instanceOfNode(node: Node): InstanceId | null {
-  const match = node.providerId === null ? null : PROVIDER_ID.exec(node.providerId);
-  return match === null ? null : instanceId(itemAt(match, 1));
-}
+export const instanceOfNode = ({ providerId }: Node): InstanceId | null =>
+  mapOptional(PROVIDER_ID.exec(providerId ?? ''), (match) => instanceId(itemAt(match, 1)));
 
 /** Nodes by the instance they run on, newest first where one instance has registered more than once. */
 export type NodesByInstance = ReadonlyMap<InstanceId, readonly Node[]>;

@@ -2,12 +2,14 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { DescribeNodegroupCommand, type EKSClient, type Nodegroup } from '@aws-sdk/client-eks';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Resources } from '@outrigger/core/model/values/resources.ts';
-import { ok } from '@outrigger/core/model/values/result.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
-import { type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { type Lookup, createSingleLookup } from '../api/lookup.ts';
 import { type ManagedNodeGroupName, parseTags } from './tags.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { actionsUnderWay, type CloudAction } from '@outrigger/core/model/cloud-action.ts';
+import type { ScalingGroup } from './scaling-group.ts';
 
 /** The fields of an EKS managed node group that its nodes carry. */
 export interface ManagedNodeGroup {
@@ -27,56 +29,34 @@ const TTL = minutes(20);
 /** A separator that neither name can contain. */
 export const managedKey = ({ cluster, name }: ManagedNodeGroupName): string => `${cluster}/${name}`;
 
+/** `null` for a group that EKS does not manage. */
+export const managedKeyOf = ({ parsedTags }: ScalingGroup): string | null =>
+  mapOptional(parsedTags.managedNodeGroup, managedKey);
+
 /**
  * Looks managed node groups up by `managedKey`. The API describes one per call; calls run concurrently. They are read
  * only while no live node of the group shows its labels and taints.
  */
 export const createManagedNodeGroups = (eks: EKSClient, now: () => EpochMs): Lookup<ManagedNodeGroup> =>
-  createNodeGroupLookup(eks, toManagedNodeGroup, TTL, now);
+  createSingleLookup(
+    async (key, signal) => mapOptional(await describeNodeGroup(eks, key, signal), toManagedNodeGroup),
+    TTL,
+    now,
+  );
 
-/** Statuses in which EKS drains and terminates nodes of a node group. */
-const UPDATING: ReadonlySet<string> = new Set(['UPDATING', 'DELETING']);
-
-/** Actions of EKS on the nodes of a node group. */
-export interface EksActions {
-  /** EKS is draining and terminating nodes. */
-  readonly updates: boolean;
-  /** Node auto repair: it replaces or reboots unhealthy nodes. */
-  readonly repairs: boolean;
-}
+/** Statuses in which EKS drains and terminates nodes of a node group. Node auto repair replaces or reboots unhealthy nodes. */
+const UPDATING: ReadonlySet<string | undefined> = new Set(['UPDATING', 'DELETING']);
 
 /** Looks up by `managedKey` what EKS does to a node group. Cached for a minute. */
-export const createEksActions = (eks: EKSClient, now: () => EpochMs): Lookup<EksActions> =>
-  createNodeGroupLookup(
-    eks,
-    ({ status, nodeRepairConfig }) => ({
-      updates: UPDATING.has(status ?? ''),
-      repairs: nodeRepairConfig?.enabled === true,
-    }),
+export const createEksActions = (eks: EKSClient, now: () => EpochMs): Lookup<readonly CloudAction[]> =>
+  createSingleLookup(
+    async (key, signal) => mapOptional(await describeNodeGroup(eks, key, signal), eksActionsOf),
     minutes(1),
     now,
   );
 
-function createNodeGroupLookup<T>(
-  eks: EKSClient,
-  read: (nodegroup: Nodegroup) => T,
-  ttl: DurationMs,
-  now: () => EpochMs,
-): Lookup<T> {
-  return createLookup(
-    (keys, signal) =>
-      loadEach(
-        keys,
-        async (key) => {
-          const nodegroup = await describeNodeGroup(eks, key, signal);
-          return nodegroup === undefined ? [] : [[key, ok(read(nodegroup))] as const];
-        },
-        (key) => [key],
-      ),
-    ttl,
-    now,
-  );
-}
+const eksActionsOf = ({ status, nodeRepairConfig }: Nodegroup): readonly CloudAction[] =>
+  actionsUnderWay({ Updating: UPDATING.has(status), NodeRepair: nodeRepairConfig?.enabled === true });
 
 /** @param key by `managedKey`. */
 export async function describeNodeGroup(
@@ -117,6 +97,6 @@ export function toManagedNodeGroup(group: Nodegroup): ManagedNodeGroup {
     })),
     resources: tags.resources,
     windows: group.amiType?.startsWith('WINDOWS') ?? false,
-    storage: group.diskSize === undefined ? null : group.diskSize * 2 ** 30,
+    storage: mapOptional(group.diskSize, (gib) => gib * 2 ** 30) ?? null,
   };
 }

@@ -2,6 +2,7 @@ import { type AutoScalingClient, DescribeAutoScalingGroupsCommand } from '@aws-s
 import { clusterTag, type Discovery, type DiscoveryTag } from '@outrigger/core/model/discovery.ts';
 import { abortable } from '../api/clients.ts';
 import type { Tags } from './tags.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** Groups per page, and names per question: the API's maximum. */
 export const PAGE = 100;
@@ -28,10 +29,10 @@ export async function groupsNamed(
   signal?: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const own = new Set<string>();
-  for (let from = 0; from < names.length; from += PAGE) {
+  for (const some of chunksOf(names, PAGE)) {
     const { AutoScalingGroups = [] } = await client.send(
       new DescribeAutoScalingGroupsCommand({
-        AutoScalingGroupNames: names.slice(from, from + PAGE),
+        AutoScalingGroupNames: [...some],
         MaxRecords: PAGE,
         IncludeInstances: false,
       }),

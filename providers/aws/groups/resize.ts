@@ -40,10 +40,11 @@ export function refusedGroupSize(group: ScalingGroup, size: number): SetSizeOutc
   const there = held(group);
   // Below the number of instances AWS would choose which to terminate, with their pods. Only missing capacity is given
   // back.
-  return size < desired && size < there
-    ? failed(
-        'WouldTerminateInstances',
-        `size ${size} of Auto Scaling group ${name} is below its ${there} instances: AWS would choose which to terminate`,
-      )
-    : null;
+  if (size < desired && size < there) {
+    return failed(
+      'WouldTerminateInstances',
+      `size ${size} of Auto Scaling group ${name} is below its ${there} instances: AWS would choose which to terminate`,
+    );
+  }
+  return null;
 }

@@ -5,11 +5,11 @@ import type {
   LaunchTemplateSpecification,
   MixedInstancesPolicy,
 } from '@aws-sdk/client-auto-scaling';
-import { CLOUD_ACTIONS, type CloudAction } from '@outrigger/core/model/cloud-action.ts';
+import { type CloudAction, actionsUnderWay } from '@outrigger/core/model/cloud-action.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
-import { type WarmPool, WARM_POOL_STATES, type WarmPoolState } from '@outrigger/core/model/node-group.ts';
+import { type WarmPool, WARM_POOL_STATES } from '@outrigger/core/model/node-group.ts';
 import type { Range } from '@outrigger/core/model/options.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { launchedFrom } from './launched-from.ts';
@@ -145,29 +145,24 @@ export const isRebalanced = ({ zones, suspended, parsedTags: { managedNodeGroup 
 
 /** Actions of AWS on the instances of the group, as far as the description has them. */
 export function cloudActionsOf(group: ScalingGroup): readonly CloudAction[] {
-  const actions: Readonly<Partial<Record<CloudAction, boolean>>> = {
+  return actionsUnderWay({
     CapacityRebalance: group.capacityRebalance,
     MaxInstanceLifetime: group.maxInstanceDays !== null,
     ZonesRebalanced: isRebalanced(group),
     InstancesRetained: retainedMembers(group).length > 0,
-  };
-  return CLOUD_ACTIONS.filter((action) => actions[action] === true);
+  });
 }
-
-const WARM_STATES: ReadonlySet<string> = new Set(WARM_POOL_STATES);
-const isWarmState = (state: string): state is WarmPoolState => WARM_STATES.has(state);
 
 /** A group's description has its warm pool's configuration and size, so that `DescribeWarmPool` is not needed. */
 function warmPoolOf({ WarmPoolConfiguration: pool, WarmPoolSize: size }: AutoScalingGroup): WarmPool | null {
   if (pool === undefined || pool.Status === 'PendingDelete') {
     return null;
   }
-  const { PoolState: state = 'Stopped', InstanceReusePolicy: policy } = pool;
   return {
     size: size ?? 0,
     // A state of later days is taken for the one that takes longest.
-    state: isWarmState(state) ? state : 'Stopped',
-    reuse: policy?.ReuseOnScaleIn ?? false,
+    state: WARM_POOL_STATES.find((state) => state === pool.PoolState) ?? 'Stopped',
+    reuse: pool.InstanceReusePolicy?.ReuseOnScaleIn ?? false,
   };
 }
 
@@ -177,8 +172,11 @@ function warmPoolOf({ WarmPoolConfiguration: pool, WarmPoolSize: size }: AutoSca
  */
 export function withBounds(group: ScalingGroup, { min, max }: Range): ScalingGroup {
   const bounds = { min: Math.max(group.min, min), max: Math.min(group.max, max) };
+  if (bounds.min <= bounds.max) {
+    return { ...group, ...bounds };
+  }
   const problem = `its sizes, ${group.min} to ${group.max}, and those that discovery.nodes gives it, ${min} to ${max}, have none in common`;
-  return bounds.min > bounds.max ? { ...group, problem: group.problem ?? problem } : { ...group, ...bounds };
+  return { ...group, problem: group.problem ?? problem };
 }
 
 /** Sizes must count nodes. With weights or vCPUs a size of 8 may be 4 nodes, and every decision would be wrong. */
@@ -191,10 +189,11 @@ function problemOf(group: AutoScalingGroup): string | null {
     return `its desired capacity counts ${unit}, not instances; set DesiredCapacityType to "units"`;
   }
   const weighted = policy?.LaunchTemplate?.Overrides?.find(({ WeightedCapacity: weight = '1' }) => weight !== '1');
-  return weighted === undefined
-    ? null
-    : `its desired capacity counts weights, not instances (${weighted.InstanceType ?? 'an override'} weighs ` +
-        `${weighted.WeightedCapacity}); remove the weights from the mixed instances policy`;
+  if (weighted === undefined) {
+    return null;
+  }
+  const { InstanceType: type = 'an override', WeightedCapacity: weight } = weighted;
+  return `its desired capacity counts weights, not instances (${type} weighs ${weight}); remove the weights from the mixed instances policy`;
 }
 
 function launchesOf(group: AutoScalingGroup): readonly Launch[] {
@@ -208,9 +207,8 @@ function launchesOf(group: AutoScalingGroup): readonly Launch[] {
   if (group.LaunchTemplate !== undefined) {
     return fromTemplate(group.LaunchTemplate, {});
   }
-  return group.LaunchConfigurationName === undefined
-    ? []
-    : [{ kind: 'configuration', name: group.LaunchConfigurationName }];
+  const name = group.LaunchConfigurationName;
+  return name === undefined ? [] : [{ kind: 'configuration', name }];
 }
 
 function fromTemplate(
@@ -218,16 +216,17 @@ function fromTemplate(
   { InstanceType, InstanceRequirements }: LaunchTemplateOverrides,
 ): readonly Launch[] {
   const template = specification?.LaunchTemplateId ?? specification?.LaunchTemplateName;
-  return template === undefined
-    ? []
-    : [
-        {
-          kind: 'template',
-          template: `${template}:${specification?.Version ?? '$Default'}`,
-          instanceType: InstanceType ?? null,
-          requirements: InstanceRequirements ?? null,
-        },
-      ];
+  if (template === undefined) {
+    return [];
+  }
+  return [
+    {
+      kind: 'template',
+      template: `${template}:${specification?.Version ?? '$Default'}`,
+      instanceType: InstanceType ?? null,
+      requirements: InstanceRequirements ?? null,
+    },
+  ];
 }
 
 /** AWS' defaults: no base, all on demand. Groups without a policy leave it to their launch template. */

@@ -1,4 +1,4 @@
-import { getOwn, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
@@ -9,6 +9,8 @@ import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts
 import { type Resources, quantityScale } from '@outrigger/core/model/values/resources.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { closedOptions, type DraftOptions, readGroupOption } from '../../node-groups/option-texts.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 
 const NODE_TEMPLATE_TAG = /^k8s\.io\/cluster-autoscaler\/node-template\/([^/]+)\/?(.*)$/;
 const EKS_CLUSTER_TAG = 'eks:cluster-name';
@@ -44,7 +46,7 @@ export function parseTags(tags: Tags): { readonly tags: GroupTags; readonly malf
 
   for (const [tag, value] of Object.entries(tags).sort(([a], [b]) => byName(a, b))) {
     const [, kind = '', name = ''] = NODE_TEMPLATE_TAG.exec(tag) ?? [];
-    const problem = Object.hasOwn(READERS, kind) ? problemOf(getOwn(READERS, kind), read, name, value) : null;
+    const problem = mapOptional(valueOf(READERS, kind), (reader) => problemOf(reader, read, name, value)) ?? null;
     if (problem !== null) {
       rejected.push({ place: `tag ${tag}`, expected: problem, found: value });
     }

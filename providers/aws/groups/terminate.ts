@@ -3,8 +3,8 @@ import type { InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { TerminateOutcome } from '@outrigger/core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
 import type { ReadGroup } from './discovery.ts';
-import { failureOf } from '../api/failures.ts';
-import { instanceState } from './instances.ts';
+import { failureOrThrow } from '../api/failures.ts';
+import { stateInGroup } from './instances.ts';
 
 export interface TerminationCalls {
   readonly autoScaling: AutoScalingClient;
@@ -33,8 +33,7 @@ export async function terminateInstance(
   try {
     const found = await readGroup(group, signal);
     const member = found?.members.find((one) => one.id === id);
-    const state = member === undefined ? null : instanceState(member.lifecycleState);
-    if (state === null || state === 'Deleting') {
+    if (stateInGroup(member) !== 'in group') {
       return { kind: 'gone' };
     }
     const command = new TerminateInstanceInAutoScalingGroupCommand({
@@ -44,14 +43,13 @@ export async function terminateInstance(
     await inTurn(() => autoScaling.send(command, abortable(signal)));
     return { kind: 'terminated' };
   } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) {
-      throw error;
+    const failure = failureOrThrow(error);
+    if (failure.code === 'ValidationError' && GONE.test(failure.message)) {
+      return { kind: 'gone' };
     }
-    // The instance was terminated between the two calls.
-    return failure.code === 'ValidationError' &&
-      /not found|not in (?:a )?valid state|is not part of/i.test(failure.message)
-      ? { kind: 'gone' }
-      : { kind: 'failed', ...failure };
+    return { kind: 'failed', ...failure };
   }
 }
+
+/** Auto Scaling's errors for an instance that was terminated between the two calls. */
+const GONE = /not found|not in (?:a )?valid state|is not part of/i;

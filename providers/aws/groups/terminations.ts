@@ -13,9 +13,10 @@ import type { HookOutcome } from '@outrigger/core/model/answers.ts';
 import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
-import { failureOf } from '../api/failures.ts';
+import { failureOrThrow } from '../api/failures.ts';
 import { createLookup } from '../api/lookup.ts';
 import { groupsNamed } from './membership.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** Instances per call: the API's maximum. */
 const PAGE = 50;
@@ -99,9 +100,9 @@ async function lookUp(
   signal?: AbortSignal,
 ): Promise<readonly (readonly [InstanceId, GroupName])[]> {
   const found: (readonly [InstanceId, GroupName])[] = [];
-  for (let from = 0; from < instances.length; from += PAGE) {
+  for (const some of chunksOf(instances, PAGE)) {
     const { AutoScalingInstances = [] } = await client.send(
-      new DescribeAutoScalingInstancesCommand({ InstanceIds: instances.slice(from, from + PAGE) }),
+      new DescribeAutoScalingInstancesCommand({ InstanceIds: [...some] }),
       abortable(signal),
     );
     for (const { InstanceId = '', AutoScalingGroupName = '', LifecycleState = '' } of AutoScalingInstances) {
@@ -128,12 +129,10 @@ async function outcomeOf(call: Promise<unknown>): Promise<HookOutcome> {
     await call;
     return { kind: 'done' };
   } catch (error) {
-    const failure = failureOf(error);
-    if (failure === null) {
-      throw error;
+    const failure = failureOrThrow(error);
+    if (failure.code === 'ValidationError' && GONE.test(failure.message)) {
+      return { kind: 'gone' };
     }
-    return failure.code === 'ValidationError' && GONE.test(failure.message)
-      ? { kind: 'gone' }
-      : { kind: 'failed', ...failure };
+    return { kind: 'failed', ...failure };
   }
 }

@@ -1,11 +1,11 @@
 import { DescribeAvailabilityZonesCommand, type EC2Client } from '@aws-sdk/client-ec2';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { ok } from '@outrigger/core/model/values/result.ts';
-import { type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
+import { type EpochMs, minutes, seconds, epochMs } from '@outrigger/core/model/values/time.ts';
 import type { ZonalShift } from '@outrigger/core/model/zonal-shift.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
-import { type LookupResult, type Lookup, createLookup, foundFor, loadEach } from '../api/lookup.ts';
+import { type LookupResult, type Lookup, createLookup, foundFor, createSingleLookup } from '../api/lookup.ts';
 import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 
@@ -37,7 +37,7 @@ export function createZonalShifts(
   return {
     async get(groups, signal) {
       const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
-      const own = groups.flatMap(({ arn, zonalShift }) => (zonalShift && arn !== null ? [arn] : []));
+      const own = groups.filter(({ zonalShift }) => zonalShift).map(({ arn }) => arn);
       const found = await resources.get(
         [ofCluster, ...own].filter((arn) => arn !== null),
         signal,
@@ -50,33 +50,21 @@ export function createZonalShifts(
       }
       const names = await zones.get(ids, signal);
       warnOfFailures(names, warn);
-      return new Map(
-        groups.flatMap((group): [ScalingGroup, readonly ZonalShift[]][] => {
-          const shifts = shiftsOfGroup(
-            group,
-            shiftsOf(group.zonalShift ? group.arn : null),
-            shiftsOf(ofCluster),
-            names,
-          );
-          return shifts.length === 0 ? [] : [[group, shifts]];
-        }),
-      );
+      const byGroup = new Map<ScalingGroup, readonly ZonalShift[]>();
+      for (const group of groups) {
+        const ofGroup = shiftsOf(group.zonalShift ? group.arn : null);
+        const shifts = shiftsOfGroup(group, ofGroup, shiftsOf(ofCluster), names);
+        if (shifts.length > 0) {
+          byGroup.set(group, shifts);
+        }
+      }
+      return byGroup;
     },
   };
 }
 
 const createResources = (read: ReadShifts, now: () => EpochMs): Lookup<readonly AppliedShift[]> =>
-  createLookup(
-    (arns, signal) =>
-      loadEach(
-        arns,
-        async (arn) => [[arn, ok(await read(arn, signal))]],
-        (arn) => [arn],
-      ),
-    TTL,
-    now,
-    RETRY_AFTER,
-  );
+  createSingleLookup(read, TTL, now, RETRY_AFTER);
 
 /** The names of zones in this account, by their IDs. */
 const createZoneNames = (ec2: EC2Client, now: () => EpochMs): Lookup<string> =>
@@ -114,12 +102,8 @@ function shiftsOfGroup(
   ]) {
     const zone = foundFor(names, zoneId);
     if (zone !== null && used.has(zone)) {
-      const other = shifts.get(zone);
-      shifts.set(zone, {
-        zone,
-        until: other === undefined ? until : later(until, other.until),
-        launches: may,
-      });
+      const { until: before = until } = shifts.get(zone) ?? {};
+      shifts.set(zone, { zone, until: later(until, before), launches: may });
     }
   }
   return [...shifts.values()];
@@ -129,7 +113,7 @@ function later(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
   if (a === null || b === null) {
     return null;
   }
-  return a > b ? a : b;
+  return epochMs(Math.max(a, b));
 }
 
 /** A resource that is not registered has no shifts. */

@@ -123,10 +123,8 @@ async function outcomeOf(
 /**
  * CloudFormation's ID of the resource of a failed change: the former ID, or a name for a resource that was not created.
  */
-function physicalIdIn(event: unknown): string {
-  const read = z.object({ PhysicalResourceId: z.string() }).safeParse(event);
-  return read.success ? read.data.PhysicalResourceId : 'not-created';
-}
+const physicalIdIn = (event: unknown): string =>
+  z.object({ PhysicalResourceId: z.string() }).safeParse(event).data?.PhysicalResourceId ?? 'not-created';
 
 const PUT_ATTEMPTS = 4;
 

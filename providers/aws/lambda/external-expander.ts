@@ -31,9 +31,10 @@ export function createLambdaExpander(functionArn: string, endpoint?: string): Ex
           new InvokeCommand({ FunctionName: functionArn, Payload: writeExpanderRequest(cluster, options) }),
           { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) },
         );
-        return FunctionError === undefined
-          ? parseExpanderResponse(Payload?.transformToString() ?? '', options)
-          : err(`the function ended with an error (${FunctionError})`);
+        if (FunctionError !== undefined) {
+          return err(`the function ended with an error (${FunctionError})`);
+        }
+        return parseExpanderResponse(Payload?.transformToString() ?? '', options);
       } catch (error) {
         return err(problemOf(error, 'lambda:InvokeFunction')?.cause ?? messageOf(error));
       }

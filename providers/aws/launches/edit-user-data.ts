@@ -24,7 +24,10 @@ export function withNodeTaint(base64: string | null, key: string): Result<string
   }
   const text = decoded(base64);
   const edited = withTaint(text, read, `${key}=:NoSchedule`) ?? withTableEntry(text, key);
-  return edited === null ? err(UNKNOWN) : checked(read, edited, (now) => hasTaint(now, key));
+  if (edited === null) {
+    return err(UNKNOWN);
+  }
+  return checked(read, edited, (now) => hasTaint(now, key));
 }
 
 /** Takes a taint out that `withNodeTaint` has put in. Returns as that function does. */

@@ -3,6 +3,7 @@ import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** The processor architecture of an image, in EC2's terms. */
 export type ImageArchitecture = 'x86_64' | 'arm64';
@@ -19,13 +20,13 @@ export function createImages(ec2: EC2Client, now: () => EpochMs): Lookup<ImageAr
   return createLookup(
     async (ids, signal) => {
       const found = new Map<string, LookupResult<ImageArchitecture>>();
-      for (let start = 0; start < ids.length; start += PER_CALL) {
+      for (const some of chunksOf(ids, PER_CALL)) {
         const pages = paginateDescribeImages(
           { client: ec2 },
           {
             // A filter, because with `ImageIds` one deregistered image fails the whole call. EKS deprecates its images
             // after two years, and groups continue to use them.
-            Filters: [{ Name: 'image-id', Values: ids.slice(start, start + PER_CALL) }],
+            Filters: [{ Name: 'image-id', Values: [...some] }],
             IncludeDeprecated: true,
           },
           abortable(signal),
@@ -66,9 +67,9 @@ export function architectureOf(
     }
     return ok(named[1] === undefined ? 'x86_64' : 'arm64');
   }
-  return found.ok
-    ? found
-    : err(
-        `has image ${image}, which could not be read (${found.error.class}, ${found.error.code}): ${found.error.message}`,
-      );
+  if (found.ok) {
+    return found;
+  }
+  const { class: failureClass, code, message } = found.error;
+  return err(`has image ${image}, which could not be read (${failureClass}, ${code}): ${message}`);
 }

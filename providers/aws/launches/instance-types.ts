@@ -4,6 +4,7 @@ import { ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** The fields of an EC2 instance type that a node depends on. */
 export interface InstanceType {
@@ -25,12 +26,12 @@ export function createInstanceTypes(ec2: EC2Client, now: () => EpochMs): Lookup<
   return createLookup(
     async (names, signal) => {
       const found = new Map<string, LookupResult<InstanceType>>();
-      for (let start = 0; start < names.length; start += PER_CALL) {
+      for (const some of chunksOf(names, PER_CALL)) {
         const pages = paginateDescribeInstanceTypes(
           { client: ec2 },
           {
             // A filter, because with `InstanceTypes` one misspelled name fails the whole call.
-            Filters: [{ Name: 'instance-type', Values: names.slice(start, start + PER_CALL) }],
+            Filters: [{ Name: 'instance-type', Values: [...some] }],
           },
           abortable(signal),
         );
@@ -88,7 +89,9 @@ function devicesOf({ GpuInfo, NeuronInfo, InferenceAcceleratorInfo }: InstanceTy
   }
   if (NeuronInfo === undefined) {
     for (const { Manufacturer = '', Count = 0 } of InferenceAcceleratorInfo?.Accelerators ?? []) {
-      add(Manufacturer === 'AWS' ? 'aws.amazon.com/neuron' : undefined, Count);
+      if (Manufacturer === 'AWS') {
+        add('aws.amazon.com/neuron', Count);
+      }
     }
   }
   return devices;

@@ -2,6 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
 import { quantityScale, type Resources } from '@outrigger/core/model/values/resources.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The kubelet's configuration in user data, beside labels and the number of pods. */
 export interface KubeletSettings {
@@ -30,16 +31,11 @@ const LONGEST = 64 * 1_024;
  * What cannot be parsed is ignored.
  */
 export function readKubeletSettings(text: string): KubeletSettings {
-  let settings = NO_SETTINGS;
   if (text.length > LONGEST) {
-    return settings;
+    return NO_SETTINGS;
   }
-  for (const part of text.includes('NodeConfig') ? text.split(/^--.*$/m) : []) {
-    const start = /^(?:apiVersion|kind|---|\{)/m.exec(part);
-    for (const config of start === null ? [] : nodeConfigs(part.slice(start.index))) {
-      settings = merged(settings, config);
-    }
-  }
+  const configs = text.includes('NodeConfig') ? text.split(/^--.*$/m).flatMap(nodeConfigs) : [];
+  const settings = configs.reduce(merged, NO_SETTINGS);
   return {
     ...settings,
     kubeReserved: flagAmounts(text, 'kube-reserved') ?? settings.kubeReserved,
@@ -53,12 +49,18 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-function nodeConfigs(text: string): readonly Fields[] {
+/** The kubelet's fields of the NodeConfigs in a part of the user data. */
+function nodeConfigs(part: string): readonly Fields[] {
+  const start = /^(?:apiVersion|kind|---|\{)/m.exec(part);
+  if (start === null) {
+    return [];
+  }
   try {
-    return parseAllDocuments(text).flatMap((document) => {
-      const config = document.errors.length > 0 ? {} : fieldsOf(document.toJS({ maxAliasCount: 10 }));
-      return config['kind'] === 'NodeConfig' ? [fieldsOf(fieldsOf(config['spec'])['kubelet'])] : [];
-    });
+    return [...parseAllDocuments(part.slice(start.index))]
+      .filter(({ errors }) => errors.length === 0)
+      .map((document) => fieldsOf(document.toJS({ maxAliasCount: 10 })))
+      .filter(({ kind }) => kind === 'NodeConfig')
+      .map(({ spec }) => fieldsOf(fieldsOf(spec)['kubelet']));
   } catch {
     return [];
   }
@@ -83,42 +85,43 @@ function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(fieldsOf(value)).flatMap(([key, amount]) =>
-      typeof amount === 'string' || typeof amount === 'number' ? [[key, String(amount)]] : [],
-    ),
+    Object.entries(fieldsOf(value))
+      .filter(([, amount]) => typeof amount === 'string' || typeof amount === 'number')
+      .map(([key, amount]) => [key, String(amount)]),
   );
 
-const amounts = (given: Readonly<Record<string, string>>): Resources =>
-  Object.fromEntries(
-    Object.entries(given).flatMap(([resource, text]) => {
-      const amount = parseQuantity(text, quantityScale(resource));
-      return amount.ok && amount.value >= 0 ? [[resource, roundUp(amount.value)]] : [];
-    }),
-  );
+function amounts(given: Readonly<Record<string, string>>): Resources {
+  const read = new Map<string, number>();
+  for (const [resource, text] of Object.entries(given)) {
+    const amount = parseQuantity(text, quantityScale(resource));
+    if (amount.ok && amount.value >= 0) {
+      read.set(resource, roundUp(amount.value));
+    }
+  }
+  return Object.fromEntries(read);
+}
 
 const EFFECTS: ReadonlySet<unknown> = new Set(['NoSchedule', 'NoExecute', 'PreferNoSchedule']);
 
 function toTaint(value: unknown): readonly Taint[] {
   const { key, value: of = '', effect } = fieldsOf(value);
-  return typeof key === 'string' && key !== '' && typeof of === 'string' && EFFECTS.has(effect)
-    ? [{ key, value: of, effect: effect as string }]
-    : [];
+  if (typeof key !== 'string' || key === '' || typeof of !== 'string' || !EFFECTS.has(effect)) {
+    return [];
+  }
+  return [{ key, value: of, effect: effect as string }];
 }
 
 /** A flag replaces the whole map of the configuration; the last one wins. */
 function flagPairs(text: string, flag: string, separator: string): Readonly<Record<string, string>> | null {
   const values = [...text.matchAll(new RegExp(`--${flag}[=\\s]+["']?([^\\s"'\\]]+)`, 'g'))].at(-1)?.[1];
-  return values === undefined
-    ? null
-    : Object.fromEntries(
-        values.split(',').flatMap((pair): [string, string][] => {
-          const at = pair.indexOf(separator);
-          return at > 0 ? [[pair.slice(0, at), pair.slice(at + 1)]] : [];
-        }),
-      );
+  if (values === undefined) {
+    return null;
+  }
+  const pairs = values
+    .split(',')
+    .map((pair) => ({ pair, at: pair.indexOf(separator) }))
+    .filter(({ at }) => at > 0);
+  return Object.fromEntries(pairs.map(({ pair, at }) => [pair.slice(0, at), pair.slice(at + 1)]));
 }
 
-function flagAmounts(text: string, flag: string): Resources | null {
-  const pairs = flagPairs(text, flag, '=');
-  return pairs === null ? null : amounts(pairs);
-}
+const flagAmounts = (text: string, flag: string): Resources | null => mapOptional(flagPairs(text, flag, '='), amounts);

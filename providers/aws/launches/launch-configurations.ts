@@ -3,6 +3,7 @@ import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** A launch configuration is immutable, but it may be deleted and created again under the same name. */
 const TTL = minutes(20);
@@ -13,12 +14,9 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
   return createLookup(
     async (names, signal) => {
       const found = new Map<string, LookupResult<LaunchData>>();
-      for (let start = 0; start < names.length; start += PER_CALL) {
+      for (const some of chunksOf(names, PER_CALL)) {
         const { LaunchConfigurations = [] } = await autoScaling.send(
-          new DescribeLaunchConfigurationsCommand({
-            LaunchConfigurationNames: names.slice(start, start + PER_CALL),
-            MaxRecords: 100,
-          }),
+          new DescribeLaunchConfigurationsCommand({ LaunchConfigurationNames: [...some], MaxRecords: 100 }),
           abortable(signal),
         );
         for (const configuration of LaunchConfigurations) {

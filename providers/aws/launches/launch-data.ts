@@ -4,6 +4,7 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { err, ok } from '@outrigger/core/model/values/result.ts';
 import type { LookupResult } from '../api/lookup.ts';
 import { type UserData, readUserData } from './user-data.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The fields of a launch template version or a launch configuration that its nodes depend on. */
 export interface LaunchData {
@@ -35,7 +36,7 @@ export function readLaunch(
   const read = readUserData(userData ?? null);
   const names = read.bottlerocket ? BOTTLEROCKET_DATA : ROOT;
   const gib = devices?.find(({ DeviceName }) => names.includes(DeviceName ?? ''))?.Ebs?.VolumeSize;
-  return { userData: read, storage: gib === undefined ? null : gib * 2 ** 30 };
+  return { userData: read, storage: mapOptional(gib, (size) => size * 2 ** 30) ?? null };
 }
 
 const ROOT: readonly string[] = ['/dev/xvda', '/dev/sda1'];

@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-ec2';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
-import { failureOf } from '../api/failures.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type LookupResult, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { failureOrThrow } from '../api/failures.ts';
 
 /** Time for which `$Latest` and `$Default` are cached; numbered versions never change. */
 const TTL = minutes(20);
@@ -93,12 +93,9 @@ export async function describeVersions(
   signal?: AbortSignal,
 ): Promise<readonly NamedVersion[]> {
   const isId = /^lt-[0-9a-f]+$/.test(template);
+  const named = isId ? { LaunchTemplateId: template } : { LaunchTemplateName: template };
   const { LaunchTemplateVersions = [] } = await ec2.send(
-    new DescribeLaunchTemplateVersionsCommand({
-      LaunchTemplateId: isId ? template : undefined,
-      LaunchTemplateName: isId ? undefined : template,
-      Versions: [...versions],
-    }),
+    new DescribeLaunchTemplateVersionsCommand({ ...named, Versions: [...versions] }),
     abortable(signal),
   );
   const latest = Math.max(...LaunchTemplateVersions.map(({ VersionNumber = 0 }) => VersionNumber));
@@ -138,19 +135,22 @@ async function loadInBulk(ec2: EC2Client, signal?: AbortSignal): Promise<Map<str
     }
   } catch (error) {
     // This is only a shortcut: without it each template is read, and may fail, by itself.
-    if (failureOf(error) === null) {
-      throw error;
-    }
+    failureOrThrow(error);
   }
   return found;
 }
 
 /** All references by which a group may use this version. */
-const namesOf = ({ VersionNumber = 0, DefaultVersion }: LaunchTemplateVersion, latest: boolean): readonly string[] => [
-  String(VersionNumber),
-  ...(DefaultVersion === true ? ['$Default'] : []),
-  ...(latest ? ['$Latest'] : []),
-];
+function namesOf({ VersionNumber = 0, DefaultVersion }: LaunchTemplateVersion, isLatest: boolean): readonly string[] {
+  const names = [String(VersionNumber)];
+  if (DefaultVersion === true) {
+    names.push('$Default');
+  }
+  if (isLatest) {
+    names.push('$Latest');
+  }
+  return names;
+}
 
 /** Reads a launch template version. */
 export function toLaunchData({

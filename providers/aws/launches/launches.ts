@@ -55,25 +55,27 @@ export function createLaunchSource(
       const launches = groups.flatMap((group) => group.launches);
       const [byTemplate, byConfiguration] = await Promise.all([
         launchTemplates.get(
-          launches.flatMap((launch) => (launch.kind === 'template' ? [launch.template] : [])),
+          launches.filter((launch) => launch.kind === 'template').map(({ template }) => template),
           signal,
         ),
         launchConfigurations.get(
-          launches.flatMap((launch) => (launch.kind === 'configuration' ? [launch.name] : [])),
+          launches.filter((launch) => launch.kind === 'configuration').map(({ name }) => name),
           signal,
         ),
       ]);
       const wishes = new Map(
-        groups.map((group) => [
-          group,
-          group.launches.map((launch) => wishOf(launch, launch.kind === 'template' ? byTemplate : byConfiguration)),
-        ]),
+        groups.map((group) => [group, group.launches.map((launch) => wishOf(launch, byTemplate, byConfiguration))]),
       );
       const byAttributes = [...wishes.values()]
         .flat()
-        .flatMap((wish) => (wish.ok && wish.value.requirements !== null ? [wish.value] : []));
+        .filter((wish) => wish.ok)
+        .map(({ value }) => value)
+        .filter(({ requirements }) => requirements !== null);
       const architectures = await images.get(
-        byAttributes.flatMap(({ data: { image } }) => (image !== null && isImageId(image) ? [image] : [])),
+        byAttributes
+          .map(({ data }) => data.image)
+          .filter((image) => image !== null)
+          .filter(isImageId),
         signal,
       );
       const matching = await matchingTypes.get(
@@ -87,7 +89,10 @@ export function createLaunchSource(
         ]),
       );
       const types = await instanceTypes.get(
-        [...named.values()].flat().flatMap((each) => (each.ok ? each.value.names : [])),
+        [...named.values()]
+          .flat()
+          .filter((each) => each.ok)
+          .flatMap(({ value }) => value.names),
         signal,
       );
       return new Map(groups.map((group) => [group, assemble(getExisting(named, group), types)] as const));
@@ -103,19 +108,34 @@ interface Wish {
   readonly requirements: Requirements | null;
 }
 
-function wishOf(launch: Launch, found: ReadonlyMap<string, LookupResult<LaunchData>>): Result<Wish, string> {
-  const isTemplate = launch.kind === 'template';
-  const what = isTemplate ? `launch template ${launch.template}` : `launch configuration ${launch.name}`;
-  const read = getExisting(found, isTemplate ? launch.template : launch.name);
+function wishOf(
+  launch: Launch,
+  byTemplate: ReadonlyMap<string, LookupResult<LaunchData>>,
+  byConfiguration: ReadonlyMap<string, LookupResult<LaunchData>>,
+): Result<Wish, string> {
+  if (launch.kind === 'configuration') {
+    return toWish(`launch configuration ${launch.name}`, getExisting(byConfiguration, launch.name));
+  }
+  const { template, instanceType, requirements } = launch;
+  const found = getExisting(byTemplate, template);
+  const isOverride = instanceType !== null || requirements !== null;
+  return toWish(`launch template ${template}`, found, isOverride ? launch : undefined);
+}
+
+/** @param override of a launch template: it has a type or attributes, and either replaces both of the launch template. */
+function toWish(
+  what: string,
+  read: LookupResult<LaunchData>,
+  override?: Pick<Wish, 'instanceType' | 'requirements'>,
+): Result<Wish, string> {
   if (!read.ok) {
     return err(unreadable(what, read.error));
   }
-  const data = read.value;
-  // An override has a type or attributes, and either replaces both of the launch template.
-  const own = isTemplate && (launch.instanceType !== null || launch.requirements !== null) ? launch : data;
-  return own.instanceType === null && own.requirements === null
-    ? err(`${what} has no instance type`)
-    : ok({ what, data, instanceType: own.instanceType, requirements: own.requirements });
+  const { instanceType, requirements } = override ?? read.value;
+  if (instanceType === null && requirements === null) {
+    return err(`${what} has no instance type`);
+  }
+  return ok({ what, data: read.value, instanceType, requirements });
 }
 
 function keyOf(
@@ -152,9 +172,10 @@ function typesOf(
   if (!found.ok) {
     return err(unreadable('the instance types that its attributes match', found.error));
   }
-  return found.value.length === 0
-    ? err(`no instance type for ${architecture.value} images matches its attributes`)
-    : ok({ names: found.value, data, unordered: true });
+  if (found.value.length === 0) {
+    return err(`no instance type for ${architecture.value} images matches its attributes`);
+  }
+  return ok({ names: found.value, data, unordered: true });
 }
 
 function assemble(
@@ -178,7 +199,10 @@ function assemble(
         problems.push(unreadable(`instance type ${name}`, type.error));
       }
     }
-    for (const type of unordered ? found.sort(smallestFirst) : found) {
+    if (unordered) {
+      found.sort(smallestFirst);
+    }
+    for (const type of found) {
       types.set(type.name, types.get(type.name) ?? { type, data });
     }
   }

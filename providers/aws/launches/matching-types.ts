@@ -5,11 +5,10 @@ import {
   type InstanceRequirementsRequest,
   paginateGetInstanceTypesFromInstanceRequirements,
 } from '@aws-sdk/client-ec2';
-import { ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import type { ImageArchitecture } from './images.ts';
-import { type Lookup, createLookup, loadEach } from '../api/lookup.ts';
+import { type Lookup, createSingleLookup } from '../api/lookup.ts';
 
 /** Attributes by which instance types are chosen: of a mixed instances policy, or of a launch template. */
 export type Requirements = GroupRequirements | InstanceRequirements;
@@ -25,31 +24,26 @@ export const matchingKey = (architecture: ImageArchitecture, requirements: Requi
  * The API takes one set of attributes per call.
  */
 export function createMatchingTypes(ec2: EC2Client, now: () => EpochMs): Lookup<readonly string[]> {
-  return createLookup(
-    (keys, signal) =>
-      loadEach(
-        keys,
-        async (key) => {
-          // Auto Scaling and EC2 describe the same attributes in the same words.
-          const [architecture, requirements] = JSON.parse(key) as [ImageArchitecture, InstanceRequirementsRequest];
-          const names: string[] = [];
-          const pages = paginateGetInstanceTypesFromInstanceRequirements(
-            { client: ec2 },
-            {
-              ArchitectureTypes: [architecture],
-              // Images for EKS nodes are hardware virtual machines.
-              VirtualizationTypes: ['hvm'],
-              InstanceRequirements: requirements,
-            },
-            abortable(signal),
-          );
-          for await (const { InstanceTypes = [] } of pages) {
-            names.push(...InstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []));
-          }
-          return [[key, ok(names)] as const];
+  return createSingleLookup(
+    async (key, signal) => {
+      // Auto Scaling and EC2 describe the same attributes in the same words.
+      const [architecture, requirements] = JSON.parse(key) as [ImageArchitecture, InstanceRequirementsRequest];
+      const names: string[] = [];
+      const pages = paginateGetInstanceTypesFromInstanceRequirements(
+        { client: ec2 },
+        {
+          ArchitectureTypes: [architecture],
+          // Images for EKS nodes are hardware virtual machines.
+          VirtualizationTypes: ['hvm'],
+          InstanceRequirements: requirements,
         },
-        (key) => [key],
-      ),
+        abortable(signal),
+      );
+      for await (const { InstanceTypes = [] } of pages) {
+        names.push(...InstanceTypes.flatMap(({ InstanceType }) => InstanceType ?? []));
+      }
+      return names;
+    },
     TTL,
     now,
   );

@@ -42,7 +42,7 @@ export function readUserData(base64: string | null): UserData {
   const kubelet = readKubeletSettings(text);
   return {
     podLimit: podLimitOf(text, kubelet.maxPodsExpression),
-    labels: Object.fromEntries([...labelFlags(text), ...tableEntries(text, 'node-labels')].flatMap(toLabel)),
+    labels: labelsOf([...labelFlags(text), ...tableEntries(text, 'node-labels')]),
     taints: lastTaintFlag(text)?.[1]?.split(',').flatMap(toTaint) ?? [
       ...tableEntries(text, 'node-taints').flatMap(toTaint),
       ...kubelet.taints,
@@ -91,10 +91,13 @@ const VALUE = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)?`;
 const LABEL = new RegExp(`^(${KEY})=(${VALUE})$`);
 const TAINT = new RegExp(`^(${KEY})(?:=(${VALUE}))?:(NoSchedule|NoExecute|PreferNoSchedule)$`);
 
-function toLabel(text: string): readonly (readonly [string, string])[] {
-  const [, key, value = ''] = LABEL.exec(text) ?? [];
-  return key === undefined ? [] : [[key, value]];
-}
+const labelsOf = (entries: readonly string[]): Labels =>
+  Object.fromEntries(
+    entries
+      .map((entry) => LABEL.exec(entry))
+      .filter((match) => match !== null)
+      .map(([, key = '', value = '']) => [key, value]),
+  );
 
 function toTaint(text: string): readonly Taint[] {
   const [, key, value = '', effect] = TAINT.exec(text) ?? [];

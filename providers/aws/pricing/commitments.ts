@@ -6,13 +6,14 @@ import {
 } from '@aws-sdk/client-ec2';
 import type { Commitment, InstanceCommitment } from '@outrigger/core/model/commitment.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
-import { ok } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
-import { createLookup, foundFor, loadEach } from '../api/lookup.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { createPlanRates } from './savings-plans.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { createSingleLookup } from '../api/lookup.ts';
 
 /** Capacity of the account that is paid for whether instances use it or not. */
 export interface Commitments {
@@ -58,24 +59,14 @@ export function createCommitments(
       `Capacity that is paid for is not known (${action}: ${failureClass}, ${code}): ${message}`,
     );
   const cached = <T>({ action, load, ttl, retryAfter }: CachedCall<T>) => {
-    const lookup = createLookup(
-      (keys, signal) =>
-        loadEach(
-          keys,
-          async (key) => [[key, ok(await load(signal))] as const],
-          (key) => [key],
-        ),
-      ttl,
-      now,
-      retryAfter,
-    );
+    const lookup = createSingleLookup((_, signal) => load(signal), ttl, now, retryAfter);
     return async (signal?: AbortSignal): Promise<readonly T[]> => {
-      const read = await lookup.get([ALL], signal);
-      const result = read.get(ALL);
-      if (result?.ok === false) {
-        unread(action, result.error);
+      const found = getExisting(await lookup.get([ALL], signal), ALL);
+      if (!found.ok) {
+        unread(action, found.error);
+        return [];
       }
-      return foundFor(read, ALL) ?? [];
+      return found.value;
     };
   };
   const reserved = cached({
@@ -174,7 +165,7 @@ function merged(found: readonly InstanceCommitment[]): readonly InstanceCommitme
     byKey.set(keyOf(one), {
       ...one,
       count: one.count + count,
-      available: one.available === null ? null : one.available + (available ?? 0),
+      available: mapOptional(one.available, (unused) => unused + (available ?? 0)),
     });
   }
   return [...byKey].sort(([a], [b]) => byName(a, b)).map(([, one]) => one);

@@ -14,6 +14,8 @@ import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 import { PRICE_KEY } from '../../node-groups/stated-price.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
 /** A group, and the next node to price. */
 export interface NodeToPrice {
@@ -62,23 +64,23 @@ export function createPrices(
 
   return {
     async get(priced, signal) {
-      const products = priced.flatMap((each) => {
-        const share = onDemandShareOf(each);
-        return share === null ? [] : [{ group: each.group, share, product: productOf(each.template) }];
-      });
+      const products = priced.flatMap(
+        (each) =>
+          mapOptional(onDemandShareOf(each), (share) => ({ group: each.group, share, ...productOf(each.template) })) ??
+          [],
+      );
       const [byType, byZone] = await Promise.all([
         onDemand.get(
-          products.filter(({ share }) => share > 0).map(({ product: { os, type } }) => `${os} ${type}`),
+          products.filter(({ share }) => share > 0).map(({ os, type }) => `${os} ${type}`),
           signal,
         ),
         spot.get(
-          products.filter(({ share }) => share < 1).map(({ product: { os, type, zone } }) => `${os} ${type} ${zone}`),
+          products.filter(({ share }) => share < 1).map(({ os, type, zone }) => `${os} ${type} ${zone}`),
           signal,
         ),
       ]);
       const prices = new Map<ScalingGroup, number>();
-      for (const { group, share, product } of products) {
-        const { os, type, zone } = product;
+      for (const { group, share, os, type, zone } of products) {
         const price = mixedPrice(share, byType.get(`${os} ${type}`), byZone.get(`${os} ${type} ${zone}`));
         if (price.ok) {
           prices.set(group, price.value);
@@ -156,7 +158,7 @@ function createOnDemandPrices(pricing: PricingClient, region: string, now: () =>
               abortable(signal),
             );
             const price = lowestPrice([...PriceList].map(String));
-            return price === null ? [] : [[key, ok(price)] as const];
+            return price === undefined ? [] : [[key, ok(price)] as const];
           } catch (error) {
             // The next call would go to the same endpoint with the same role and fail as well.
             failed = failureOf(error);
@@ -200,14 +202,14 @@ const PRODUCT = z.object({
 });
 
 /** Capacity blocks and similar offers are separate products, at 0 USD. */
-function lowestPrice(products: readonly string[]): number | null {
-  const prices = products
+const lowestPrice = (products: readonly string[]): number | undefined =>
+  products
     .flatMap((product) => Object.values(parseProduct(product)?.terms.OnDemand ?? {}))
     .flatMap(({ priceDimensions }) => Object.values(priceDimensions))
-    .flatMap(({ unit, pricePerUnit }) => (unit === 'Hrs' ? [Number(pricePerUnit.USD)] : []))
-    .filter((price) => price > 0);
-  return prices.length === 0 ? null : Math.min(...prices);
-}
+    .filter(({ unit }) => unit === 'Hrs')
+    .map(({ pricePerUnit }) => Number(pricePerUnit.USD))
+    .filter((price) => price > 0)
+    .sort((a, b) => a - b)[0];
 
 /** `undefined` for anything that is not a product: a missing price is not an error. */
 function parseProduct(text: string): z.infer<typeof PRODUCT> | undefined {
@@ -232,9 +234,8 @@ function createSpotPrices(ec2: EC2Client, now: () => EpochMs): Lookup<number> {
       );
       for (const [os, group] of products) {
         const types = [...new Set(group.map(([, type = '']) => type))];
-        for (let start = 0; start < types.length; start += SPOT_PER_CALL) {
-          const query = { os, types: types.slice(start, start + SPOT_PER_CALL), time: now() };
-          for (const [key, price] of await loadSpotPrices(ec2, query, signal)) {
+        for (const some of chunksOf(types, SPOT_PER_CALL)) {
+          for (const [key, price] of await loadSpotPrices(ec2, { os, types: some, time: now() }, signal)) {
             found.set(key, ok(price));
           }
         }

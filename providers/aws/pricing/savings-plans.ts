@@ -58,13 +58,15 @@ export function createPlanRates(api: SavingsPlansApi, now: () => EpochMs, retryA
     );
     const failures: AwsFailure[] = [];
     const rated = withTypes.map(({ id, family, commitment, types: some }): SavingsPlan => {
-      const rates = some.flatMap((type) => {
+      const rates = new Map<string, number>();
+      for (const type of some) {
         const rate = getExisting(found, keyOf(id, type));
         if (!rate.ok) {
           failures.push(rate.error);
+        } else if (rate.value !== null) {
+          rates.set(type, rate.value);
         }
-        return rate.ok && rate.value !== null ? [[type, rate.value] as const] : [];
-      });
+      }
       return { kind: 'SavingsPlan', family, commitment, rates: Object.fromEntries(rates) };
     });
     return { plans: merged(rated), failures };

@@ -32,9 +32,10 @@ export function s3Snapshots({ region, bucket, prefix, endpoint }: BucketPlace): 
           new GetObjectCommand({ Bucket: bucket, Key: `${prefix}${name}` }),
           { abortSignal: signal },
         );
-        return Body === undefined
-          ? null
-          : await bounded(Body as AsyncIterable<Uint8Array>, ContentLength ?? 0, mostBytes, signal);
+        if (Body === undefined) {
+          return null;
+        }
+        return await bounded(Body as AsyncIterable<Uint8Array>, ContentLength ?? 0, mostBytes, signal);
       } catch (error) {
         if (error instanceof Error && error.name === 'NoSuchKey') {
           return null;

@@ -113,11 +113,14 @@ function oneOfEachType(
 ): Result<readonly [NodeTemplate, ...NodeTemplate[]], string> {
   const { group, nodes, sample, live } = own;
   const asShown = (shown: Sample, launch: TypeLaunch | null = null): NodeTemplate => {
-    const type = launch?.type ?? typeOf(shown.node.labels[INSTANCE_TYPE_LABEL] ?? '');
-    const { node, refused } =
-      type === null ? { node: shown.node, refused: [] } : believed(shown, type, launch?.data.userData.kubelet);
-    if (type !== null && refused.length > 0) {
-      misstated.push(`node ${node.name} of type ${type.name} (${refused.join(', ')})`);
+    let { node } = shown;
+    const type = launch?.type ?? typeOf(node.labels[INSTANCE_TYPE_LABEL] ?? '');
+    if (type !== null) {
+      const { node: plausible, refused } = believed(shown, type, launch?.data.userData.kubelet);
+      if (refused.length > 0) {
+        misstated.push(`node ${node.name} of type ${type.name} (${refused.join(', ')})`);
+      }
+      node = plausible;
     }
     return templateOfLiveNode(group.name, node, group.parsedTags.resources);
   };
@@ -165,7 +168,10 @@ function podLimitOf({ data }: TypeLaunch, sibling: Node | null, types: readonly 
     return podLimit;
   }
   const pods = sibling.capacity[PODS];
-  return pods !== addressLimit(type) && pods === maxPods(type, { kind: 'prefixes' }) ? { kind: 'prefixes' } : podLimit;
+  if (pods !== addressLimit(type) && pods === maxPods(type, { kind: 'prefixes' })) {
+    return { kind: 'prefixes' };
+  }
+  return podLimit;
 }
 
 /** A node without a zone label counts for one zone only. AWS derives a group's zones from its subnets. */

@@ -84,8 +84,8 @@ export function observedNode(
 
 /** The same image before the same disk; the newest first among equals, because sorting is stable. */
 const closeness = ({ launch, storage }: NodeQuery, { labels, capacity }: Node): number =>
-  (launch.data.image !== null && labels[IMAGE_LABEL] === launch.data.image ? 2 : 0) +
-  (sameStorage(storage, capacity[EPHEMERAL_STORAGE] ?? 0) ? 1 : 0);
+  2 * Number(launch.data.image !== null && labels[IMAGE_LABEL] === launch.data.image) +
+  Number(sameStorage(storage, capacity[EPHEMERAL_STORAGE] ?? 0));
 
 const IMAGE_LABEL = 'eks.amazonaws.com/nodegroup-image';
 
@@ -151,13 +151,13 @@ const CLOUD_PROVIDER_LABEL = 'k8s.io/cloud-provider-aws';
 /** The labels that the nodes of a cluster's groups have in common. A label with several values is left out. */
 export function clusterLabels(nodes: readonly Node[]): ClusterLabels {
   const providers = new Set(nodes.flatMap(({ labels }) => labels[CLOUD_PROVIDER_LABEL] ?? []));
-  const [provider] = providers;
-  return {
-    everywhere: providers.size === 1 && provider !== undefined ? { [CLOUD_PROVIDER_LABEL]: provider } : {},
-    zoneIds: new Map(
-      nodes.flatMap(({ labels: { [ZONE_LABEL]: zone, [ZONE_ID_LABEL]: id } }) =>
-        zone === undefined || id === undefined ? [] : [[zone, id] as const],
-      ),
-    ),
-  };
+  const [provider, ...others] = providers;
+  const zoneIds = new Map<string, string>();
+  for (const { [ZONE_LABEL]: zone, [ZONE_ID_LABEL]: id } of nodes.map(({ labels }) => labels)) {
+    if (zone !== undefined && id !== undefined) {
+      zoneIds.set(zone, id);
+    }
+  }
+  const isCommon = provider !== undefined && others.length === 0;
+  return { everywhere: isCommon ? { [CLOUD_PROVIDER_LABEL]: provider } : {}, zoneIds };
 }

@@ -1,13 +1,13 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type Result, err, ok, okValue } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { foundFor } from '../api/lookup.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
 import { createInstanceTypes } from '../launches/instance-types.ts';
-import { type ManagedNodeGroup, createManagedNodeGroups, managedKey } from '../groups/managed-node-groups.ts';
+import { type ManagedNodeGroup, createManagedNodeGroups, managedKeyOf } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, type Sightings, sightingsOf } from './observed.ts';
@@ -54,7 +54,7 @@ export function createShapeSource(
           signal,
         ),
         managedNodeGroups.get(
-          usable.filter(({ sample }) => sample === null).flatMap(({ group }) => keyOf(group)),
+          usable.filter(({ sample }) => sample === null).flatMap(({ group }) => managedKeyOf(group) ?? []),
           signal,
         ),
         instanceTypes.get(
@@ -63,19 +63,19 @@ export function createShapeSource(
         ),
       ]);
       // Without EKS' description the labels and taints of the group's tags apply.
-      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => foundFor(managed, keyOf(group)[0]);
+      const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => foundFor(managed, managedKeyOf(group));
 
       const sightings = sightingsOf(usable);
-      const inDoubt = usable.flatMap((one) => {
-        const found = needsLaunches(one) ? getExisting(launches, one.group) : null;
-        return found?.ok === true ? doubtfulFor(one, managedOf(one.group), found.value, sightings) : [];
+      const inDoubt = usable.filter(needsLaunches).flatMap((one) => {
+        const found = getExisting(launches, one.group);
+        return found.ok ? doubtfulFor(one, managedOf(one.group), found.value, sightings) : [];
       });
       const others = await launchSource.resolve(
         [...new Set(inDoubt)].filter((group) => !launches.has(group)),
         signal,
       );
-      const launchesOf = (group: ScalingGroup): Result<Launches, string> =>
-        launches.get(group) ?? others.get(group) ?? err('not read');
+      const launchesOf = (group: ScalingGroup): Launches | undefined =>
+        okValue(launches.get(group) ?? others.get(group));
 
       const cluster = clusterLabels(usable.flatMap(({ nodes }) => nodes));
       return new Map(
@@ -91,9 +91,8 @@ export function createShapeSource(
               typeOf: (name) => foundFor(types, name),
               observe: (query) =>
                 observedNode(query, sightings, (other) => {
-                  const read = launchesOf(other);
-                  const name = query.launch.type.name;
-                  return read.ok ? (read.value.types.find(({ type }) => type.name === name) ?? null) : null;
+                  const { name } = query.launch.type;
+                  return launchesOf(other)?.types.find(({ type }) => type.name === name) ?? null;
                 }),
             }),
           );
@@ -115,7 +114,7 @@ function doubtfulFor(
   const found = attempt(one.group, () =>
     ok(queriesOf(one, managed, launches).flatMap((query) => doubtful(query, sightings))),
   );
-  return found.ok ? found.value : [];
+  return okValue(found) ?? [];
 }
 
 /** A result for one group: an exception is a problem of the group alone. */
@@ -126,9 +125,6 @@ function attempt<T>({ name }: ScalingGroup, work: () => Result<T, string>): Resu
     return err(`what group ${name} launches cannot be worked out: ${clip(messageOf(error))}`);
   }
 }
-
-const keyOf = ({ parsedTags: { managedNodeGroup } }: ScalingGroup): readonly string[] =>
-  managedNodeGroup === null ? [] : [managedKey(managedNodeGroup)];
 
 function hasUnreadExpression({ type, data }: TypeLaunch): boolean {
   const { podLimit } = data.userData;
@@ -153,7 +149,7 @@ function report(
       `Auto Scaling group ${name}: some of its instance types could not be read: ${problem}${others}`,
     );
   }
-  const unread = launches?.ok === true ? launches.value.types.find(hasUnreadExpression) : undefined;
+  const unread = okValue(launches)?.types.find(hasUnreadExpression);
   if (unread !== undefined) {
     warn(
       `max pods: ${name}`,

@@ -9,6 +9,7 @@ import {
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { withoutNodeLabels } from '../../node-groups/templates/live-node.ts';
 import type { InstanceType } from '../launches/instance-types.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 
 export const ZONE_ID_LABEL = 'topology.k8s.aws/zone-id';
 const EBS_ZONE_LABEL = 'topology.ebs.csi.aws.com/zone';
@@ -60,5 +61,5 @@ export function labelsInZone(labels: Labels, zone: string, fixed: Labels, zoneId
   const moved = Object.entries(labels)
     .filter(([key]) => key !== ZONE_ID_LABEL)
     .map(([key, value]) => [key, value === own && !Object.hasOwn(fixed, key) ? zone : value] as const);
-  return Object.fromEntries([...moved, ...(zoneId === undefined ? [] : [[ZONE_ID_LABEL, zoneId] as const])]);
+  return { ...Object.fromEntries(moved), ...present({ [ZONE_ID_LABEL]: zoneId }) };
 }

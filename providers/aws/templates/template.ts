@@ -46,7 +46,7 @@ export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'lau
  * two.
  */
 export function buildTemplate(parts: TemplateParts): NodeTemplate {
-  const { group, region, zone, launch, podLimit, managed, sibling, observed } = parts;
+  const { group, launch, podLimit, managed, sibling, observed } = parts;
   const { type, data } = launch;
   const storage = storageOf(parts);
   const computed = nodeResources(type, podLimit, storage ?? DEFAULT_STORAGE, data.userData.kubelet);
@@ -54,27 +54,34 @@ export function buildTemplate(parts: TemplateParts): NodeTemplate {
   const devices = observed === null ? networkDevices(launch, osOf(parts)) : {};
   // A resource tag sets both capacity and allocatable, as with Cluster Autoscaler.
   const overrides = { ...group.parsedTags.resources, ...managed?.resources };
-  const labels =
-    sibling === null
-      ? {
-          ...instanceLabels(type, region, zone, osOf(parts)),
-          ...data.userData.labels,
-          ...group.parsedTags.labels,
-          ...managedLabels(group, data.market),
-          ...managed?.labels,
-        }
-      : labelsForType(sibling, type);
   const node = newNode(group.name, {
-    labels,
-    taints:
-      sibling === null
-        ? mergeTaints(data.userData.taints, group.parsedTags.taints, managed?.taints ?? [])
-        : sibling.taints.filter(({ key }) => !isPassingTaint(key)),
+    ...labelsAndTaints(parts),
     capacity: { ...resources.capacity, ...devices, ...overrides },
     allocatable: { ...resources.allocatable, ...devices, ...overrides },
   });
   // If live nodes exist, their pods are known, and templates of live nodes must be comparable with this template.
   return { node, pods: sibling === null && observed === null ? [kubeProxy(node)] : [] };
+}
+
+function labelsAndTaints(parts: TemplateParts): Pick<Node, 'labels' | 'taints'> {
+  const { group, region, zone, launch, managed, sibling } = parts;
+  const { userData, market } = launch.data;
+  if (sibling !== null) {
+    return {
+      labels: labelsForType(sibling, launch.type),
+      taints: sibling.taints.filter(({ key }) => !isPassingTaint(key)),
+    };
+  }
+  return {
+    labels: {
+      ...instanceLabels(launch.type, region, zone, osOf(parts)),
+      ...userData.labels,
+      ...group.parsedTags.labels,
+      ...managedLabels(group, market),
+      ...managed?.labels,
+    },
+    taints: mergeTaints(userData.taints, group.parsedTags.taints, managed?.taints ?? []),
+  };
 }
 
 /**

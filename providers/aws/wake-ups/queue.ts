@@ -20,6 +20,12 @@ const quickClient = (): SQSClient =>
     requestHandler: { requestTimeout: 1_500, connectionTimeout: 500, throwOnRequestTimeout: true },
   });
 
+const entryOf = ({ body, group, deduplicationId }: WakeMessage) => ({
+  MessageBody: body,
+  MessageGroupId: group,
+  MessageDeduplicationId: deduplicationId,
+});
+
 /**
  * The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster.
  *
@@ -31,20 +37,13 @@ export function createSqsQueue(
   { tick = minutes(1), client = quickClient() }: { readonly tick?: DurationMs; readonly client?: SQSClient } = {},
 ): WakeUps {
   let last = '';
-  const send = async ({ body, group, deduplicationId }: WakeMessage): Promise<void> => {
-    if (deduplicationId === last) {
+  const send = async (message: WakeMessage): Promise<void> => {
+    if (message.deduplicationId === last) {
       // SQS would drop it.
       return;
     }
-    await client.send(
-      new SendMessageCommand({
-        QueueUrl: queueUrl,
-        MessageBody: body,
-        MessageGroupId: group,
-        MessageDeduplicationId: deduplicationId,
-      }),
-    );
-    last = deduplicationId;
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, ...entryOf(message) }));
+    last = message.deduplicationId;
   };
   return {
     wake: (cluster, attempt) => send(wakeMessage(cluster, now(), attempt)),
@@ -56,12 +55,7 @@ export function createSqsQueue(
       if (messages.length === 0) {
         return;
       }
-      const Entries = messages.map(({ body, group, deduplicationId }, index) => ({
-        Id: String(index),
-        MessageBody: body,
-        MessageGroupId: group,
-        MessageDeduplicationId: deduplicationId,
-      }));
+      const Entries = messages.map((message, index) => ({ Id: String(index), ...entryOf(message) }));
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
       if (Failed.length > 0) {
         throw new Error(`${Failed.length} of ${Entries.length} messages were refused: ${Failed[0]?.Message}`);
