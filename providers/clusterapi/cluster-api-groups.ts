@@ -1,10 +1,16 @@
 import type { GroupGlance } from '@outrigger/core/model/glance.ts';
-import { type GroupSize, type NodeGroup, heldInstances } from '@outrigger/core/model/node-group.ts';
+import {
+  type GroupSize,
+  type NodeGroup,
+  heldInstances,
+  type Instance,
+  type InstanceView,
+} from '@outrigger/core/model/node-group.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type ClusterName, type GroupName, byName } from '@outrigger/core/model/values/names.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
-import type { Result } from '@outrigger/core/model/values/result.ts';
+import { type Result, okValue } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { Transport } from '../kubernetes/client/transport.ts';
@@ -22,12 +28,13 @@ import { createChanges } from './changes/changes.ts';
 import { type Group, type InventoryRules, titleOf } from './groups/group.ts';
 import { idOfMachine, instancesOf } from './groups/instances.ts';
 import { type Inventory, readGroup, readInventory } from './groups/inventory.ts';
-import { creationFailureOf, launchFailuresOf } from './groups/launch-failures.ts';
+import { launchFailuresOf, creationFailureOf } from './groups/launch-failures.ts';
 import type { MatchedNodes } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
 import { optionsOf } from './groups/options.ts';
 import { isRollingOut, outdatedSets } from './groups/rollout.ts';
 import { type TemplateShape, createTemplateSource } from './templates/template-source.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 export interface ClusterApiSettings {
   /** To the API server of the management cluster. */
@@ -66,7 +73,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
   const rules: InventoryRules = { ...settings, keys };
   const templates = createTemplateSource({ transport, defaultArchitecture, warn, now });
   /** Why the groups do not get the Machines that they lack, as of the last `list`. */
-  let failures: ReadonlyMap<GroupName, Failure> = new Map();
+  let failures: ReadonlyMap<GroupName, Failure | null> = new Map();
 
   return {
     async list(nodes, signal) {
@@ -75,7 +82,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       const matched = matchInventory(inventory, nodes, keys);
       warnOfAmbiguous(matched, warn);
       warnOfNone(inventory, settings, warn);
-      failures = new Map(groups.flatMap((group) => entryOf(group.name, creationFailureOf(group))));
+      failures = new Map(groups.map((group) => [group.name, creationFailureOf(group)]));
       const shapes = await templates.get(
         groups.map((group) => ({ group: group.name, resource: group.resource, nodes: nodesOfGroup(group, matched) })),
         signal,
@@ -100,8 +107,11 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
     withLaunchFailures: (groups, asked) =>
       Promise.resolve(
         groups.map((group) => {
-          const failure = asked.has(group.name) ? failures.get(group.name) : undefined;
-          return failure === undefined ? group : { ...group, launchFailures: launchFailuresOf(group, failure) };
+          const failure = failures.get(group.name) ?? null;
+          if (!asked.has(group.name) || failure === null) {
+            return group;
+          }
+          return { ...group, launchFailures: launchFailuresOf(group, failure) };
         }),
       ),
 
@@ -109,18 +119,16 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
     withCloudActions: (groups) => Promise.resolve(groups),
 
     async readSize(name, signal) {
-      const group = await readGroup(api, rules, name, signal);
-      return group === null ? null : sizeOf(group);
+      return mapOptional(await readGroup(api, rules, name, signal), sizeOf);
     },
 
     async readInstance(name, instance, signal) {
       const group = await readGroup(api, rules, name, signal);
-      const found = group === null ? undefined : instancesOf(group, NO_NODES).find(({ id }) => id === instance);
-      const state = found?.state === 'Deleting' ? 'ending' : 'in group';
-      return {
-        state: found === undefined ? 'gone' : state,
-        size: group === null ? null : sizeOf(group),
-      };
+      if (group === null) {
+        return { state: 'gone', size: null };
+      }
+      const found = instancesOf(group, NO_NODES).find(({ id }) => id === instance);
+      return { state: mapOptional(found, stateInGroup) ?? 'gone', size: sizeOf(group) };
     },
 
     ...createChanges({ transport, api, apiGroup, rules }, settings),
@@ -130,8 +138,7 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
 const NO_NODES: MatchedNodes['nodes'] = new Map();
 const NO_SHAPE: TemplateShape = Object.freeze({ template: null, problem: null });
 
-const entryOf = <T>(name: GroupName, value: T | null): readonly (readonly [GroupName, T])[] =>
-  value === null ? [] : [[name, value]];
+const stateInGroup = ({ state }: Instance): InstanceView['state'] => (state === 'Deleting' ? 'ending' : 'in group');
 
 const sizeOf = (group: Group): GroupSize => ({
   ...group.bounds,
@@ -173,7 +180,7 @@ function toNodeGroup(
     templateProblem: problem,
     alternatives: [],
     capacityType: null,
-    price: price.ok ? price.value : null,
+    price: okValue(price) ?? null,
     nodes: nodesOfGroup(group, matched)
       .map(({ name }) => name)
       .sort(byName),
@@ -183,7 +190,7 @@ function toNodeGroup(
     launchSuspended: false,
     paused: group.paused,
     pause: (pause.ok && pause.value) || undefined,
-    invalid: invalid === null ? null : `${titleOf(resource)}: ${invalid}`,
+    invalid: mapOptional(invalid, (text) => `${titleOf(resource)}: ${text}`),
   };
 }
 

@@ -30,6 +30,7 @@ import {
 } from '../../manifest/metadata.ts';
 import { taintsIn } from '../../manifest/taints.ts';
 import { type ApiKeys, type ScalableKind, keysOf } from './resources.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Fields that all of these objects have. */
 export interface ClusterApiObject {
@@ -207,8 +208,7 @@ function partsOf(raw: unknown, place: string, problems: Invalid[], keys: ApiKeys
 
 function ownerIn(raw: unknown, place: string, problems: Invalid[]): Owner | null {
   const metadata = metadataOf(readFields(raw, place, []), place, []);
-  const controller = controllerOf(metadata, problems);
-  return controller === null ? null : { kind: controller.kind, name: controller.name, uid: controller.uid };
+  return mapOptional(controllerOf(metadata, problems), ({ kind, name, uid }) => ({ kind, name, uid }));
 }
 
 const templateLabelsIn = (template: Fields, place: string, problems: Invalid[]): Labels =>
@@ -254,9 +254,10 @@ function infrastructureIn(
 function nodeRefIn(status: Fields, atStatus: string, problems: Invalid[]): string | null {
   const ref = optionalObjectIn(status, 'nodeRef', atStatus, problems);
   const place = fieldOf(atStatus, 'nodeRef');
-  return ref === null || (optionalStringIn(ref, 'kind', place, problems) ?? 'Node') !== 'Node'
-    ? null
-    : optionalNameIn(ref, 'name', place, problems);
+  if (ref === null || (optionalStringIn(ref, 'kind', place, problems) ?? 'Node') !== 'Node') {
+    return null;
+  }
+  return optionalNameIn(ref, 'name', place, problems);
 }
 
 /**

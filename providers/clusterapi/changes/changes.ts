@@ -1,5 +1,6 @@
+import type { GroupAccess } from './group-access.ts';
 import { setTimeout } from 'node:timers/promises';
-import type { CallFailed } from '@outrigger/core/model/answers.ts';
+import type { CallFailed, SetSizeOutcome, TerminateOutcome, WithdrawOutcome } from '@outrigger/core/model/answers.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
@@ -8,6 +9,7 @@ import { type ChangedManagementCluster, accessTo } from './group-of-cluster.ts';
 import { machineFailure, refusedChange } from './outcomes.ts';
 import { setMachineSize } from './resize.ts';
 import { terminateMachine, withdrawTermination } from './terminate.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 
 interface Time {
   readonly now: () => EpochMs;
@@ -21,48 +23,51 @@ export function createChanges(
   { now, warn, sleep = pause }: Time,
 ): Pick<NodeGroups, 'setSize' | 'terminate' | 'withdrawTermination'> {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
+  /** @param gone the outcome where there are no groups. A failure before the change is begun is an outcome, too. */
+  const changed = async <T>(
+    name: GroupName,
+    gone: T,
+    change: (access: GroupAccess) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T | CallFailed> => {
+    try {
+      const access = await accessTo(management, name, signal);
+      return access === null ? gone : await change(access);
+    } catch (error) {
+      return machineFailure(error, signal);
+    }
+  };
+  const settings = { rules, now, sleep, warn };
   return {
     setSize: (name, size, signal) =>
-      attempted(async () => {
-        const access = await accessTo(management, name, signal);
-        return access === null ? notThere(name) : await setMachineSize(access, size, notThere(name), signal);
-      }, signal),
+      changed<SetSizeOutcome>(
+        name,
+        notThere(name),
+        (access) => setMachineSize(access, size, notThere(name), signal),
+        signal,
+      ),
 
     terminate: (name, instance, decrement, signal) =>
-      attempted(async () => {
-        const access = await accessTo(management, name, signal);
-        return access === null
-          ? { kind: 'gone' }
-          : await terminateMachine({ access, rules, now, sleep, warn }, instance, decrement, signal);
-      }, signal),
+      changed<TerminateOutcome>(
+        name,
+        { kind: 'gone' },
+        (access) => terminateMachine({ ...settings, access }, instance, decrement, signal),
+        signal,
+      ),
 
     withdrawTermination: (name, instance, signal) =>
-      attempted(async () => {
-        const access = await accessTo(management, name, signal);
-        return access === null
-          ? { kind: 'withdrawn' }
-          : await withdrawTermination({ access, rules, now, sleep, warn }, instance, signal);
-      }, signal),
+      changed<WithdrawOutcome>(
+        name,
+        { kind: 'withdrawn' },
+        (access) => withdrawTermination({ ...settings, access }, instance, signal),
+        signal,
+      ),
   };
-}
-
-/** A failure before a change is begun, as an outcome. */
-async function attempted<T>(change: () => Promise<T>, signal?: AbortSignal): Promise<T | CallFailed> {
-  try {
-    return await change();
-  } catch (error) {
-    signal?.throwIfAborted();
-    const failure = machineFailure(error);
-    if (failure === null) {
-      throw error;
-    }
-    return failure;
-  }
 }
 
 const notThere = (name: GroupName): CallFailed =>
   refusedChange('GroupGone', `there is no node group ${name} with bounds in the management cluster`);
 
 const pause = async (ms: number, signal?: AbortSignal): Promise<void> => {
-  await setTimeout(ms, undefined, signal === undefined ? {} : { signal });
+  await setTimeout(ms, undefined, present({ signal }));
 };

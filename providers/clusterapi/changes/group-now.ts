@@ -2,6 +2,7 @@ import type { Range } from '@outrigger/core/model/options.ts';
 import type { InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { Machine, ScalableResource } from '../api/objects.ts';
 import { outdatedSets } from '../groups/rollout.ts';
+import { idOfMachine } from '../groups/instances.ts';
 
 /** A node group as the management cluster has it now, read for a change. */
 export interface GroupNow {
@@ -18,13 +19,8 @@ export interface GroupNow {
   readonly paused: string | null;
 }
 
-/** `MachineSet default/web`, for messages. */
-export const resourceText = ({ kind, namespace, name }: ScalableResource): string => `${kind} ${namespace}/${name}`;
-
-export const instanceOf = ({ namespace, name }: Machine): string => `${namespace}/${name}`;
-
 export const machineOf = ({ machines }: GroupNow, instance: InstanceId): Machine | null =>
-  machines.find((machine) => instanceOf(machine) === instance) ?? null;
+  machines.find((machine) => idOfMachine(machine) === instance) ?? null;
 
 const isLive = ({ deletedAt }: Machine): boolean => deletedAt === null;
 

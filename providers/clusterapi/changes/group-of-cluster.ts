@@ -24,12 +24,11 @@ export async function accessTo(
   signal?: AbortSignal,
 ): Promise<GroupAccess | null> {
   const sets = await api.resourceOf('MachineSet', signal);
-  return sets === null
-    ? null
-    : {
-        ...createGroupWrites(transport, apiGroup, sets.version),
-        read: (until) => readNow(api, rules, name, until),
-      };
+  if (sets === null) {
+    return null;
+  }
+  const writes = createGroupWrites(transport, apiGroup, sets.version);
+  return { ...writes, read: (until) => readNow(api, rules, name, until) };
 }
 
 async function readNow(

@@ -1,6 +1,7 @@
 import { type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { Machine } from '../api/objects.ts';
 import type { ApiKeys } from '../api/resources.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Annotation of a Machine that is being terminated. At most one live Machine of a group has a claim and a deletion mark:
@@ -29,7 +30,7 @@ export function claimOf({ annotations }: Machine): Claim | null {
   if (token === undefined || Number.isNaN(time)) {
     return null;
   }
-  return { from: from === undefined ? null : Number(from), at: epochMs(time), token };
+  return { from: mapOptional(from, Number) ?? null, at: epochMs(time), token };
 }
 
 const writeClaim = ({ from, at, token }: Claim): string =>

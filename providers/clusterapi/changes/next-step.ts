@@ -13,18 +13,11 @@ import {
   TAKE_BACK_PAUSE,
   VERIFY_LIMIT,
 } from './attempt.ts';
-import {
-  goesFirst,
-  type GroupNow,
-  instanceOf,
-  rollsOutNow,
-  isSettled,
-  liveMachines,
-  machineOf,
-  resourceText,
-} from './group-now.ts';
+import { goesFirst, type GroupNow, rollsOutNow, isSettled, liveMachines, machineOf } from './group-now.ts';
 import { type Claim, claimOf, isMarked, isMarkedByOthers, isMarkedByOwn, isStale } from './marks.ts';
 import { later, refusedChange, unconfirmed } from './outcomes.ts';
+import { titleOf } from '../groups/group.ts';
+import { idOfMachine } from '../groups/instances.ts';
 
 /** The keys of a group's marks, and the API group that has them. */
 export interface MarkRules {
@@ -67,9 +60,10 @@ export function nextStep(situation: AttemptNow, instance: InstanceId): AttemptSt
     }
     // An earlier attempt's claim is taken over first, as that attempt may still be at work.
     const takesOver = attempt.withdraws && !attempt.claimed && (claim !== null || isMarkedByOwn(machine, rules.keys));
-    return takesOver
-      ? { kind: 'claim', machine, from: claim?.from ?? null }
-      : { kind: 'end', outcome: attempt.failure };
+    if (takesOver) {
+      return { kind: 'claim', machine, from: claim?.from ?? null };
+    }
+    return { kind: 'end', outcome: attempt.failure };
   }
   if (own !== null) {
     return proceed(situation, machine, own);
@@ -78,7 +72,10 @@ export function nextStep(situation: AttemptNow, instance: InstanceId): AttemptSt
     return giveUp(anotherAttempt(machine));
   }
   // An earlier attempt is finished or taken back, even if the Machine would not be terminated now.
-  return claim === null ? begin(situation, machine) : { kind: 'claim', machine, from: claim.from };
+  if (claim !== null) {
+    return { kind: 'claim', machine, from: claim.from };
+  }
+  return begin(situation, machine);
 }
 
 const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'give up', failure });
@@ -86,21 +83,27 @@ const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'give up', failure
 const wait: AttemptStep = { kind: 'wait' };
 
 const anotherAttempt = (machine: Machine): CallFailed =>
-  later('AnotherTermination', `Machine ${instanceOf(machine)} is being terminated by another attempt`);
+  later('AnotherTermination', `Machine ${idOfMachine(machine)} is being terminated by another attempt`);
+
+const markLost = (machine: Machine): CallFailed =>
+  later('MarkLost', `another client removes the deletion mark of Machine ${idOfMachine(machine)}`);
 
 const sinceAtLeast = (since: EpochMs | null, length: number, now: EpochMs): boolean =>
   since !== null && now - since >= length;
 
+/** Waits for the group to change, until the time for a claim is over. */
+const waitFor = ({ attempt, now }: AttemptNow, failure: CallFailed): AttemptStep =>
+  sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(failure) : wait;
+
 /** Before a claim: nothing of the group is changed, except for what other attempts have left behind. */
-function begin({ group, attempt, rules, now }: AttemptNow, machine: Machine): AttemptStep {
+function begin(situation: AttemptNow, machine: Machine): AttemptStep {
+  const { group, rules, now } = situation;
   const refusal = refusalOf(group, machine, rules) ?? belowMinimum(group);
   if (refusal !== null) {
     return giveUp(refusal);
   }
-  const waitOr = (failure: CallFailed): AttemptStep =>
-    sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(failure) : wait;
   if (!isSettled(group)) {
-    return waitOr(unsettled(group));
+    return waitFor(situation, unsettled(group));
   }
   const rivals = rivalsOf(group, machine, rules);
   const left = rivals.find((rival) => isLeftBehind(rival, now));
@@ -108,7 +111,10 @@ function begin({ group, attempt, rules, now }: AttemptNow, machine: Machine): At
     return { kind: 'release', machine: left };
   }
   const [rival] = rivals;
-  return rival === undefined ? { kind: 'claim', machine, from: null } : waitOr(anotherAttempt(rival));
+  if (rival !== undefined) {
+    return waitFor(situation, anotherAttempt(rival));
+  }
+  return { kind: 'claim', machine, from: null };
 }
 
 /** With a claim. */
@@ -125,26 +131,23 @@ function proceed(situation: AttemptNow, machine: Machine, claim: Claim): Attempt
   // Two have claimed at the same time. The first by name goes on when the others have withdrawn.
   if (rival !== undefined && (!marked || rivals.some((one) => isMarked(one, rules.keys)))) {
     const first = !rivals.some((one) => isMarked(one, rules.keys) || one.name < machine.name);
-    return first && !sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? wait : giveUp(anotherAttempt(rival));
+    return first ? waitFor(situation, anotherAttempt(rival)) : giveUp(anotherAttempt(rival));
   }
   // Another client may have written the Machine without the mark since. Without it any Machine would go.
   const isLost = !attempt.mayHaveLowered && !isMarked(machine, rules.keys);
-  if (isLost && marked && sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)) {
-    return giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`));
+  const isLate = sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now);
+  if (isLost && marked && isLate) {
+    return giveUp(markLost(machine));
   }
   if (claim.from === null || isLost) {
     return { kind: 'mark', machine, claim: { ...claim, from: claim.from ?? replicas } };
   }
   if (!isMarked(machine, rules.keys) && !isVerified(attempt)) {
     // Another client has written the Machine without the mark. With it missing, any Machine would go.
-    return replicas >= claim.from && sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)
-      ? giveUp(later('MarkLost', `another client removes the deletion mark of Machine ${instanceOf(machine)}`))
-      : { kind: 'mark', machine, claim };
+    return replicas >= claim.from && isLate ? giveUp(markLost(machine)) : { kind: 'mark', machine, claim };
   }
   if (isNoteStale(replicas, claim.from, attempt)) {
-    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now)
-      ? giveUp(sizeChanged(group))
-      : { kind: 'mark', machine, claim: { ...claim, from: replicas } };
+    return isLate ? giveUp(sizeChanged(group)) : { kind: 'mark', machine, claim: { ...claim, from: replicas } };
   }
   if (attempt.markedAt === null) {
     return { kind: 'wait', noted: { markedAt: now } };
@@ -162,7 +165,8 @@ function proceed(situation: AttemptNow, machine: Machine, claim: Claim): Attempt
 const isNoteStale = (replicas: number, from: number, { loweredAt, mayHaveLowered }: Attempt): boolean =>
   loweredAt === null && (mayHaveLowered ? replicas > from : replicas !== from);
 
-function lower({ group, attempt, now }: AttemptNow): AttemptStep {
+function lower(situation: AttemptNow): AttemptStep {
+  const { group, attempt, now } = situation;
   const { resource } = group;
   if (attempt.loweredAt !== null) {
     return giveUp(sizeChanged(group));
@@ -172,10 +176,10 @@ function lower({ group, attempt, now }: AttemptNow): AttemptStep {
     return giveUp(refusal);
   }
   if (!isSettled(group)) {
-    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(unsettled(group)) : wait;
+    return waitFor(situation, unsettled(group));
   }
   if (now - attempt.readAt > READ_LIMIT) {
-    return sinceAtLeast(attempt.startedAt, CLAIM_LIMIT, now) ? giveUp(slowRead(group, attempt, now)) : wait;
+    return waitFor(situation, slowRead(group, attempt, now));
   }
   return { kind: 'lower', resource, to: resource.replicas - 1, before: uidsOf(group) };
 }
@@ -197,16 +201,13 @@ function verify({ group, attempt, rules: { apiGroup }, now }: AttemptNow, machin
     return { kind: 'delete', machine };
   }
   const message =
-    `${gone.length} other Machine(s) of ${resourceText(group.resource)} were deleted while ${instanceOf(machine)} was marked ` +
+    `${gone.length} other Machine(s) of ${titleOf(group.resource)} were deleted while ${idOfMachine(machine)} was marked ` +
     'for deletion';
-  return giveUp(
-    apiGroup === OPENSHIFT_MACHINE_API
-      ? later('OtherMachineDeleted', message)
-      : refusedChange(
-          'OtherMachineDeleted',
-          `${message}; check that its controller knows the annotation, and who else deletes Machines`,
-        ),
-  );
+  if (apiGroup === OPENSHIFT_MACHINE_API) {
+    return giveUp(later('OtherMachineDeleted', message));
+  }
+  const advice = 'check that its controller knows the annotation, and who else deletes Machines';
+  return giveUp(refusedChange('OtherMachineDeleted', `${message}; ${advice}`));
 }
 
 function takeBack(
@@ -250,12 +251,12 @@ function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRu
     return refusedChange('Paused', `${paused}: its controller deletes no Machine`);
   }
   if (resource.deletedAt !== null) {
-    return refusedChange('GroupGone', `${resourceText(resource)} is being deleted`);
+    return refusedChange('GroupGone', `${titleOf(resource)} is being deleted`);
   }
   if (rollsOutNow(group) && !goesFirst(group, machine)) {
     return refusedChange(
       'RollingOut',
-      `${resourceText(resource)} is replacing its Machines: it chooses itself which to delete`,
+      `${titleOf(resource)} is replacing its Machines: it chooses itself which to delete`,
     );
   }
   const others = liveMachines(group).filter((other) => other !== machine);
@@ -263,55 +264,48 @@ function refusalOf(group: GroupNow, machine: Machine, { apiGroup, keys }: MarkRu
   if (marked !== undefined) {
     return refusedChange(
       'OtherMachineMarked',
-      `Machine ${instanceOf(marked)} of ${resourceText(resource)} is marked for deletion by another client and may be deleted ` +
+      `Machine ${idOfMachine(marked)} of ${titleOf(resource)} is marked for deletion by another client and may be deleted ` +
         `instead; delete it, or remove its annotation ${keys.deleteMachine.join(' or ')}`,
     );
   }
   // machine.openshift.io ranks failed Machines like marked ones. Without a node nothing runs there.
-  const failed =
-    apiGroup === OPENSHIFT_MACHINE_API
-      ? others.find((other) => other.failure !== null && other.nodeRef !== null)
-      : undefined;
-  return failed === undefined
-    ? null
-    : refusedChange(
-        'OtherMachineFailed',
-        `Machine ${instanceOf(failed)} of ${resourceText(resource)} has failed and may be deleted instead; delete it`,
-      );
+  const failed = others.find((other) => other.failure !== null && other.nodeRef !== null);
+  if (apiGroup === OPENSHIFT_MACHINE_API && failed !== undefined) {
+    return refusedChange(
+      'OtherMachineFailed',
+      `Machine ${idOfMachine(failed)} of ${titleOf(resource)} has failed and may be deleted instead; delete it`,
+    );
+  }
+  return null;
 }
 
 function belowMinimum({ resource, bounds }: GroupNow): CallFailed | null {
   const least = Math.max(bounds.min, 0);
-  return resource.replicas > least
-    ? null
-    : refusedChange(
-        'BelowMinSize',
-        `${resourceText(resource)} has the size ${resource.replicas}, and its minimum is ${least}`,
-      );
+  if (resource.replicas > least) {
+    return null;
+  }
+  return refusedChange(
+    'BelowMinSize',
+    `${titleOf(resource)} has the size ${resource.replicas}, and its minimum is ${least}`,
+  );
 }
 
 const unsettled = ({ resource }: GroupNow): CallFailed =>
-  later(
-    'NotSettled',
-    `${resourceText(resource)} has more Machines than its size: another Machine would be deleted as well`,
-  );
+  later('NotSettled', `${titleOf(resource)} has more Machines than its size: another Machine would be deleted as well`);
 
 const sizeChanged = ({ resource }: GroupNow): CallFailed =>
-  later(
-    'SizeChanged',
-    `the size of ${resourceText(resource)} was changed by another client while a Machine was terminated`,
-  );
+  later('SizeChanged', `the size of ${titleOf(resource)} was changed by another client while a Machine was terminated`);
 
 const slowRead = ({ resource }: GroupNow, { readAt }: Attempt, now: EpochMs): CallFailed =>
   later(
     'SlowRead',
-    `${resourceText(resource)} was read for ${(now - readAt) / 1_000} s, and the deletion mark may have been removed meanwhile`,
+    `${titleOf(resource)} was read for ${(now - readAt) / 1_000} s, and the deletion mark may have been removed meanwhile`,
   );
 
 const notDeleted = ({ resource }: GroupNow, machine: Machine): CallFailed =>
   unconfirmed(
     'NotConfirmed',
-    `the controller of ${resourceText(resource)} has not deleted Machine ${instanceOf(machine)} within ` +
+    `the controller of ${titleOf(resource)} has not deleted Machine ${idOfMachine(machine)} within ` +
       `${VERIFY_LIMIT / 1_000} s; check that it is running`,
   );
 

@@ -1,6 +1,7 @@
 import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import { ApiError } from '../../kubernetes/client/api-error.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 const failure =
   (kind: FailureClass) =>
@@ -19,15 +20,16 @@ export const unconfirmed = failure('Timeout');
  * A failed request to the management cluster as an outcome. `Timeout` and `Other` are the classes of requests that may
  * have had their effect.
  *
- * @returns `null` for what is no failure of a request: a bug, or the caller's abort.
+ * @throws what is no failure of a request: a bug, or the caller's abort.
  */
-export function machineFailure(error: unknown): CallFailed | null {
+export function machineFailure(error: unknown, signal?: AbortSignal): CallFailed {
+  signal?.throwIfAborted();
   if (!(error instanceof ApiError)) {
-    return null;
+    throw error;
   }
   const { kind, status, reason, message } = error;
-  const unnamed = status === null ? kind : `HTTP ${status}`;
-  return { kind: 'failed', class: classOf(error), code: reason === '' ? unnamed : reason, message };
+  const unnamed = mapOptional(status, (known) => `HTTP ${known}`) ?? kind;
+  return { kind: 'failed', class: classOf(error), code: reason || unnamed, message };
 }
 
 function classOf({ kind, status }: ApiError): FailureClass {

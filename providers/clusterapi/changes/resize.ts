@@ -1,8 +1,9 @@
 import type { SetSizeOutcome } from '@outrigger/core/model/answers.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import type { GroupAccess } from './group-access.ts';
-import { type GroupNow, liveMachines, resourceText } from './group-now.ts';
+import { type GroupNow, liveMachines } from './group-now.ts';
 import { machineFailure, later, refusedChange } from './outcomes.ts';
+import { titleOf } from '../groups/group.ts';
 
 /** Controllers and users write a resource every few seconds: this number of conflicts in a row does not happen by chance. */
 const MOST_CONFLICTS = 8;
@@ -38,11 +39,7 @@ export async function setMachineSize(
       }
       return { kind: 'set' };
     } catch (error) {
-      signal?.throwIfAborted();
-      const failure = machineFailure(error);
-      if (failure === null) {
-        throw error;
-      }
+      const failure = machineFailure(error, signal);
       if (!isRefusal(error, 409)) {
         return isRefusal(error, 404) ? gone : failure;
       }
@@ -56,7 +53,7 @@ export async function setMachineSize(
 /** Why a size is refused before any call; `null` where it is not refused. */
 function refusedMachineSize(group: GroupNow, size: number): SetSizeOutcome | null {
   const { resource, bounds, paused } = group;
-  const name = resourceText(resource);
+  const name = titleOf(resource);
   const least = Math.max(bounds.min, 0);
   if (!Number.isSafeInteger(size) || size < least) {
     return refusedChange('BelowMinSize', `size ${size} of ${name} is below its minimum of ${least}`);
@@ -72,10 +69,11 @@ function refusedMachineSize(group: GroupNow, size: number): SetSizeOutcome | nul
   }
   const live = liveMachines(group).length;
   // The group's controller would choose the Machines to delete, with their pods. Only missing Machines are given back.
-  return size < resource.replicas && size < live
-    ? refusedChange(
-        'WouldDeleteMachines',
-        `size ${size} of ${name} is below its ${live} Machines: its controller would choose which to delete`,
-      )
-    : null;
+  if (size < resource.replicas && size < live) {
+    return refusedChange(
+      'WouldDeleteMachines',
+      `size ${size} of ${name} is below its ${live} Machines: its controller would choose which to delete`,
+    );
+  }
+  return null;
 }

@@ -6,10 +6,11 @@ import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import { isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type Attempt, type AttemptStep, newAttempt, newWithdrawal, WITHDRAWN } from './attempt.ts';
 import type { GroupAccess } from './group-access.ts';
-import { type GroupNow, liveMachines, machineOf, resourceText } from './group-now.ts';
+import { type GroupNow, liveMachines, machineOf } from './group-now.ts';
 import { claimChange, claimOf, markChange, releaseChange } from './marks.ts';
 import { type MarkRules, nextStep } from './next-step.ts';
 import { machineFailure, later, refusedChange, unconfirmed } from './outcomes.ts';
+import { titleOf } from '../groups/group.ts';
 
 export interface TerminationSettings {
   readonly access: GroupAccess;
@@ -42,7 +43,10 @@ export function terminateMachine(
   decrement: boolean,
   signal?: AbortSignal,
 ): Promise<TerminateOutcome> {
-  return decrement ? removeMachine(settings, instance, signal) : replaceMachine(settings, instance, signal);
+  if (!decrement) {
+    return replaceMachine(settings, instance, signal);
+  }
+  return runAttempt(settings, instance, newAttempt(randomUUID(), settings.now()), signal);
 }
 
 /**
@@ -57,14 +61,11 @@ export async function withdrawTermination(
   signal?: AbortSignal,
 ): Promise<WithdrawOutcome> {
   const outcome = await runAttempt(settings, instance, newWithdrawal(randomUUID(), settings.now()), signal);
-  return outcome.kind !== 'failed' || outcome === WITHDRAWN ? { kind: 'withdrawn' } : outcome;
+  if (outcome.kind !== 'failed' || outcome === WITHDRAWN) {
+    return { kind: 'withdrawn' };
+  }
+  return outcome;
 }
-
-const removeMachine = (
-  settings: TerminationSettings,
-  instance: InstanceId,
-  signal?: AbortSignal,
-): Promise<TerminateOutcome> => runAttempt(settings, instance, newAttempt(randomUUID(), settings.now()), signal);
 
 /** Makes one step after another until the attempt has ended. */
 async function runAttempt(
@@ -123,17 +124,14 @@ async function advance(
     const done = await perform(settings, step, attempt, signal);
     return { run: { ...run, attempt: { ...attempt, ...done } }, pause: step.kind === 'wait' };
   } catch (error) {
-    signal?.throwIfAborted();
-    const failure = machineFailure(error);
-    if (failure === null) {
-      throw error;
-    }
+    const failure = machineFailure(error, signal);
     // A request that is refused has changed nothing.
     const after = { ...run, attempt: isCertain(failure) ? known : attempt };
     // After a conflict, the changed objects are read again, and a deleted Machine is found to be gone.
-    return isRefusal(error, 409) || isRefusal(error, 404)
-      ? afterConflict(after, failure)
-      : afterFailure(after, failure, now());
+    if (isRefusal(error, 409) || isRefusal(error, 404)) {
+      return afterConflict(after, failure);
+    }
+    return afterFailure(after, failure, now());
   }
 }
 
@@ -173,10 +171,14 @@ const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' &
 
 /** The progress of a request that may have been carried out although its response was lost. */
 function possibly(step: AttemptStep): Partial<Attempt> {
-  if (step.kind === 'lower') {
-    return { mayHaveLowered: true };
+  switch (step.kind) {
+    case 'lower':
+      return { mayHaveLowered: true };
+    case 'claim':
+      return { mayHaveLowered: step.from !== null };
+    default:
+      return {};
   }
-  return step.kind === 'claim' ? { mayHaveLowered: step.from !== null } : {};
 }
 
 /** Makes one step, and returns the part of it that the attempt has to remember. */
@@ -222,7 +224,7 @@ function warnOfOthers(
   const live = new Set(liveMachines(group).map(({ uid }) => uid));
   const gone = [...before].filter((uid) => !live.has(uid)).length;
   if (outcome.kind === 'terminated' && gone > 1) {
-    warn(`${resourceText(group.resource)}: ${gone - 1} more Machine(s) were deleted while Outrigger terminated one`);
+    warn(`${titleOf(group.resource)}: ${gone - 1} more Machine(s) were deleted while Outrigger terminated one`);
   }
 }
 
@@ -239,7 +241,7 @@ async function readGroup(
   return err(
     refusedChange(
       'NoMachines',
-      `${resourceText(group.value.resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose ` +
+      `${titleOf(group.value.resource)} has no Machine for ${instance}: with a lower size its infrastructure would choose ` +
         'which instance ends',
     ),
   );
@@ -266,15 +268,8 @@ async function replaceMachine(
     await access.deleteMachine(machine, signal);
     return { kind: 'terminated' };
   } catch (error) {
-    signal?.throwIfAborted();
+    const failure = machineFailure(error, signal);
     // Another Machine of the same name (409) is not the one that was to go.
-    if (isRefusal(error, 404) || isRefusal(error, 409)) {
-      return GONE;
-    }
-    const failure = machineFailure(error);
-    if (failure === null) {
-      throw error;
-    }
-    return failure;
+    return isRefusal(error, 404) || isRefusal(error, 409) ? GONE : failure;
   }
 }

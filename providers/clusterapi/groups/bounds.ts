@@ -36,10 +36,11 @@ export function boundsOf(annotations: Labels, { minSize, maxSize }: ApiKeys): Re
 
 function sizeOf(annotations: Labels, key: string): Result<number, string> {
   const text = annotations[key] ?? '0';
-  const value = INTEGER.test(text) ? Number(text) : Number.NaN;
-  return value >= 0 && value <= MOST_REPLICAS
-    ? ok(value + 0)
-    : problem(key, `an integer from 0 to ${MOST_REPLICAS}`, quoted(text));
+  const value = Number(text);
+  if (!INTEGER.test(text) || value < 0 || value > MOST_REPLICAS) {
+    return problem(key, `an integer from 0 to ${MOST_REPLICAS}`, quoted(text));
+  }
+  return ok(value + 0);
 }
 
 const problem = (key: string, expected: string, found: string): Result<never, string> =>

@@ -8,6 +8,7 @@ import type { ApiKeys, ScalableKind } from '../api/resources.ts';
 import { boundsOf } from './bounds.ts';
 import { type DiscoveryScope, isDiscovered } from './discovery.ts';
 import type { OwnedMachines } from './ownership.ts';
+import { okValue } from '@outrigger/core/model/values/result.ts';
 
 /** The rules by which a resource is a node group. */
 export interface GroupRules {
@@ -38,7 +39,7 @@ export interface ResourceRef {
   readonly name: string;
 }
 
-const KINDS: readonly string[] = ['MachineDeployment', 'MachineSet', 'MachinePool'] satisfies readonly ScalableKind[];
+const KINDS: readonly ScalableKind[] = ['MachineDeployment', 'MachineSet', 'MachinePool'];
 
 /** `MachineDeployment/NAMESPACE/NAME`, as Cluster Autoscaler has it. */
 export const groupNameOf = ({ kind, namespace, name }: ResourceRef): GroupName =>
@@ -46,10 +47,12 @@ export const groupNameOf = ({ kind, namespace, name }: ResourceRef): GroupName =
 
 /** The resource of a group; `null` for a name that is none of Cluster API. */
 export function resourceOfGroup(group: GroupName): ResourceRef | null {
-  const [kind = '', namespace = '', name = '', ...more] = group.split('/');
-  return KINDS.includes(kind) && namespace !== '' && name !== '' && more.length === 0
-    ? { kind: kind as ScalableKind, namespace, name }
-    : null;
+  const [first, namespace = '', name = '', ...more] = group.split('/');
+  const kind = KINDS.find((one) => one === first);
+  if (kind === undefined || namespace === '' || name === '' || more.length > 0) {
+    return null;
+  }
+  return { kind, namespace, name };
 }
 
 /** `MachineDeployment default/web`, for messages. */
@@ -93,7 +96,7 @@ function read(
   return {
     ...owned,
     name: groupNameOf(resource),
-    bounds: (bounds.ok ? bounds.value : null) ?? { min: resource.replicas, max: resource.replicas },
+    bounds: okValue(bounds) ?? { min: resource.replicas, max: resource.replicas },
     problem: bounds.ok ? deletion : bounds.error,
     paused: pausedOf(resource, cluster, keys),
   };

@@ -7,6 +7,7 @@ import { notesOf } from './drift.ts';
 import type { MachineNode } from './node-matching.ts';
 import type { OwnedMachines } from './ownership.ts';
 import { parseProviderId } from './provider-ids.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The instance of a Machine, from before it has a provider ID until the Machine is gone. */
 export const idOfMachine = ({ namespace, name }: Pick<Machine, 'namespace' | 'name'>): InstanceId =>
@@ -73,16 +74,15 @@ export function machineCondition(
   if (deletedAt !== null) {
     return { state: 'Deleting', error: errorOf(failure, 'DeletingFailed') };
   }
-  return registered || nodeRef !== null
-    ? { state: 'Running', error: null }
-    : { state: 'Creating', error: errorOf(failure, 'ProvisioningFailed') };
+  if (registered || nodeRef !== null) {
+    return { state: 'Running', error: null };
+  }
+  return { state: 'Creating', error: errorOf(failure, 'ProvisioningFailed') };
 }
 
 const errorOf = (failure: Failure | null, code: string): InstanceError | null =>
-  failure === null
-    ? null
-    : {
-        class: 'Other',
-        code,
-        message: [failure.reason, failure.message].filter((part) => part !== '').join(': ') || 'the Machine has failed',
-      };
+  mapOptional(failure, ({ reason, message }) => ({
+    class: 'Other',
+    code,
+    message: [reason, message].filter((part) => part !== '').join(': ') || 'the Machine has failed',
+  }));

@@ -5,6 +5,7 @@ import type { CapiCluster, Machine, ScalableResource } from '../api/objects.ts';
 import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';
 import { type Group, groupOf, type InventoryRules, resourceOfGroup } from './group.ts';
 import { type OwnedMachines, ownedResources } from './ownership.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The node groups of a management cluster. */
 export interface Inventory {
@@ -66,6 +67,10 @@ export async function readGroup(
       clusterName === null ? null : api.get('Cluster', { namespace, name: clusterName }, signal),
     ]);
   const owned = ownedResources([resource, ...sets], machines).find((one: OwnedMachines) => one.resource === resource);
-  const discovery = discoveryIn(rules.discovery, rules, cluster === null ? [] : [cluster]);
-  return owned === undefined ? null : groupOf(owned, cluster, { ...rules, discovery });
+  const discovery = discoveryIn(
+    rules.discovery,
+    rules,
+    [cluster].filter((one) => one !== null),
+  );
+  return mapOptional(owned, (own) => groupOf(own, cluster, { ...rules, discovery })) ?? null;
 }

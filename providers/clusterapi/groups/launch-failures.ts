@@ -19,7 +19,7 @@ export function launchFailuresOf(group: NodeGroup, failure: Failure): readonly L
   return Array.from({ length: missing }, (_, n) => ({
     id: launchFailureId(group.name, n),
     class: classOf(reason),
-    code: reason === '' ? 'MachineCreationFailed' : reason,
+    code: reason || 'MachineCreationFailed',
     message,
     zone: null,
   }));

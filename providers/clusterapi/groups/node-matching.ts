@@ -4,6 +4,7 @@ import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { newestFirst } from '@outrigger/core/model/cluster/newest-first.ts';
 import type { ApiKeys } from '../api/resources.ts';
 import { type ProviderId, isSameInstance, isSameLast, parseProviderId } from './provider-ids.ts';
+import { mapOptional, getOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The known facts about the node of a Machine, or of an instance of a MachinePool without Machines. */
 export interface MachineNode {
@@ -51,8 +52,10 @@ export function matchNodes(claims: readonly MachineNode[], nodes: readonly Node[
 function ofOneInstance(nodes: readonly Node[], { nodeRef }: Indexed): readonly Node[] {
   const wholes = nodes.map(({ providerId }) => parseProviderId(providerId)?.whole);
   const named = wholes[nodes.findIndex(({ name }) => name === nodeRef)];
-  const several = new Set(wholes).size > 1;
-  return several ? nodes.filter((_, i) => named !== undefined && wholes[i] === named) : nodes;
+  if (new Set(wholes).size === 1) {
+    return nodes;
+  }
+  return nodes.filter((_, i) => named !== undefined && wholes[i] === named);
 }
 
 interface Indexed extends MachineNode {
@@ -80,7 +83,7 @@ function indexOf(claims: readonly MachineNode[]): Index {
 function claimsOf(node: Node, { byId, byLast, byNodeRef }: Index, keys: ApiKeys): readonly Indexed[] {
   const id = parseProviderId(node.providerId);
   const annotated = machineNamedBy(node, keys);
-  const alike = id === null ? [] : (byLast.get(id.last) ?? []);
+  const alike = getOptional(byLast, id?.last) ?? [];
   const ofSame = [
     alike.filter(({ parsed }) => parsed?.whole === id?.whole),
     alike.filter(({ parsed }) => parsed !== null && id !== null && isSameInstance(parsed, id)),
@@ -108,5 +111,5 @@ function machineNamedBy({ annotations }: Node, { machineOfNode, namespaceOfNode 
   if (name.includes('/')) {
     return name;
   }
-  return namespace === undefined ? null : `${namespace}/${name}`;
+  return mapOptional(namespace, (of) => `${of}/${name}`) ?? null;
 }

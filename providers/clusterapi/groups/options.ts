@@ -18,10 +18,9 @@ export function optionsOf(
   const options: DraftOptions = {};
   const malformed: RejectedObject[] = [];
   const keys = Object.keys(annotations).filter((key) => key.startsWith(optionPrefix));
-  for (const key of keys.toSorted(byName)) {
+  for (const key of keys.filter((one) => annotations[one] !== '').toSorted(byName)) {
     const found = getOwn(annotations, key);
-    const expected =
-      found === '' ? null : readGroupOption(options, key.slice(optionPrefix.length), found.toLowerCase());
+    const expected = readGroupOption(options, key.slice(optionPrefix.length), found.toLowerCase());
     if (expected !== null) {
       malformed.push({ place: `annotation ${key}`, expected, found: JSON.stringify(found) });
     }

@@ -1,5 +1,6 @@
 import type { Machine, Owner, ScalableResource } from '../api/objects.ts';
 import type { ScalableKind } from '../api/resources.ts';
+import { mapOptional, getOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** A resource that is no part of another, with all that is made for it. */
 export interface OwnedMachines {
@@ -25,9 +26,12 @@ export function ownedResources(
   );
   const find = (namespace: string, owner: Owner | null, kinds: readonly ScalableKind[]): ScalableResource | null => {
     const kind = kinds.find((one) => one === owner?.kind);
-    const found = owner === null || kind === undefined ? undefined : byKey.get(keyOf(namespace, kind, owner.name));
+    if (owner === null || kind === undefined) {
+      return null;
+    }
+    const found = byKey.get(keyOf(namespace, kind, owner.name));
     // The owner may have been deleted, and created anew under the same name.
-    return found !== undefined && found.uid === owner?.uid ? found : null;
+    return found?.uid === owner.uid ? found : null;
   };
   const tops = resources.filter(({ kind, owner }) => kind !== 'MachineSet' || owner?.kind !== 'MachineDeployment');
   const owned = new Map(
@@ -43,10 +47,7 @@ export function ownedResources(
   }
   for (const machine of machines) {
     const owner = find(machine.namespace, machine.owner, ['MachineSet', 'MachinePool']);
-    const top = owner === null ? null : topOf(owner);
-    if (top !== null) {
-      owned.get(top)?.machines.push(machine);
-    }
+    getOptional(owned, mapOptional(owner, topOf))?.machines.push(machine);
   }
   return [...owned.values()];
 }

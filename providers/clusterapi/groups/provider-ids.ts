@@ -42,7 +42,7 @@ export const isSameLast = (a: ProviderId, b: ProviderId): boolean =>
 function isWithin(short: readonly string[], long: readonly string[]): boolean {
   let next = 0;
   for (const part of long) {
-    next += part === short[next] ? 1 : 0;
+    next += Number(part === short[next]);
   }
   return next === short.length;
 }

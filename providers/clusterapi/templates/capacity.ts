@@ -47,16 +47,13 @@ export function parseCapacity(annotations: Labels): {
   readonly malformed: readonly Invalid[];
 } {
   const malformed: Invalid[] = [];
-  const valueOf = (key: string): string | null => {
+  const read = <T>(key: string, parse: Parser<T>): T | null => {
     const value = annotations[key]?.trim() ?? '';
     if (value.length > LONGEST) {
       report(malformed, placeOf(key), `at most ${LONGEST} characters`, value);
+      return null;
     }
-    return value === '' || value.length > LONGEST ? null : value;
-  };
-  const read = <T>(key: string, parse: Parser<T>): T | null => {
-    const value = valueOf(key);
-    return value === null ? null : parse(value, placeOf(key), malformed);
+    return value === '' ? null : parse(value, placeOf(key), malformed);
   };
   const own = <T>(name: string, parse: Parser<T>): T | null => read(CAPACITY_PREFIX + name, parse);
   const older = <T>(name: string, parse: Parser<T>): T | null => read(OPENSHIFT_PREFIX + name, parse);
@@ -132,8 +129,8 @@ const integerOf = (value: string): number | null => (/^\+?\d{1,15}$/.test(value)
 const count: Parser<number> = matching('an integer of at least 0', integerOf);
 
 const mebibytes: Parser<number> = matching('an integer of MiB, of at least 0', (value) => {
-  const amount = integerOf(value);
-  return amount === null || !Number.isSafeInteger(amount * 2 ** 20) ? null : amount * 2 ** 20;
+  const bytes = (integerOf(value) ?? Number.NaN) * 2 ** 20;
+  return Number.isSafeInteger(bytes) ? bytes : null;
 });
 
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
@@ -180,9 +177,10 @@ const taint: Parser<Taint> = matching(
   'taints as KEY=VALUE:EFFECT, separated by commas, the effect NoSchedule, NoExecute or PreferNoSchedule',
   (part) => {
     const [, key, value = '', effect] = TAINT.exec(part) ?? [];
-    return key !== undefined && effect !== undefined && isQualifiedName(key) && isLabelValue(value)
-      ? { key, value, effect }
-      : null;
+    if (key === undefined || effect === undefined || !isQualifiedName(key) || !isLabelValue(value)) {
+      return null;
+    }
+    return { key, value, effect };
   },
 );
 

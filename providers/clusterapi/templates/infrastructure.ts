@@ -86,7 +86,10 @@ export function createInfrastructureTemplates(transport: Transport, now: () => E
           return listed;
         }
         const found = listed.value.get(keyOf(ref));
-        return found === undefined ? err(`there is no ${ref.kind} ${keyOf(ref)}`) : ok(found);
+        if (found === undefined) {
+          return err(`there is no ${ref.kind} ${keyOf(ref)}`);
+        }
+        return ok(found);
       };
     },
   };
@@ -125,11 +128,10 @@ async function listKind(
       throw error;
     }
     const group = apiVersion ?? apiGroup;
-    return err(
-      isRefusal(error, 404)
-        ? `the management cluster does not serve ${kind} of ${group}`
-        : `${kind} of ${group} cannot be read: ${error.message}`,
-    );
+    if (isRefusal(error, 404)) {
+      return err(`the management cluster does not serve ${kind} of ${group}`);
+    }
+    return err(`${kind} of ${group} cannot be read: ${error.message}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
-import type { Result } from '@outrigger/core/model/values/result.ts';
+import { type Result, okValue } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
 import { anyNode, sampleNode, templateOfLiveNode } from '../../node-groups/templates/live-node.ts';
@@ -12,6 +12,7 @@ import type { InfrastructureRef, ScalableResource } from '../api/objects.ts';
 import { CAPACITY_PREFIX, describeMalformed, parseCapacity } from './capacity.ts';
 import { type InfrastructureTemplate, createInfrastructureTemplates } from './infrastructure.ts';
 import { buildMachineTemplate } from './node-template.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 export interface GroupToShape {
   readonly group: GroupName;
@@ -55,7 +56,7 @@ export function createTemplateSource(settings: TemplateSourceSettings): Template
   return {
     async get(groups, signal) {
       const all = groups.map((one) => ({ ...one, sample: sampleNode(one.nodes, now()), ...capacityOf(one, warn) }));
-      const refs = all.flatMap(({ sample, resource }) => (sample === null ? (resource.infrastructure ?? []) : []));
+      const refs = all.filter(({ sample }) => sample === null).flatMap(({ resource }) => resource.infrastructure ?? []);
       const find = await infrastructure.get(refs, signal);
       const shapeOf = (one: (typeof all)[number]): TemplateShape => {
         const { group, resource, nodes, sample, stated } = one;
@@ -63,16 +64,11 @@ export function createTemplateSource(settings: TemplateSourceSettings): Template
           return ready(templateOfLiveNode(group, sample, stated.resources));
         }
         const ref = resource.infrastructure;
-        const found = ref === null ? null : find(ref);
-        const built = buildMachineTemplate({
-          group,
-          resource,
-          stated,
-          infrastructure: found?.ok === true ? found.value : null,
-          defaultArchitecture,
-        });
-        const any = built === null ? anyNode(nodes) : null;
-        const template = any === null ? built : templateOfLiveNode(group, any, stated.resources);
+        const found = mapOptional(ref, find);
+        const read = okValue(found) ?? null;
+        const template =
+          buildMachineTemplate({ group, resource, stated, infrastructure: read, defaultArchitecture }) ??
+          mapOptional(anyNode(nodes), (any) => templateOfLiveNode(group, any, stated.resources));
         return template === null ? { template, problem: problemOf(ref, found) } : ready(template);
       };
       return new Map(
@@ -104,7 +100,8 @@ function problemOf(ref: InfrastructureRef | null, found: Result<InfrastructureTe
   if (ref === null || found === null) {
     return `no node of it is known, and it names no infrastructure template; ${annotate}`;
   }
-  return found.ok
-    ? `no node of it is known, and the status of ${ref.kind} ${ref.namespace}/${ref.name} has no capacity with cpu and memory; ${annotate}`
-    : `no node of it is known, and ${found.error}; make it readable, or ${annotate}`;
+  if (!found.ok) {
+    return `no node of it is known, and ${found.error}; make it readable, or ${annotate}`;
+  }
+  return `no node of it is known, and the status of ${ref.kind} ${ref.namespace}/${ref.name} has no capacity with cpu and memory; ${annotate}`;
 }

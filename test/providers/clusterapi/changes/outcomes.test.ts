@@ -23,6 +23,6 @@ test.each([
   expect(machineFailure(error)).toMatchObject({ code });
 });
 
-test('a bug is no failure of a request', () => {
-  expect(machineFailure(new TypeError('a bug'))).toBeNull();
+test('a bug is no failure of a request, and is thrown on', () => {
+  expect(() => machineFailure(new TypeError('a bug'))).toThrow('a bug');
 });
