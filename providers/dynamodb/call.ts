@@ -1,6 +1,11 @@
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import pRetry from 'p-retry';
 import { callFailed } from '../aws/api/call-problem.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 
 /** Cancellation codes of a transaction that are transient. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
@@ -23,9 +28,8 @@ export async function call<T>(
   { what, table, signal, expected = () => false }: TableCall,
   send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  const options = signal === undefined ? {} : { abortSignal: signal };
   try {
-    return await pRetry(async () => await send(options), {
+    return await pRetry(async () => await send(present({ abortSignal: signal })), {
       retries: 9,
       minTimeout: 20,
       maxTimeout: 500,
@@ -40,6 +44,23 @@ export async function call<T>(
     throw callFailed(`DynamoDB table ${table}: ${what}`, error);
   }
 }
+
+/** Runs one call with a condition. @returns the answer; `null` where the condition does not hold */
+export async function callOnCondition<T>(
+  given: Omit<TableCall, 'expected'>,
+  send: (options: { readonly abortSignal?: AbortSignal }) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await call({ ...given, expected: isConditionFailed }, send);
+  } catch (error) {
+    if (isConditionFailed(error)) {
+      return null;
+    }
+    throw error;
+  }
+}
+
+export const isConditionFailed = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 /** Whether the same call may succeed shortly. A failed condition never does, so it is not retried. */
 function isPassing(error: unknown): boolean {

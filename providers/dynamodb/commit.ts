@@ -139,32 +139,20 @@ const conditionFailed = ({ Code, Item }: CancellationReason): { readonly token: 
  * load.
  */
 function ifStateIs({ version, token }: ItemSet) {
-  const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
-  const names = { '#version': 'version' };
-  const values = { ':version': version, ':number': 'N' };
+  const condition = (ConditionExpression: string, names?: object, values?: object) => ({
+    ConditionExpression,
+    ExpressionAttributeNames: { '#version': 'version', ...names },
+    ExpressionAttributeValues: { ':version': version, ':number': 'N', ...values },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  });
   if (version === 0) {
-    return {
-      ConditionExpression:
-        'attribute_not_exists(#version) OR NOT attribute_type(#version, :number) OR #version = :version',
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: values,
-      ReturnValuesOnConditionCheckFailure,
-    };
+    return condition('attribute_not_exists(#version) OR NOT attribute_type(#version, :number) OR #version = :version');
   }
   const ofVersion = 'attribute_type(#version, :number) AND #version = :version';
-  return token === null
-    ? {
-        ConditionExpression: ofVersion,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: values,
-        ReturnValuesOnConditionCheckFailure,
-      }
-    : {
-        ConditionExpression: `${ofVersion} AND #token = :token`,
-        ExpressionAttributeNames: { ...names, '#token': 'token' },
-        ExpressionAttributeValues: { ...values, ':token': token },
-        ReturnValuesOnConditionCheckFailure,
-      };
+  if (token === null) {
+    return condition(ofVersion);
+  }
+  return condition(`${ofVersion} AND #token = :token`, { '#token': 'token' }, { ':token': token });
 }
 
 /** Writes the slots that differ and deletes empty slots. Parts that do not fit are left out and reported. */

@@ -1,17 +1,17 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
-import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Commit } from '@outrigger/core/ports/state-store.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs, type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
-import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
+import { storedDocumentSchema } from '../compressed/document.ts';
 import { decisionKey, type Key } from './keys.ts';
-import { FORMATS, inCurrentFormat } from './migrations.ts';
+import { FORMATS } from './migrations.ts';
 import { findings } from './quarantine.ts';
 import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';
 import { writeStoredDecision } from '../compressed/stored-decision.ts';
+import { readContent, readItem } from './stored-item.ts';
 
 const item = z.object({ document: storedDocumentSchema });
 
@@ -35,20 +35,14 @@ export async function decisionItem(
 
 /** Reads the item, or returns why it is unreadable. */
 export async function readDecisionItem(raw: Readonly<Record<string, unknown>>): Promise<Result<Decision, string>> {
-  const current = inCurrentFormat('decision', raw);
-  if (!current.ok) {
-    return err(current.error.reason);
+  const envelope = readItem('decision', item, raw);
+  if (!envelope.ok) {
+    return err(envelope.error.reason);
   }
-  const envelope = item.safeParse(current.value);
-  if (!envelope.success) {
-    return err(findings(envelope.error));
+  const read = await readContent(envelope.value.document);
+  if (!read.ok) {
+    return read;
   }
-  let content: unknown;
-  try {
-    content = JSON.parse(await readStoredDocument(envelope.data.document));
-  } catch (error) {
-    return err(`document: ${messageOf(error)}`);
-  }
-  const parsed = decisionSchema.safeParse(content);
-  return parsed.success ? ok(parsed.data) : err(`document: ${findings(parsed.error)}`);
+  const { data, error } = decisionSchema.safeParse(read.value.content);
+  return error === undefined ? ok(data) : err(`document: ${findings(error)}`);
 }

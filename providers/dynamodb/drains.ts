@@ -1,17 +1,19 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
 import type { ClusterName, PodKey } from '@outrigger/core/model/values/names.ts';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
-import { call } from './call.ts';
+import { call, callOnCondition } from './call.ts';
 import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
 import { partitionOf } from '@outrigger/core/model/table-keys.ts';
-import { type Key } from './keys.ts';
+import type { Key } from './keys.ts';
 import { drainSchema } from '../schema/stored/drain.ts';
 import { writeDrain } from './stored-drain.ts';
+import { itemsWithPrefix } from './query.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 const DRAIN_PREFIX = 'DRAIN#';
 export const DRAIN_FORMAT = 1;
@@ -53,8 +55,6 @@ interface DrainTable extends DynamoDbDrainsOptions {
   readonly documents: DynamoDBDocumentClient;
 }
 
-const failedCondition = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
-
 /**
  * Drains in the table of the state, one item each: `sk = DRAIN#<id>`. Each change is one conditional write, so of two
  * drivers only one continues.
@@ -69,7 +69,7 @@ export function createDynamoDbDrains(options: DynamoDbDrainsOptions): DrainStore
       const { Item } = await call({ what: `reading drain ${id}`, table, signal }, async (http) =>
         documents.send(new GetCommand({ TableName: table, Key: drainKey(cluster, id), ConsistentRead: true }), http),
       );
-      return Item === undefined ? null : await readDrain(drains, Item);
+      return (await mapOptional(Item, (item) => readDrain(drains, item))) ?? null;
     },
 
     async create(cluster, change, signal) {
@@ -104,21 +104,10 @@ async function listDrains(
   cluster: ClusterName,
   signal: AbortSignal | undefined,
 ): Promise<readonly StoredDrain[]> {
-  const { documents, table } = drains;
-  const query = {
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DRAIN_PREFIX },
-  };
-  return await call({ what: `listing the drains of ${cluster}`, table, signal }, async (http) => {
-    const found: StoredDrain[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
-      const read = await Promise.all(Items.map((item) => readDrain(drains, item)));
-      found.push(...read.filter((drain) => drain !== null));
-    }
-    return found;
-  });
+  const access = { client: drains.documents, table: drains.table, cluster, signal };
+  const items = await itemsWithPrefix(access, `listing the drains of ${cluster}`, DRAIN_PREFIX);
+  const read = await Promise.all(items.map((item) => readDrain(drains, item)));
+  return read.filter((drain) => drain !== null);
 }
 
 /** @returns `null` for an item that cannot be read. */
@@ -167,15 +156,8 @@ async function putDrain(
     document: written.document,
     ttl: hasEnded(drain) ? Math.floor(drain.phaseSince / 1_000) + TTL_SECONDS : undefined,
   };
-  try {
-    await call({ what: `writing drain ${drain.id}`, table, signal, expected: failedCondition }, async (http) =>
-      documents.send(new PutCommand({ TableName: table, Item, ...isNext(revision) }), http),
-    );
-    return true;
-  } catch (error) {
-    if (failedCondition(error)) {
-      return false;
-    }
-    throw error;
-  }
+  const answer = await callOnCondition({ what: `writing drain ${drain.id}`, table, signal }, async (http) =>
+    documents.send(new PutCommand({ TableName: table, Item, ...isNext(revision) }), http),
+  );
+  return answer !== null;
 }

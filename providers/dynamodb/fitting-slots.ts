@@ -6,7 +6,7 @@ import { type Document, documentSize } from '../compressed/document.ts';
 import { type RowKind, slotOf } from './keys.ts';
 import { leaveOut } from './leave-out.ts';
 import type { OmittedPart } from './omitted-part.ts';
-import type { StateRow, Rows, RowsByKind } from './rows.ts';
+import type { Rows, RowsByKind } from './rows.ts';
 import { canonicalJson, slotTexts } from './slot-item.ts';
 
 /** A transaction is limited to 4 MB; beside the slots it contains the decision, which is far smaller. */
@@ -39,7 +39,10 @@ export async function fittingSlots(rows: RowsByKind): Promise<FittingSlots> {
   }
   const first = await atMostEach(rows, whole, MAX_SLOT_BYTES);
   const total = [...first.documents.values()].reduce((sum, document) => sum + documentSize(document), 0);
-  return total <= MAX_STATE_BYTES ? first : await atMostEach(rows, whole, Math.floor(MAX_STATE_BYTES / whole.size));
+  if (total <= MAX_STATE_BYTES) {
+    return first;
+  }
+  return await atMostEach(rows, whole, Math.floor(MAX_STATE_BYTES / whole.size));
 }
 
 async function atMostEach(
@@ -61,10 +64,12 @@ async function atMostEach(
   return {
     texts,
     documents,
-    omitted: EXPENDABLE_PARTS.flatMap((part) => {
-      const names = byPart.get(part)?.map(({ name }) => name);
-      return names === undefined ? [] : [{ part, names: names.sort(byName) }];
-    }),
+    omitted: EXPENDABLE_PARTS.filter((part) => byPart.has(part)).map((part) => ({
+      part,
+      names: getExisting(byPart, part)
+        .map(({ name }) => name)
+        .sort(byName),
+    })),
   };
 }
 
@@ -101,9 +106,11 @@ function textWithout(rows: RowsByKind, omitted: readonly Share[], shares: readon
   const gone = new Set(omitted.map(({ name, part }) => `${part} ${name}`));
   const names = [...new Set(shares.map(({ name }) => name))];
   const { kind } = firstItem(shares);
-  const kept = names.flatMap((name): (readonly [string, StateRow])[] => {
-    const row = Object.entries(getExisting(rows[kind], name)).filter(([part]) => !gone.has(`${part} ${name}`));
-    return row.length === 0 ? [] : [[name, Object.fromEntries(row)]];
-  });
-  return canonicalJson(Object.fromEntries(kept));
+  const kept = names
+    .map((name) => ({
+      name,
+      row: Object.entries(getExisting(rows[kind], name)).filter(([part]) => !gone.has(`${part} ${name}`)),
+    }))
+    .filter(({ row }) => row.length > 0);
+  return canonicalJson(Object.fromEntries(kept.map(({ name, row }) => [name, Object.fromEntries(row)])));
 }

@@ -4,6 +4,7 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dyn
 import type { Heartbeat } from '@outrigger/core/ports/heartbeat.ts';
 import { call } from './call.ts';
 import { heartbeatKey } from './keys.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Signs of life of a process in the table of its cluster: one item, which evaluations do not load. */
 export function createDynamoDbHeartbeat(options: {
@@ -17,7 +18,7 @@ export function createDynamoDbHeartbeat(options: {
       const what = `read the heartbeat of cluster ${cluster}`;
       const get = new GetCommand({ TableName: table, Key: heartbeatKey(cluster), ConsistentRead: true });
       const { Item } = await call({ what, table, signal }, async (http) => await client.send(get, http));
-      return Item === undefined ? null : String(Item['beat']);
+      return mapOptional(Item, ({ beat }) => String(beat)) ?? null;
     },
     beat: async (cluster, signal) => {
       const what = `write the heartbeat of cluster ${cluster}`;

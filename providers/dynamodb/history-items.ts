@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   DynamoDBDocumentClient,
   GetCommand,
@@ -15,10 +15,11 @@ import type { HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
 import { storedTime } from '../schema/stored/scalars.ts';
 import type { Item } from './access.ts';
-import { call } from './call.ts';
+import { call, callOnCondition } from './call.ts';
 import { storedDocumentSchema } from '../compressed/document.ts';
 import { DECIDED_PREFIX, decidedBytesKey, decidedFromKey, decidedKey, type Key } from './keys.ts';
 import { findings } from './quarantine.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 export interface DynamoDbHistoryOptions {
   readonly client: DynamoDBClient;
@@ -46,7 +47,6 @@ const scenarioSchema = z.object({ scenario: z.instanceof(Uint8Array) });
 
 /** How far back the last decision of one kind is looked for. */
 const LOOKED_AT = 50;
-const isFull = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
 
 interface Table {
   readonly documents: DynamoDBDocumentClient;
@@ -81,17 +81,8 @@ const writesOf = ({ documents, table }: Table): Pick<HistoryItems, 'spend' | 'pu
         ExpressionAttributeNames: { '#bytes': 'bytes', '#ttl': 'ttl' },
         ExpressionAttributeValues: { ':bytes': bytes, ':room': most - bytes, ':ttl': ttl },
       });
-      try {
-        await call({ what: `count the history of cluster ${cluster}`, table, signal, expected: isFull }, async (http) =>
-          documents.send(update, http),
-        );
-        return true;
-      } catch (error) {
-        if (isFull(error)) {
-          return false;
-        }
-        throw error;
-      }
+      const what = `count the history of cluster ${cluster}`;
+      return (await callOnCondition({ what, table, signal }, async (http) => documents.send(update, http))) !== null;
     },
 
     put: async (cluster, entry, scenario, signal) => {
@@ -143,13 +134,11 @@ const readsOf = (access: Table): Omit<HistoryItems, 'spend' | 'put'> => {
     },
 
     get: async (cluster, id, signal) => {
-      const item = await get(decidedKey(cluster, id), signal);
-      return item === null ? null : read(item);
+      return mapOptional(await get(decidedKey(cluster, id), signal), read);
     },
 
     scenario: async (cluster, id, signal) => {
-      const item = await get(decidedFromKey(cluster, id), signal);
-      return item === null ? null : scenarioSchema.parse(item).scenario;
+      return mapOptional(await get(decidedFromKey(cluster, id), signal), (item) => scenarioSchema.parse(item).scenario);
     },
   };
 };
@@ -161,14 +150,11 @@ async function* pagesOf(
   { since, until, limit = Infinity }: HistoryPeriod,
   http: { readonly abortSignal?: AbortSignal },
 ): AsyncGenerator<readonly Item[]> {
-  const earlier =
-    until === undefined
-      ? {}
-      : {
-          FilterExpression: '#at < :until',
-          ExpressionAttributeNames: { '#at': 'at' },
-          ExpressionAttributeValues: { ':until': until },
-        };
+  const earlier = mapOptional(until, (end) => ({
+    FilterExpression: '#at < :until',
+    ExpressionAttributeNames: { '#at': 'at' },
+    ExpressionAttributeValues: { ':until': end },
+  }));
   const query = latestFirst(table, cluster, earlier);
   let count = 0;
   for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
@@ -181,7 +167,7 @@ async function* pagesOf(
   }
 }
 
-const latestFirst = (table: string, cluster: ClusterName, more: Partial<QueryCommandInput>): QueryCommandInput => ({
+const latestFirst = (table: string, cluster: ClusterName, more?: Partial<QueryCommandInput>): QueryCommandInput => ({
   TableName: table,
   KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
   ScanIndexForward: false,
@@ -189,6 +175,6 @@ const latestFirst = (table: string, cluster: ClusterName, more: Partial<QueryCom
   ExpressionAttributeValues: {
     ':pk': partitionOf(cluster),
     ':prefix': DECIDED_PREFIX,
-    ...more.ExpressionAttributeValues,
+    ...more?.ExpressionAttributeValues,
   },
 });

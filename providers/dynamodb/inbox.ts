@@ -1,14 +1,15 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, DynamoDBDocumentClient, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import pMap from 'p-map';
 import * as z from 'zod';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { ARRIVED_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
+import { ARRIVED_PREFIX } from '@outrigger/core/model/table-keys.ts';
 import type { ArrivedEvent, NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
 import { storedAnnouncements } from '../schema/stored/notice.ts';
 import { call } from './call.ts';
 import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
 import { arrivedKey } from './keys.ts';
+import { itemsWithPrefix } from './query.ts';
 
 export interface DynamoDbInboxOptions {
   readonly client: DynamoDBClient;
@@ -54,19 +55,9 @@ export function createDynamoDbInbox({ client, table, onUnreadable }: DynamoDbInb
     },
 
     async list(cluster, signal) {
-      const query = {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-        ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': ARRIVED_PREFIX },
-      };
-      return await call({ what: `list the events of cluster ${cluster}`, table, signal }, async (http) => {
-        const found: ArrivedEvent[] = [];
-        for await (const { Items = [] } of paginateQuery({ client: documents }, query, http)) {
-          found.push(...(await Promise.all(Items.map(read))).flat());
-        }
-        return found;
-      });
+      const access = { client: documents, table, cluster, signal };
+      const items = await itemsWithPrefix(access, `list the events of cluster ${cluster}`, ARRIVED_PREFIX);
+      return (await Promise.all(items.map(read))).flat();
     },
 
     async remove(cluster, ids, signal) {

@@ -3,9 +3,10 @@ import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts'
 import type { Intent } from '@outrigger/core/model/intent.ts';
 import type { Item } from './access.ts';
 import { intentsKey, type Key } from './keys.ts';
-import { FORMATS, inCurrentFormat } from './migrations.ts';
+import { FORMATS } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { type StoredIntent, storedIntent, writeIntent } from '../schema/stored/intent.ts';
+import { readItem } from './stored-item.ts';
 
 /** An item with a sort key `INTENT#…`: some of the intents of one commit. */
 export interface StoredIntents {
@@ -20,17 +21,13 @@ const item = z.object({ intents: z.record(z.string(), z.unknown()) });
 
 export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown>>): StoredIntents {
   const nothing = (reason: string): StoredIntents => ({ sk, intents: [], ids: [], problems: [{ place: '', reason }] });
-  const current = inCurrentFormat('intents', raw);
-  if (!current.ok) {
-    return nothing(current.error.reason);
-  }
-  const envelope = item.safeParse(current.value);
-  if (!envelope.success) {
-    return nothing(findings(envelope.error));
+  const envelope = readItem('intents', item, raw);
+  if (!envelope.ok) {
+    return nothing(envelope.error.reason);
   }
   const intents: Intent[] = [];
   const problems: Problem[] = [];
-  for (const [id, stored] of Object.entries(envelope.data.intents)) {
+  for (const [id, stored] of Object.entries(envelope.value.intents)) {
     const parsed = storedIntent(id).safeParse(stored);
     if (parsed.success) {
       intents.push(parsed.data);
@@ -38,7 +35,7 @@ export function readIntentsItem(sk: string, raw: Readonly<Record<string, unknown
       problems.push({ place: `intents.${id}`, reason: findings(parsed.error) });
     }
   }
-  return { sk, intents, ids: Object.keys(envelope.data.intents), problems };
+  return { sk, intents, ids: Object.keys(envelope.value.intents), problems };
 }
 
 /** The items with these intents of the commit that writes this version. Throws when two have the same ID. */

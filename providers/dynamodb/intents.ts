@@ -1,17 +1,18 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Intent, IntentEnd } from '@outrigger/core/model/intent.ts';
 import type { IntentClaim } from '@outrigger/core/ports/state-store.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Access, Item, PartitionAccess } from './access.ts';
-import { call } from './call.ts';
+import { call, callOnCondition, isConditionFailed } from './call.ts';
 import { readIntentsItem } from './intents-item.ts';
-import { INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
+import { INTENT_PREFIX } from '@outrigger/core/model/table-keys.ts';
 import { intentsKey } from './keys.ts';
 import { FORMATS } from './migrations.ts';
+import { itemsWithPrefix } from './query.ts';
 
 /** The pending intents, by ID. Those of a commit that is being written may be missing. */
 export async function pendingIntents(
@@ -20,22 +21,12 @@ export async function pendingIntents(
   signal?: AbortSignal,
 ): Promise<readonly Intent[]> {
   const found: Intent[] = [];
-  const input = {
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-    ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': INTENT_PREFIX },
-  };
-  await call({ what: `list the pending intents of cluster ${cluster}`, table, signal }, async (http) => {
-    found.length = 0;
-    for await (const { Items = [] } of paginateQuery({ client }, input, http)) {
-      for (const item of Items) {
-        const { sk, intents, problems } = readIntentsItem(String(item['sk']), item);
-        found.push(...intents.filter(({ status }) => status === 'pending'));
-        problems.forEach(({ place, reason }) => onQuarantine({ cluster, place: `${sk} ${place}`.trimEnd(), reason }));
-      }
-    }
-  });
+  const access = { client, table, cluster, signal };
+  for (const item of await itemsWithPrefix(access, `list the pending intents of cluster ${cluster}`, INTENT_PREFIX)) {
+    const { sk, intents, problems } = readIntentsItem(String(item['sk']), item);
+    found.push(...intents.filter(({ status }) => status === 'pending'));
+    problems.forEach(({ place, reason }) => onQuarantine({ cluster, place: `${sk} ${place}`.trimEnd(), reason }));
+  }
   return found.sort((a, b) => byName(a.id, b.id));
 }
 
@@ -140,34 +131,16 @@ async function changePending(
     readonly ExpressionAttributeValues: Record<string, unknown>;
   },
 ): Promise<void> {
-  const condition = '#schema = :schema AND intents.#id.#status = :pending';
-  try {
-    await call(
-      { what, table, signal, expected: isConditionFailed },
-      async (http) =>
-        await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: intentsKey(cluster, id),
-            UpdateExpression: change.UpdateExpression,
-            ConditionExpression:
-              change.ConditionExpression === undefined ? condition : `${condition} AND ${change.ConditionExpression}`,
-            ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
-            ExpressionAttributeValues: {
-              ...change.ExpressionAttributeValues,
-              ':schema': FORMATS.intents,
-              ':pending': 'pending',
-            },
-          }),
-          http,
-        ),
-    );
-  } catch (error) {
-    // The intent has ended, has been settled and deleted, or is claimed by another function: there is nothing to do.
-    if (!(error instanceof ConditionalCheckFailedException)) {
-      throw error;
-    }
-  }
+  const { UpdateExpression, ConditionExpression, ExpressionAttributeValues } = change;
+  const conditions = ['#schema = :schema', 'intents.#id.#status = :pending', ConditionExpression];
+  const update = new UpdateCommand({
+    TableName: table,
+    Key: intentsKey(cluster, id),
+    UpdateExpression,
+    ConditionExpression: conditions.filter((one) => one !== undefined).join(' AND '),
+    ExpressionAttributeNames: { '#id': id, '#status': 'status', '#schema': 'schema' },
+    ExpressionAttributeValues: { ...ExpressionAttributeValues, ':schema': FORMATS.intents, ':pending': 'pending' },
+  });
+  // Nothing is to be done where the intent has ended, has been settled and deleted, or is claimed by another function.
+  await callOnCondition({ what, table, signal }, async (http) => await client.send(update, http));
 }
-
-const isConditionFailed = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;

@@ -1,21 +1,21 @@
-import { nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
 import { firstItem, getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Intent, PersistedCluster } from '@outrigger/core/model/intent.ts';
 import type { Access, Item } from './access.ts';
-import { call } from './call.ts';
 import { readIntentsItem, type StoredIntents } from './intents-item.ts';
 import { INTENT_PREFIX, partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { FIRST_LOADED, LAST_LOADED, NOTICE_PREFIX, PAUSE_PREFIX, ROW_KINDS, rowKindOf } from './keys.ts';
 import { readNotices } from './notice-items.ts';
 import { readPauses } from './pause-items.ts';
-import type { Problem } from './quarantine.ts';
+import type { UnreadableItem } from './quarantine.ts';
 import { type StateRow, type RowsByKind, withRows } from './rows.ts';
 import { readSlotItem, type StoredSlot } from './slot-item.ts';
 import type { ItemSet } from './snapshot.ts';
 import { NO_STATE, readStateItem, type StoredState } from './state-item.ts';
+import { queryItems } from './query.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Number of retries of a load that has read half a transaction, a state that lasts milliseconds. */
 const LOOKS = 6;
@@ -70,7 +70,7 @@ export async function loadCluster(
   for (const { sk } of doubtful) {
     texts.delete(sk);
   }
-  const newer = [...(stored.newer ? [{ sk: LAST_LOADED, ...stored }] : []), ...slots.filter((slot) => slot.newer)];
+  const newer = [{ sk: LAST_LOADED, ...stored }, ...slots].filter((one) => one.newer);
   return {
     persisted: {
       version: stored.version,
@@ -102,50 +102,31 @@ export async function loadCluster(
  */
 async function readWhole(access: Access, cluster: ClusterName, signal: AbortSignal | undefined) {
   for (let look = 1; ; look++) {
-    const items = await query(access, cluster, signal);
+    const items = await queryItems({ ...access, signal }, `load cluster ${cluster}`, {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':first': FIRST_LOADED, ':last': LAST_LOADED },
+    });
     const root = items.find((item) => skOf(item) === LAST_LOADED);
     const stored = root === undefined ? NO_STATE : await readStateItem(root);
     const doubtful = contradictions(stored, items);
     if (doubtful.length === 0 || look === LOOKS) {
       return { items, stored, doubtful };
     }
-    await sleep(10 * 2 ** look, undefined, signal === undefined ? {} : { signal });
+    await sleep(10 * 2 ** look, undefined, present({ signal }));
   }
 }
 
 /** Items that differ from the state's list. */
-function contradictions(
-  stored: StoredState,
-  items: readonly Item[],
-): readonly { readonly sk: string; readonly problems: readonly Problem[] }[] {
+function contradictions(stored: StoredState, items: readonly Item[]): readonly UnreadableItem[] {
   const versions = new Map(items.map((item) => [skOf(item), versionOf(item)]));
   return Object.entries(stored.items ?? {}).flatMap(([sk, expected]) => {
     const version = versions.get(sk);
     if (version === expected) {
       return [];
     }
-    const reason = `expected as version ${expected} wrote it, found ${version === undefined ? 'nothing' : `version ${version}`}`;
+    const found = mapOptional(version, (other) => `version ${other}`) ?? 'nothing';
+    const reason = `expected as version ${expected} wrote it, found ${found}`;
     return [{ sk, problems: [{ place: '', reason }] }];
-  });
-}
-
-async function query(
-  { client, table }: Access,
-  cluster: ClusterName,
-  signal: AbortSignal | undefined,
-): Promise<readonly Item[]> {
-  return await call({ what: `load cluster ${cluster}`, table, signal }, async (http) => {
-    const items: Item[] = [];
-    const input = {
-      TableName: table,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':first': FIRST_LOADED, ':last': LAST_LOADED },
-    };
-    for await (const page of paginateQuery({ client }, input, http)) {
-      items.push(...(page.Items ?? []));
-    }
-    return items;
   });
 }
 

@@ -4,14 +4,14 @@ import type { Item } from './access.ts';
 /** Formats that this version writes, by kind of item. Every item has its format in `schema`. */
 export const FORMATS = { state: 2, slot: 2, intents: 1, decision: 1 } as const;
 
-type Kind = keyof typeof FORMATS;
+export type ItemKind = keyof typeof FORMATS;
 
 /**
  * Migrations of an item to the next format, by its present format. They are pure and are applied one after the other
  * when an item is read; the next commit of the cluster stores the result. None is ever removed: a cluster that was not
  * evaluated for a year needs all of them.
  */
-const MIGRATIONS: { readonly [K in Kind]: Readonly<Record<number, (item: Item) => Item>> } = {
+const MIGRATIONS: { readonly [K in ItemKind]: Readonly<Record<number, (item: Item) => Item>> } = {
   state: {
     // Format 1 had the whole state in its document. Format 2 has the parts about the whole cluster there, and all
     // others in slots; other parts in a document are still read. Format 1 listed only the intents' items of its own
@@ -38,7 +38,7 @@ export type Misfit = { readonly kind: 'newer' | 'broken'; readonly reason: strin
 
 /** The item in this version's format, if its parts outside of `schema` are valid. */
 export function inCurrentFormat(
-  kind: Kind,
+  kind: ItemKind,
   item: Item,
   known: number = FORMATS[kind],
   migrations: Readonly<Record<number, (item: Item) => Item>> = MIGRATIONS[kind],

@@ -1,13 +1,12 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Notice } from '@outrigger/core/model/notice.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { distinct } from '@outrigger/core/notices/distinct.ts';
 import { storedNotice } from '../schema/stored/notice.ts';
 import type { Access, Item } from './access.ts';
-import { call } from './call.ts';
+import { callOnCondition } from './call.ts';
 import { noticeKey } from './keys.ts';
-import { findings, type Problem } from './quarantine.ts';
+import { readAttribute, type UnreadableItem } from './quarantine.ts';
 
 /** After its announced end an instance may take some more minutes to go. */
 const AFTER_END_SECONDS = 15 * 60;
@@ -20,8 +19,6 @@ function expiryOf({ receivedAt, endsAt }: Notice): number {
   return from + (endsAt === null ? WITHOUT_END_SECONDS : AFTER_END_SECONDS);
 }
 
-const isKnown = (error: unknown): boolean => error instanceof ConditionalCheckFailedException;
-
 /**
  * Writes a notice, unless the same one is there from an earlier time.
  *
@@ -33,36 +30,23 @@ export async function addNotice(
   notice: Notice,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const Item = { ...noticeKey(cluster, notice), notice, ttl: expiryOf(notice) };
-  try {
-    const { Attributes } = await call(
-      { what: `add a notice of instance ${notice.instance} of cluster ${cluster}`, table, signal, expected: isKnown },
-      async (http) =>
-        await client.send(
-          new PutCommand({
-            TableName: table,
-            Item,
-            ConditionExpression: 'attribute_not_exists(pk) OR #notice.#receivedAt > :receivedAt',
-            ExpressionAttributeNames: { '#notice': 'notice', '#receivedAt': 'receivedAt' },
-            ExpressionAttributeValues: { ':receivedAt': notice.receivedAt },
-            ReturnValues: 'ALL_OLD',
-          }),
-          http,
-        ),
-    );
-    return Attributes === undefined;
-  } catch (error) {
-    if (!isKnown(error)) {
-      throw error;
-    }
-    return false;
-  }
+  const put = new PutCommand({
+    TableName: table,
+    Item: { ...noticeKey(cluster, notice), notice, ttl: expiryOf(notice) },
+    ConditionExpression: 'attribute_not_exists(pk) OR #notice.#receivedAt > :receivedAt',
+    ExpressionAttributeNames: { '#notice': 'notice', '#receivedAt': 'receivedAt' },
+    ExpressionAttributeValues: { ':receivedAt': notice.receivedAt },
+    ReturnValues: 'ALL_OLD',
+  });
+  const what = `add a notice of instance ${notice.instance} of cluster ${cluster}`;
+  const answer = await callOnCondition({ what, table, signal }, async (http) => await client.send(put, http));
+  return answer !== null && answer.Attributes === undefined;
 }
 
 export interface ReadNotices {
   /** By instance; an instance may have several. */
   readonly notices: readonly Notice[];
-  readonly unreadable: readonly { readonly sk: string; readonly problems: readonly Problem[] }[];
+  readonly unreadable: readonly UnreadableItem[];
 }
 
 /**
@@ -71,15 +55,7 @@ export interface ReadNotices {
  * @param now DynamoDB deletes expired items within days, not at once
  */
 export function readNotices(items: readonly Item[], now: number): ReadNotices {
-  const notices: Notice[] = [];
-  const unreadable: { readonly sk: string; readonly problems: readonly Problem[] }[] = [];
-  for (const item of items.filter(({ ttl }) => typeof ttl !== 'number' || ttl * 1_000 > now)) {
-    const { data, error } = storedNotice.safeParse(item['notice']);
-    if (error === undefined) {
-      notices.push(data);
-    } else {
-      unreadable.push({ sk: String(item['sk']), problems: [{ place: 'notice', reason: findings(error) }] });
-    }
-  }
-  return { notices: distinct(notices), unreadable };
+  const kept = items.filter(({ ttl }) => typeof ttl !== 'number' || ttl * 1_000 > now);
+  const { values, unreadable } = readAttribute(kept, 'notice', storedNotice);
+  return { notices: distinct(values), unreadable };
 }

@@ -5,6 +5,7 @@ import { STATE_ORDER, type State } from '@outrigger/core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type PartSubject } from '../schema/state.ts';
 import { STORED, withPresentNames } from '../schema/stored/state.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** The state of one subject: its share of each part of the state. */
 export type StateRow = Readonly<Record<string, unknown>>;
@@ -15,7 +16,7 @@ export type Rows = ReadonlyMap<string, StateRow>;
 export type RowsByKind = Readonly<Record<RowKind, Rows>>;
 
 /** The parts about the whole cluster: they are written with every commit. */
-export const CLUSTER_PARTS = stateParts.flatMap(([name, { about }]) => (about === 'cluster' ? [name] : []));
+export const CLUSTER_PARTS = stateParts.filter(([, { about }]) => about === 'cluster').map(([name]) => name);
 
 /** The kind of rows that contain a part, by its subject. */
 const ROWS_ABOUT: Readonly<Record<Exclude<PartSubject, 'cluster'>, RowKind>> = {
@@ -82,7 +83,7 @@ export const rowSchemas = Object.fromEntries(
       withPresentNames,
       z.looseObject(
         Object.fromEntries(
-          SPREADS.flatMap(({ part, kind: of, schema }) => (of === kind ? [[part, schema.optional()]] : [])),
+          SPREADS.filter((one) => one.kind === kind).map(({ part, schema }) => [part, schema.optional()]),
         ),
       ),
     ),
@@ -97,12 +98,7 @@ export function rowsOf(state: State): RowsByKind {
   for (const { part, kind, split } of SPREADS) {
     const ofKind = rows[kind];
     for (const [name, share] of split(state[part])) {
-      const row = ofKind.get(name);
-      if (row === undefined) {
-        ofKind.set(name, { [part]: share });
-      } else {
-        row[part] = share;
-      }
+      getOrMake(ofKind, name, () => ({}))[part] = share;
     }
   }
   return rows;

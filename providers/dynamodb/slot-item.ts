@@ -1,13 +1,14 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
-import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Item } from './access.ts';
-import { storedDocumentSchema, readStoredDocument } from '../compressed/document.ts';
+import { storedDocumentSchema } from '../compressed/document.ts';
 import { rowKindOf, type RowKind, slotOf } from './keys.ts';
-import { inCurrentFormat } from './migrations.ts';
+import { FORMATS } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { type StateRow, type Rows, rowSchemas, type RowsByKind } from './rows.ts';
+import { readContent, readItem } from './stored-item.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { sortedRecord } from '@outrigger/core/model/values/sorted.ts';
 
 /** An item with a sort key `GROUP#…`, `NODE#…`: the rows of some groups, of some nodes. */
 export interface StoredSlot {
@@ -39,23 +40,15 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
     problems: [{ place: '', reason }],
     newer,
   });
-  const current = inCurrentFormat('slot', raw);
-  if (!current.ok) {
-    return nothing(current.error.reason, current.error.kind === 'newer');
+  const envelope = readItem('slot', item, raw);
+  if (!envelope.ok) {
+    return nothing(envelope.error.reason, envelope.error.kind === 'newer');
   }
-  const envelope = item.safeParse(current.value);
-  if (!envelope.success) {
-    return nothing(findings(envelope.error));
+  const read = await readContent(envelope.value.document);
+  if (!read.ok) {
+    return nothing(read.error);
   }
-  let text: string;
-  let content: unknown;
-  try {
-    text = await readStoredDocument(envelope.data.document);
-    content = JSON.parse(text);
-  } catch (error) {
-    return nothing(`document: ${messageOf(error)}`);
-  }
-  const named = rowsByName.safeParse(content);
+  const named = rowsByName.safeParse(read.value.content);
   if (!named.success) {
     return nothing(`document: ${findings(named.error)}`);
   }
@@ -69,8 +62,8 @@ export async function readSlotItem(raw: Item): Promise<StoredSlot> {
       problems.push({ place: `document.${name}`, reason: findings(row.error) });
     }
   }
-  const asStored = problems.length === 0 && current.value === raw;
-  return { sk, kind, rows, text: asStored ? text : null, problems, newer: false };
+  const asStored = problems.length === 0 && raw['schema'] === FORMATS.slot;
+  return { sk, kind, rows, text: asStored ? read.value.text : null, problems, newer: false };
 }
 
 /** The documents of the slots with these rows, by sort key. Equal rows are equal texts. */
@@ -78,13 +71,7 @@ export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
   const slots = new Map<string, [name: string, row: StateRow][]>();
   for (const [kind, named] of Object.entries(rows) as [RowKind, Rows][]) {
     for (const entry of named) {
-      const sk = slotOf(kind, entry[0]);
-      const slot = slots.get(sk);
-      if (slot === undefined) {
-        slots.set(sk, [entry]);
-      } else {
-        slot.push(entry);
-      }
+      getOrMake(slots, slotOf(kind, entry[0]), () => []).push(entry);
     }
   }
   return new Map([...slots].map(([sk, held]) => [sk, canonicalJson(Object.fromEntries(held))]));
@@ -93,7 +80,5 @@ export function slotTexts(rows: RowsByKind): ReadonlyMap<string, string> {
 /** JSON with the keys of all objects sorted: a document that was read is written as the same text. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => byName(a, b)))
-      : inner,
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? sortedRecord(Object.entries(inner)) : inner,
   );

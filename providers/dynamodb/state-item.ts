@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { Item } from './access.ts';
-import { storedDocumentSchema, readStoredDocument, writeDocument } from '../compressed/document.ts';
+import { storedDocumentSchema, writeDocument } from '../compressed/document.ts';
 import { type Key, stateKey } from './keys.ts';
-import { FORMATS, inCurrentFormat } from './migrations.ts';
+import { FORMATS } from './migrations.ts';
 import { findings, type Problem } from './quarantine.ts';
 import { CLUSTER_PARTS } from './rows.ts';
 import { readStoredState } from '../schema/stored/state.ts';
+import { readContent, readItem } from './stored-item.ts';
 
 /** The item with sort key `STATE`: the version of the state, and the items of this version. */
 export interface StoredState {
@@ -59,22 +59,16 @@ export async function readStateItem(raw: Item): Promise<StoredState> {
     problems: [{ place: '', reason }],
     newer,
   });
-  const current = inCurrentFormat('state', raw);
-  if (!current.ok) {
-    return unreadable(current.error.reason, current.error.kind === 'newer');
+  const envelope = readItem('state', item, raw);
+  if (!envelope.ok) {
+    return unreadable(envelope.error.reason, envelope.error.kind === 'newer');
   }
-  const envelope = item.safeParse(current.value);
-  if (!envelope.success) {
-    return unreadable(findings(envelope.error));
+  const { document, ...known } = envelope.value;
+  const read = await readContent(document);
+  if (!read.ok) {
+    return { ...unreadable(read.error), ...known };
   }
-  const { document, ...known } = envelope.data;
-  let content: unknown;
-  try {
-    content = JSON.parse(await readStoredDocument(document));
-  } catch (error) {
-    return { ...unreadable(`document: ${messageOf(error)}`), ...known };
-  }
-  const parsed = readStoredState(content);
+  const parsed = readStoredState(read.value.content);
   if (!parsed.ok) {
     return { ...unreadable(`document: ${findings(parsed.error)}`), ...known };
   }

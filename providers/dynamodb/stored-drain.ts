@@ -3,6 +3,7 @@ import type { Drain } from '@outrigger/core/model/drain.ts';
 import { byName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { type Document, MAX_DOCUMENT_BYTES } from '../compressed/document.ts';
 import { leaveOut } from './leave-out.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 export interface WrittenDrain {
   readonly document: Document;
@@ -26,17 +27,15 @@ export async function writeDrain(drain: Drain): Promise<WrittenDrain | null> {
     (count) => JSON.stringify(withAbridged(drain, new Set(largest.slice(0, count).map(({ uid }) => uid)))),
     MAX_DOCUMENT_BYTES,
   );
-  return written === null
-    ? null
-    : { document: written.document, abridged: largest.slice(0, written.leftOut).map(({ pod }) => pod) };
+  return mapOptional(written, ({ document, leftOut }) => ({
+    document,
+    abridged: largest.slice(0, leftOut).map(({ pod }) => pod),
+  }));
 }
 
-const withAbridged = (drain: Drain, uids: ReadonlySet<string>): Drain =>
-  uids.size === 0
-    ? drain
-    : {
-        ...drain,
-        evictions: drain.evictions.map((eviction) =>
-          uids.has(eviction.uid) ? { ...eviction, ...abridged(eviction.manifest) } : eviction,
-        ),
-      };
+const withAbridged = (drain: Drain, uids: ReadonlySet<string>): Drain => ({
+  ...drain,
+  evictions: drain.evictions.map((eviction) =>
+    uids.has(eviction.uid) ? { ...eviction, ...abridged(eviction.manifest) } : eviction,
+  ),
+});

@@ -2,15 +2,12 @@ import { byName, type ClusterName } from '@outrigger/core/model/values/names.ts'
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** Drains of one process: `outrigger local`, simulations, tests. It stores and returns frozen copies. */
 export function createMemoryDrains(): DrainStore {
   const clusters = new Map<ClusterName, Map<string, StoredDrain>>();
-  const of = (cluster: ClusterName): Map<string, StoredDrain> => {
-    const known = clusters.get(cluster) ?? new Map<string, StoredDrain>();
-    clusters.set(cluster, known);
-    return known;
-  };
+  const of = (cluster: ClusterName): Map<string, StoredDrain> => getOrMake(clusters, cluster, () => new Map());
   return {
     list: async (cluster, signal) => {
       signal?.throwIfAborted();

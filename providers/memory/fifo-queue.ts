@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** As on AWS: a message with the deduplication ID of one that was sent in the last five minutes is dropped. */
 const DEDUPLICATION_MS = 5 * 60_000;
@@ -118,8 +119,7 @@ function send(queue: Queue, { body, group: name, deduplicationId, traceHeader = 
     return;
   }
   sent.set(deduplicationId, now + DEDUPLICATION_MS);
-  const group = groups.get(name) ?? { name, messages: [], working: null, timer: null };
-  groups.set(name, group);
+  const group = getOrMake(groups, name, () => ({ name, messages: [], working: null, timer: null }));
   group.messages.push({ id: time.newId(), body, traceHeader, sentAt: now, received: 0, visibleAt: now });
   deliverNext(queue, group);
 }
@@ -166,13 +166,10 @@ async function deliver(queue: Queue, group: Group): Promise<void> {
     message.received += 1;
     message.visibleAt = now + queue.visibilityTimeoutMs;
   }
-  const failed =
-    batch.length === 0
-      ? new Set<string>()
-      : await consume(
-          queue,
-          batch.map((message) => recordOf(message, group.name)),
-        );
+  const failed = await consume(
+    queue,
+    batch.map((message) => recordOf(message, group.name)),
+  );
   for (const message of batch) {
     if (failed.has(message.id) && message.received < queue.maxReceiveCount) {
       continue;
@@ -201,6 +198,9 @@ function dropExpired({ retentionMs = Number.POSITIVE_INFINITY, onGivenUp }: Queu
 
 /** @returns the IDs of the messages that have failed. */
 async function consume(queue: Queue, records: SQSRecord[]): Promise<ReadonlySet<string>> {
+  if (records.length === 0) {
+    return new Set();
+  }
   try {
     const { batchItemFailures } = await queue.consume({ Records: records });
     return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

@@ -2,6 +2,7 @@ import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
 import { createHistory } from '../history/history.ts';
 import type { HistoryItems, StoredEntry } from '../history/items.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** Decisions of one cluster, at most: the oldest are forgotten first. */
 const MOST_DECISIONS = 2_000;
@@ -20,11 +21,8 @@ export const createMemoryHistory = (now: () => number = Date.now): DecisionHisto
 /** The items of a history in memory. */
 export function memoryItems(now: () => number): HistoryItems {
   const clusters = new Map<ClusterName, Remembered>();
-  const of = (cluster: ClusterName): Remembered => {
-    const known = clusters.get(cluster) ?? { entries: new Map(), scenarios: new Map(), spent: new Map() };
-    clusters.set(cluster, known);
-    return known;
-  };
+  const of = (cluster: ClusterName): Remembered =>
+    getOrMake(clusters, cluster, () => ({ entries: new Map(), scenarios: new Map(), spent: new Map() }));
   const alive = ({ ttl }: StoredEntry): boolean => ttl * 1_000 > now();
   return {
     lastStory: async (cluster, kind) =>

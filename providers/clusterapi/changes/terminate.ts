@@ -171,14 +171,10 @@ const isCertain = ({ class: kind }: CallFailed): boolean => kind !== 'Timeout' &
 
 /** The progress of a request that may have been carried out although its response was lost. */
 function possibly(step: AttemptStep): Partial<Attempt> {
-  switch (step.kind) {
-    case 'lower':
-      return { mayHaveLowered: true };
-    case 'claim':
-      return { mayHaveLowered: step.from !== null };
-    default:
-      return {};
+  if (step.kind === 'lower') {
+    return { mayHaveLowered: true };
   }
+  return step.kind === 'claim' ? { mayHaveLowered: step.from !== null } : {};
 }
 
 /** Makes one step, and returns the part of it that the attempt has to remember. */
