@@ -1,10 +1,12 @@
 import { present, nonEmpty } from '@outrigger/core/model/values/present.ts';
-import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, getExisting } from '@outrigger/core/model/values/existing.ts';
 import { clip, LONGEST_MESSAGE } from '@outrigger/core/model/values/clip.ts';
-import type { Decision, PodOutcome, PodReason } from '@outrigger/core/model/decision.ts';
+import type { Decision, PodOutcome } from '@outrigger/core/model/decision.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import { inTurns } from '@outrigger/core/model/values/fair-shares.ts';
 import { type Document, MAX_DOCUMENT_BYTES, documentSize, writeDocument } from './document.ts';
+import { addCount } from '@outrigger/core/model/values/counts.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** From this size on a decision is shortened before it is written: as text it would take hundreds of MB. */
 const MANY_REASONS = 100_000;
@@ -33,9 +35,10 @@ export async function writeStoredDecision(decision: Decision, maxBytes = MAX_DOC
       document = isHuge(shortened) ? null : await writeDocument(JSON.stringify(shortened));
     }
   }
-  return document !== null && documentSize(document) <= maxBytes
-    ? document
-    : await writeDocument(JSON.stringify(outline(shortened)));
+  if (document !== null && documentSize(document) <= maxBytes) {
+    return document;
+  }
+  return await writeDocument(JSON.stringify(outline(shortened)));
 }
 
 type Shortening = (decision: Decision) => Decision;
@@ -48,33 +51,34 @@ const SHORTENINGS: readonly Shortening[] = [
     const { rejections, ...scaleUp } = decision.scaleUp;
     return rejections === undefined ? decision : leftOut({ ...decision, scaleUp }, 'what new nodes lack for pods');
   },
-  (decision) =>
-    decision.scaleUp.pods.some(({ reasons }) => reasons !== undefined && reasons.length > 1)
-      ? leftOut(
-          { ...decision, scaleUp: { ...decision.scaleUp, pods: decision.scaleUp.pods.map(withSummedReasons) } },
-          "which node group rejects which pod: a pod's reasons are counted instead",
-        )
-      : decision,
+  (decision) => {
+    const { scaleUp } = decision;
+    if (scaleUp.pods.every(({ reasons = [] }) => reasons.length <= 1)) {
+      return decision;
+    }
+    return leftOut(
+      { ...decision, scaleUp: { ...scaleUp, pods: scaleUp.pods.map(withSummedReasons) } },
+      "which node group rejects which pod: a pod's reasons are counted instead",
+    );
+  },
   (decision) => {
     const { fit, ...rest } = decision;
     return fit === undefined ? decision : leftOut(rest, 'which nodes each pod fits on');
   },
-  (decision) =>
-    decision.scaleUp.considered.some(({ options }) => options.length > 1)
-      ? leftOut(
-          {
-            ...decision,
-            scaleUp: {
-              ...decision.scaleUp,
-              considered: decision.scaleUp.considered.map((consideration) => ({
-                ...consideration,
-                options: consideration.options.filter(({ group }) => group === consideration.winner),
-              })),
-            },
-          },
-          'the options that were considered and not chosen',
-        )
-      : decision,
+  (decision) => {
+    const { scaleUp } = decision;
+    if (scaleUp.considered.every(({ options }) => options.length <= 1)) {
+      return decision;
+    }
+    const considered = scaleUp.considered.map((one) => ({
+      ...one,
+      options: one.options.filter(({ group }) => group === one.winner),
+    }));
+    return leftOut(
+      { ...decision, scaleUp: { ...scaleUp, considered } },
+      'the options that were considered and not chosen',
+    );
+  },
   (decision) => {
     const { nodeGroups, ...rest } = decision;
     return nodeGroups === undefined ? decision : leftOut(rest, 'limits, templates and nodes of node groups');
@@ -96,16 +100,7 @@ function withSummedReasons(pod: PodOutcome): PodOutcome {
   if (pod.reasons === undefined) {
     return pod;
   }
-  const counts = new Map<string, PodReason[]>();
-  for (const reason of pod.reasons) {
-    const same = counts.get(reason.reason);
-    if (same === undefined) {
-      counts.set(reason.reason, [reason]);
-    } else {
-      same.push(reason);
-    }
-  }
-  const reasons = [...counts].map(([reason, same]) =>
+  const reasons = [...Map.groupBy(pod.reasons, ({ reason }) => reason)].map(([reason, same]) =>
     same.length === 1 ? firstItem(same) : { reason: `${reason} (${same.length} node groups)` },
   );
   return { ...pod, reasons };
@@ -116,9 +111,8 @@ function atMost(length: number): Shortening {
   return (decision) => {
     const kept = new Map<string, number>();
     const pods = decision.scaleUp.pods.filter(({ outcome }) => {
-      const number = (kept.get(outcome) ?? 0) + 1;
-      kept.set(outcome, number);
-      return number <= length;
+      addCount(kept, outcome);
+      return getExisting(kept, outcome) <= length;
     });
     const unneeded = decision.scaleDown.unneeded.slice(0, length);
     const { utilization } = decision.scaleDown;
@@ -128,22 +122,19 @@ function atMost(length: number): Shortening {
       pods.length +
       (decision.scaleDown.unneeded.length - unneeded.length) +
       (decision.scaleDown.unremovable.length - unremovable.length);
-    const shortened =
-      missing === 0
-        ? decision
-        : leftOut(
-            {
-              ...decision,
-              scaleUp: { ...decision.scaleUp, pods },
-              scaleDown: {
-                ...decision.scaleDown,
-                unneeded,
-                unremovable,
-                utilization: utilization && firstOf(utilization, length),
-              },
-            },
-            `${missing} pods and nodes: at most ${length} are listed for each outcome`,
-          );
+    if (missing === 0) {
+      return withHeadroom(decision, length);
+    }
+    const scaleDown = {
+      ...decision.scaleDown,
+      unneeded,
+      unremovable,
+      utilization: utilization && firstOf(utilization, length),
+    };
+    const shortened = leftOut(
+      { ...decision, scaleUp: { ...decision.scaleUp, pods }, scaleDown },
+      `${missing} pods and nodes: at most ${length} are listed for each outcome`,
+    );
     return withHeadroom(shortened, length);
   };
 }
@@ -155,19 +146,15 @@ const firstOf = <T>(record: Readonly<Record<string, T>>, length: number): Readon
 function withHeadroom(decision: Decision, length: number): Decision {
   const { headroom = [], provisioningRequests = [] } = decision.scaleUp;
   const missing = Math.max(0, headroom.length - length) + Math.max(0, provisioningRequests.length - length);
-  return missing === 0
-    ? decision
-    : leftOut(
-        {
-          ...decision,
-          scaleUp: {
-            ...decision.scaleUp,
-            headroom: inTurns(headroom, namespaceOf).slice(0, length),
-            provisioningRequests: inTurns(provisioningRequests, namespaceOf).slice(0, length),
-          },
-        },
-        `${missing} buffers and requests: at most ${length} of each are listed`,
-      );
+  if (missing === 0) {
+    return decision;
+  }
+  const scaleUp = {
+    ...decision.scaleUp,
+    headroom: inTurns(headroom, namespaceOf).slice(0, length),
+    provisioningRequests: inTurns(provisioningRequests, namespaceOf).slice(0, length),
+  };
+  return leftOut({ ...decision, scaleUp }, `${missing} buffers and requests: at most ${length} of each are listed`);
 }
 
 const namespaceOf = ({ name }: { readonly name: string }): string => name.slice(0, name.indexOf('/'));
@@ -208,7 +195,7 @@ function mapTexts(decision: Decision, change: (text: string) => string): Decisio
     scaleDown: {
       ...scaleDown,
       unremovable: scaleDown.unremovable.map(message),
-      message: scaleDown.message === null ? null : change(scaleDown.message),
+      message: mapOptional(scaleDown.message, change),
     },
   };
 }
@@ -216,32 +203,30 @@ function mapTexts(decision: Decision, change: (text: string) => string): Decisio
 /** The log contains them. */
 function withoutStacks(decision: Decision): Decision {
   const { unexpectedErrors = [] } = decision;
-  return unexpectedErrors.some(({ stack }) => stack !== '')
-    ? leftOut(
-        { ...decision, unexpectedErrors: unexpectedErrors.map((error) => ({ ...error, stack: '' })) },
-        'the stacks of unexpected errors',
-      )
-    : decision;
+  if (unexpectedErrors.every(({ stack }) => stack === '')) {
+    return decision;
+  }
+  return leftOut(
+    { ...decision, unexpectedErrors: unexpectedErrors.map((error) => ({ ...error, stack: '' })) },
+    'the stacks of unexpected errors',
+  );
 }
 
 function withShortTexts(decision: Decision): Decision {
   let clipped = 0;
   const short = mapTexts(decision, (text) => {
-    clipped += text.length > LONGEST_MESSAGE ? 1 : 0;
+    clipped += Number(text.length > LONGEST_MESSAGE);
     return clip(text);
   });
-  return clipped === 0
-    ? decision
-    : leftOut(short, `the ends of ${clipped} texts of more than ${LONGEST_MESSAGE} characters`);
+  if (clipped === 0) {
+    return decision;
+  }
+  return leftOut(short, `the ends of ${clipped} texts of more than ${LONGEST_MESSAGE} characters`);
 }
 
 function withoutTexts(decision: Decision): Decision {
   const plain = mapTexts(decision, () => '');
-  const pods = plain.scaleUp.pods.map(({ pod, outcome, group }) => ({
-    pod,
-    outcome,
-    ...present({ group }),
-  }));
+  const pods = plain.scaleUp.pods.map(({ pod, outcome, group }) => ({ pod, outcome, ...present({ group }) }));
   return leftOut({ ...plain, scaleUp: { ...plain.scaleUp, pods } }, 'all explanations in words');
 }
 
@@ -262,6 +247,7 @@ function outline(decision: Decision): Decision {
     repairs: registry.repairs,
     ...nonEmpty({ unexpectedErrors }),
   };
+  const left = Object.entries(counts).map(([of, list]) => `${list.length} ${of}`);
   return {
     name: clip(name),
     ...present({ evaluation }),
@@ -284,11 +270,7 @@ function outline(decision: Decision): Decision {
     registry: { ...registry, groups: {}, repairs: registry.repairs.slice(0, OUTLINED) },
     state: EMPTY_STATE,
     omitted: [
-      `all but what is to be done, and of that all but the first ${OUTLINED} of each kind: there were ${Object.entries(
-        counts,
-      )
-        .map(([of, list]) => `${list.length} ${of}`)
-        .join(', ')}`,
+      `all but what is to be done, and of that all but the first ${OUTLINED} of each kind: there were ${left.join(', ')}`,
     ],
   };
 }

@@ -19,6 +19,7 @@ import { storedDecision as decisionSchema } from '../schema/stored/decision.ts';
 import { storedOptions } from '../schema/stored/scenario.ts';
 import { writeScenarioBytes, readScenarioBytes } from '../compressed/scenario-bytes.ts';
 import type { HistoryItems, StoredEntry } from './items.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Limit on a decision without its scenario: a larger decision is shortened. */
 const MAX_DECISION_BYTES = 64 * 1024;
@@ -81,7 +82,7 @@ export function createHistory({ items, onUnreadable }: HistoryOptions): Decision
       return {
         ...rest,
         digest: entry.digest,
-        scenario: bytes === null ? null : await readScenarioBytes(bytes),
+        scenario: await mapOptional(bytes, readScenarioBytes),
         withoutScenario: bytes === null ? reason : null,
       };
     },
@@ -149,14 +150,10 @@ export const digestOf = (decision: Decision): string =>
     JSON.stringify(decision, (name, value: unknown) => (name === 'stack' ? undefined : value)),
   );
 
-const inBrief = ({ id, at, kind, changes, did, scenario }: StoredEntry): HistoryEntry => ({
-  id,
-  at,
-  kind,
-  changes,
-  did,
-  scenario,
-});
+const inBrief = (entry: StoredEntry): HistoryEntry => {
+  const { id, at, kind, changes, did, scenario } = entry;
+  return { id, at, kind, changes, did, scenario };
+};
 
 /** Rejects where its documents cannot be read. */
 const readDecision = async (entry: StoredEntry): Promise<HistoryDecision> => ({

@@ -1,8 +1,9 @@
-import { getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The node groups of one provider, among all providers' groups. */
 export interface ProviderPart {
@@ -93,9 +94,10 @@ const NO_MEMBERS = { targetSize: 0, instances: [] } as const;
 /** A group with its provider; `invalid` where changes to it would go to another provider. */
 function ownedBy(part: ProviderPart, owner: ProviderPart, group: NodeGroup, main: ProviderName): NodeGroup {
   const named = part.provider === main ? group : { ...group, provider: part.provider };
-  return owner === part
-    ? named
-    : { ...named, invalid: `Its name is that of a node group of the provider ${owner.provider}: rename it` };
+  if (owner === part) {
+    return named;
+  }
+  return { ...named, invalid: `Its name is that of a node group of the provider ${owner.provider}: rename it` };
 }
 
 /** Leaves each node and each instance to the first provider that has it. */
@@ -108,8 +110,10 @@ function withoutSharedNodes(listed: readonly (readonly NodeGroup[])[]): {
   const groups = listed.flatMap((ofPart) => {
     // Owned after the whole part is looked at: what two groups of one provider have in common is that provider's.
     const kept = ofPart.map((group) => {
-      const owner = membersOf(group).find((member) => owners.has(member));
-      return owner === undefined ? group : yieldedTo(getExisting(owners, owner), group);
+      const owner = membersOf(group)
+        .map((member) => owners.get(member))
+        .find((known) => known !== undefined);
+      return mapOptional(owner, (known) => yieldedTo(known, group)) ?? group;
     });
     kept.forEach((group, i) => (group === ofPart[i] ? claim(owners, group) : yielded.add(group.name)));
     return kept;

@@ -7,6 +7,7 @@ import { connectionOfEksCluster } from '../aws/api/eks-connection.ts';
 import { renewingTransport } from '../kubernetes/client/renewing-transport.ts';
 import type { Transport, TransportOptions } from '../kubernetes/client/transport.ts';
 import type { ManagementCluster } from '../schema/cluster-api.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 export interface ManagementAccess {
   /** The cluster that the nodes are of. */
@@ -28,7 +29,7 @@ export function managementTransport(
     region: region ?? access.region,
     ...present({
       endpoint,
-      credentials: role === null ? null : assumedRole({ arn: role, externalId }, cluster, access.region),
+      credentials: mapOptional(role, (arn) => assumedRole({ arn, externalId }, cluster, access.region)),
     }),
   });
   return renewingTransport(() => connectionOfEksCluster(eks, name), now, options);

@@ -52,13 +52,13 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
 const LEAST_COST = 0.000_001;
 
 /** The notes that some unreadable options, unlike other malformed tags or annotations, do not count as absent. */
-export const closedOptions = (malformed: readonly RejectedObject[]): readonly string[] => {
-  const isAmong = (name: RegExp): boolean => malformed.some(({ place }) => name.test(place));
-  return [
-    ...(isAmong(/disruptionbudgets$/i) ? ['disruption budgets that cannot be read allow no removal'] : []),
-    ...(isAmong(/maxcostperhour$/i) ? ['a limit of cost that cannot be read allows no new node'] : []),
-  ];
-};
+export const closedOptions = (malformed: readonly RejectedObject[]): readonly string[] =>
+  CLOSED.filter(([name]) => malformed.some(({ place }) => name.test(place))).map(([, note]) => note);
+
+const CLOSED: readonly (readonly [name: RegExp, note: string])[] = [
+  [/disruptionbudgets$/i, 'disruption budgets that cannot be read allow no removal'],
+  [/maxcostperhour$/i, 'a limit of cost that cannot be read allows no new node'],
+];
 
 /** The values that Go's `strconv.ParseBool` accepts. */
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);

@@ -5,6 +5,7 @@ import type { NoticeStore } from '@outrigger/core/ports/notice-store.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
 import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import pMap from 'p-map';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 
 /** The source and the destinations of notices. */
 export interface NoticePorts {
@@ -42,10 +43,9 @@ export async function assignNotices(
     return { instances: 0, added: [] };
   }
   const groups = await terminations.groupsOf(instances, signal);
-  const own = announcements.flatMap((announcement) => {
-    const group = groups.get(announcement.instance);
-    return group === undefined ? [] : [{ ...announcement, group }];
-  });
+  const own = announcements
+    .filter(({ instance }) => groups.has(instance))
+    .map((announcement) => ({ ...announcement, group: getExisting(groups, announcement.instance) }));
   const isNew = await pMap(own, async (notice) => await store.addNotice(cluster, notice, signal), {
     concurrency: CONCURRENCY,
   });

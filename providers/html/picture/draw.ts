@@ -21,11 +21,7 @@ const element = (
   tag: Element['tag'],
   attributes: Element['attributes'],
   ...children: Element['children']
-): Element => ({
-  tag,
-  attributes,
-  children,
-});
+): Element => ({ tag, attributes, children });
 
 /** A box of a node, in pixels. */
 interface Box {
@@ -71,19 +67,20 @@ export function draw(picture: Picture, side: Side): Element {
       'aria-label': `${counted(shown, 'node')}, ${counted(pending.length, 'pending pod')}`,
     },
     ...picture.groups.flatMap((group) => drawGroup(group, side, box)),
-    ...(pending.length === 0 ? [] : drawPending(pending)),
+    ...drawPending(pending),
   );
 }
 
 /** The sides to draw, with their titles: a decision that changes nothing has one. */
 export function sidesOf({ groups, pending }: Picture): readonly (readonly [Side, string])[] {
   const all = [...groups.flatMap(({ nodes }) => [...nodes, ...nodes.flatMap(({ pods }) => pods)]), ...pending];
-  return all.every(({ when }) => when === 'both')
-    ? [['before', 'Now']]
-    : [
-        ['before', 'Before'],
-        ['after', 'After'],
-      ];
+  if (all.every(({ when }) => when === 'both')) {
+    return [['before', 'Now']];
+  }
+  return [
+    ['before', 'Before'],
+    ['after', 'After'],
+  ];
 }
 
 /** The difference that a decision makes, in a sentence. */
@@ -97,32 +94,28 @@ export function summaryOf({ groups, pending }: Picture): string {
 function drawGroup({ name, nodes, undrawn = 0 }: PictureGroup, side: Side, box: Box): readonly Element[] {
   const shown = nodes.filter((node) => isShown(node, side));
   const count = undrawn === 0 ? shown.length : `${shown.length} of ${shown.length + undrawn}`;
-  return shown.length === 0
-    ? []
-    : [
-        element('p', { class: 'picture-group' }, `${name ?? 'in no node group'} (${count})`),
-        element('div', { class: 'picture-boxes' }, ...shown.map((node) => drawNode(node, side, box))),
-      ];
+  return drawBoxes(
+    `${name ?? 'in no node group'} (${count})`,
+    shown.map((node) => drawNode(node, side, box)),
+  );
 }
 
-const drawPending = (pods: readonly PicturePod[]): readonly Element[] => [
-  element('p', { class: 'picture-group' }, `pending pods (${pods.length})`),
-  element(
-    'div',
-    { class: 'picture-boxes' },
-    ...pods
-      .slice(0, MOST_PENDING)
-      .map((pod) =>
-        svg(
-          PENDING,
-          rect(
-            { x: 0, y: 0, width: PENDING.width, height: PENDING.height, fill: color('waiting') },
-            titleOf(pod.name, pod.note),
-          ),
-        ),
-      ),
-  ),
-];
+function drawPending(pods: readonly PicturePod[]): readonly Element[] {
+  const { width, height } = PENDING;
+  const place = { x: 0, y: 0, width, height, fill: color('waiting') };
+  return drawBoxes(
+    `pending pods (${pods.length})`,
+    pods.slice(0, MOST_PENDING).map((pod) => svg(PENDING, rect(place, titleOf(pod.name, pod.note)))),
+  );
+}
+
+/** Boxes under a title; nothing without boxes. */
+function drawBoxes(title: string, boxes: readonly Element[]): readonly Element[] {
+  if (boxes.length === 0) {
+    return [];
+  }
+  return [element('p', { class: 'picture-group' }, title), element('div', { class: 'picture-boxes' }, ...boxes)];
+}
 
 const color = (name: string): string => `var(--picture-${name})`;
 
@@ -139,8 +132,10 @@ function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, bo
   const { width, height } = box;
   const shown = pods.filter((pod) => isShown(pod, side));
   const used = shown.reduce((sum, { share }) => sum + share, 0);
-  const full = Math.min(100, used);
-  const isLeaving = when === 'before';
+  const cross = element('path', {
+    d: `M1 1L${width - 1} ${height - 1}M${width - 1} 1L1 ${height - 1}`,
+    stroke: color('leaving'),
+  });
   const title = [
     name,
     state === 'unfilled' ? '' : `${used}% requested by ${counted(shown.length, 'pod')}`,
@@ -163,27 +158,16 @@ function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, bo
         stroke: color(COLORS[state]),
         'stroke-dasharray': when === 'after' ? '3 2' : 'none',
       }),
-      ...(box.pods
-        ? drawPods(shown, state, box)
-        : [
-            rect({
-              x: 1,
-              y: height - 1 - ((height - 2) * full) / 100,
-              width: width - 2,
-              height: ((height - 2) * full) / 100,
-              fill: color(COLORS[state]),
-            }),
-          ]),
-      ...(isLeaving
-        ? [
-            element('path', {
-              d: `M1 1L${width - 1} ${height - 1}M${width - 1} 1L1 ${height - 1}`,
-              stroke: color('leaving'),
-            }),
-          ]
-        : []),
+      ...(box.pods ? drawPods(shown, state, box) : [drawBlock(Math.min(100, used), state, box)]),
+      ...(when === 'before' ? [cross] : []),
     ),
   );
+}
+
+/** One block for all pods of a node. @param full percent of the node */
+function drawBlock(full: number, state: PictureState, { width, height }: Box): Element {
+  const high = ((height - 2) * full) / 100;
+  return rect({ x: 1, y: height - 1 - high, width: width - 2, height: high, fill: color(COLORS[state]) });
 }
 
 /** The pods of a node from the bottom up, each as high as its share; requests above the whole node are squeezed. */

@@ -4,6 +4,7 @@ import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { addedNode, type Picture, type PictureNode } from './picture.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * The picture of the last decisions of a cluster, from stored decisions: the nodes of each group, and the reason of each node. The
@@ -21,7 +22,7 @@ export function pictureOfRecord(remembered: ClusterRecord): Picture | null {
   const nodeOf = (name: NodeName): PictureNode => {
     const kept = stays.get(name);
     const share = usedShare(valueOf(utilization, name));
-    const stayed = kept === undefined ? '' : whyNodeStaysInFull(kept);
+    const stayed = mapOptional(kept, whyNodeStaysInFull) ?? '';
     const isRemoved = removed.has(name);
     const isUnneeded = idle.has(name) ? 'unneeded' : 'unfilled';
     return {

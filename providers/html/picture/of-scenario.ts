@@ -18,6 +18,8 @@ import {
   type PicturePod,
   type PictureState,
 } from './picture.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 
 /**
  * The picture of a decision for a scenario. A decision says which group a pod gets a node of, and on which nodes the pods of
@@ -39,21 +41,18 @@ export function pictureOf(scenario: Pick<Scenario, 'objects' | 'nodeGroups'>, de
     objects.nodes.map(({ name, allocatable }) => {
       const removal = removals.get(name);
       const own = (on.get(name) ?? []).map(({ pod, key }) => ({ pod, key, stays: removal === undefined }));
-      const arriving = (moved.get(name) ?? []).flatMap((key) => {
-        const pod = pods.get(key);
-        return pod === undefined ? [] : [{ pod, key }];
-      });
+      const arriving = knownPods(moved.get(name) ?? [], pods);
       const shareOf = sharesOf(
         [...own, ...arriving].map(({ pod }) => pod),
         allocatable,
       );
       const kept = stays.get(name);
-      const stayed = kept === undefined ? '' : whyNodeStaysInFull(kept);
+      const stayed = mapOptional(kept, whyNodeStaysInFull) ?? '';
       const node: PictureNode = {
         name,
         state: stateOf(removal, unneeded.has(name), own.length),
         when: removal === undefined ? 'both' : 'before',
-        note: removal === undefined ? stayed : removalText(removal),
+        note: mapOptional(removal, removalText) ?? stayed,
         pods: [
           ...own.map(({ pod, key, stays: isKept }) =>
             podOf(key, shareOf(pod), isKept ? 'both' : 'before', isKept ? '' : 'moves'),
@@ -85,12 +84,16 @@ export function pictureOf(scenario: Pick<Scenario, 'objects' | 'nodeGroups'>, de
       ),
     ],
   }));
-  const others = objects.nodes.flatMap(({ name }) => (grouped.has(name) ? [] : (nodes.get(name) ?? [])));
+  const others = objects.nodes.filter(({ name }) => !grouped.has(name)).map(({ name }) => getExisting(nodes, name));
   return {
     groups: [...groups, { name: null, nodes: others }].filter((group) => group.nodes.length > 0),
     pending: decision.scaleUp.pods.map(pendingPod),
   };
 }
+
+/** The pods of these keys; keys without a pod are left out. */
+const knownPods = (keys: readonly PodKey[], pods: ReadonlyMap<PodKey, Pod>): readonly { key: PodKey; pod: Pod }[] =>
+  keys.filter((key) => pods.has(key)).map((key) => ({ key, pod: getExisting(pods, key) }));
 
 const podOf = (name: PodKey, share: number, when: PicturePod['when'], note: string): PicturePod => ({
   name,
@@ -161,10 +164,7 @@ function newNodes(
   keys: readonly PodKey[],
   pods: ReadonlyMap<PodKey, Pod>,
 ): readonly PictureNode[] {
-  const all = keys.flatMap((key) => {
-    const pod = pods.get(key);
-    return pod === undefined ? [] : [{ key, pod }];
-  });
+  const all = knownPods(keys, pods);
   const shareOf = sharesOf(
     all.map(({ pod }) => pod),
     template?.node.allocatable ?? {},

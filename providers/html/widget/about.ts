@@ -22,7 +22,8 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { WidgetSubject } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
 import { rowTable } from './overview.ts';
-import { factTable, lines, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
+import { factTable, lines, type Links, nameLink, nameLinks, note, section, tableSection, noted } from './elements.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 const MOST_NAMES = 10;
 
@@ -36,22 +37,16 @@ export function aboutPage(
   const { now } = remembered;
   const safe = <T>(explanation: T): T => printableData(explanation) as T;
   switch (subject) {
-    case 'pod': {
-      const pod = explainPod(remembered, name as PodKey);
-      return pod === null ? null : aboutPod(safe(pod), now, links);
-    }
-    case 'node': {
-      const node = explainNode(remembered, nodeName(name));
-      return node === null ? null : aboutNode(safe(node), now, links);
-    }
-    case 'group': {
-      const group = explainGroup(remembered, groupName(name));
-      return group === null ? null : aboutGroup(safe(group), now, links);
-    }
+    case 'pod':
+      return mapOptional(explainPod(remembered, name as PodKey), (pod) => aboutPod(safe(pod), now, links));
+    case 'node':
+      return mapOptional(explainNode(remembered, nodeName(name)), (node) => aboutNode(safe(node), now, links));
+    case 'group':
+      return mapOptional(explainGroup(remembered, groupName(name)), (group) => aboutGroup(safe(group), now, links));
   }
 }
 
-const timeOf = (at: EpochMs | null, now: EpochMs): string | null => (at === null ? null : sinceText(at, now));
+const timeOf = (at: EpochMs | null, now: EpochMs): string | null => mapOptional(at, (time) => sinceText(time, now));
 
 function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): MarkupContent {
   const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
@@ -60,7 +55,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Mark
       ['Pod', pod],
       ['Scale-up', scaleUp === null ? null : timeOf(explanation.decidedAt, now)],
       ['Scale-down', keeps.length + movesFrom.length === 0 ? null : timeOf(explanation.scaleDownDecidedAt, now)],
-      ['Outcome', scaleUp === null ? null : `${scaleUp.outcome}: ${scaleUp.meaning}`],
+      ['Outcome', mapOptional(scaleUp, ({ outcome, meaning }) => `${outcome}: ${meaning}`)],
       [
         'Node group',
         scaleUp === null || scaleUp.group === null
@@ -68,45 +63,30 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Mark
           : [nameLink(links, 'group', scaleUp.group), growthText(scaleUp)],
       ],
     ]),
-    section(
+    tableSection(
       'Reasons',
-      tableElement(
-        [],
-        (scaleUp?.reasons ?? []).map((one) => [
-          groupedReasonText(one),
-          one.groups.length > 1 ? nameLinks(links, 'group', one.groups, MOST_NAMES) : null,
-        ]),
-      ),
+      (scaleUp?.reasons ?? []).map((one) => [
+        groupedReasonText(one),
+        one.groups.length > 1 ? nameLinks(links, 'group', one.groups, MOST_NAMES) : null,
+      ]),
     ),
-    section(
+    tableSection(
       'What a new node lacks',
-      tableElement(
-        [],
-        (scaleUp?.lacking ?? []).map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
-      ),
+      (scaleUp?.lacking ?? []).map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
     ),
-    note(scaleUp === null || scaleUp.nearest === null ? null : nearestText(scaleUp.nearest)),
+    note(mapOptional(scaleUp?.nearest, nearestText)),
     scaleUp?.outcome === 'Unschedulable' ? note(scaleUp.advice) : null,
-    section(
+    tableSection(
       'Keeps its node',
-      tableElement(
-        [],
-        keeps.map(({ node, why, advice }) => [nameLink(links, 'node', node), [why, note(advice)]]),
-      ),
+      keeps.map(({ node, why, advice }) => [nameLink(links, 'node', node), [why, note(advice)]]),
     ),
-    section(
+    tableSection(
       'Moves, as its node is removed',
-      tableElement(
-        [],
-        movesFrom.map(({ node, group }) => [nameLink(links, 'node', node), nameLink(links, 'group', group)]),
-      ),
+      movesFrom.map(({ node, group }) => [nameLink(links, 'node', node), nameLink(links, 'group', group)]),
     ),
-    section(
+    tableSection(
       'Evictions',
-      tableElement(
-        [],
-        evictions.map((eviction) => [nameLink(links, 'node', eviction.node), evictionText(eviction, now)]),
-      ),
+      evictions.map((eviction) => [nameLink(links, 'node', eviction.node), evictionText(eviction, now)]),
     ),
   ];
 }
@@ -120,8 +100,7 @@ function movedPods(pods: readonly PodKey[], links: Links): MarkupContent {
 
 function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): MarkupContent {
   const { node, group, decidedAt, message, unneededSince, removal, stays, drain, disruption } = explanation;
-  const blockingPod = stays?.pod ?? null;
-  const podLine = blockingPod === null ? null : markup`<div>${nameLink(links, 'pod', blockingPod)}</div>`;
+  const podLine = mapOptional(stays?.pod, (pod) => markup`<div>${nameLink(links, 'pod', pod)}</div>`) ?? null;
   return [
     factTable([
       ['Node', node],
@@ -129,29 +108,28 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Ma
       ['Scale-down', timeOf(decidedAt, now) ?? 'not evaluated yet'],
       ['Unneeded since', timeOf(unneededSince, now)],
       ['Held back', message],
-      ['Checked again', stays === null || stays.until === null ? null : untilText(stays.until, now)],
+      ['Checked again', mapOptional(stays?.until, (until) => untilText(until, now))],
     ]),
     section(
       'Why it stays, by the last decision',
-      stays === null
-        ? null
-        : [
-            markup`<div>${staysText(stays)}</div>`,
-            podLine,
-            note([stays.meaning, stays.advice].filter((part) => part !== null).join(' ')),
-          ],
+      mapOptional(stays, (one) => [
+        markup`<div>${staysText(one)}</div>`,
+        podLine,
+        note([one.meaning, one.advice].filter((part) => part !== null).join(' ')),
+      ]),
     ),
-    section('It is removed', removal === null ? null : movedPods(removal.pods, links)),
+    section(
+      'It is removed',
+      mapOptional(removal, ({ pods }) => movedPods(pods, links)),
+    ),
     section(
       'Replacement',
-      disruption === null
-        ? null
-        : [
-            markup`<div>${disruptionText(disruption)}</div>`,
-            note([disruption.meaning, disruption.advice].filter((part) => part !== null).join(' ')),
-          ],
+      mapOptional(disruption, (one) => noted(disruptionText(one), [one.meaning, one.advice])),
     ),
-    section('Drain', drain === null ? null : lines(drainLines(drain, now))),
+    section(
+      'Drain',
+      mapOptional(drain, (one) => lines(drainLines(one, now))),
+    ),
   ];
 }
 
@@ -164,21 +142,18 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Markup
       ['Size', `${sizeText(group)}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],
       ['Nodes', `${nodes.ready} ready, ${upcoming} upcoming`],
       ['Instance type', template?.instanceType ?? null],
-      ['Not carried out', pending.length === 0 ? null : pending.join('; ')],
+      ['Not carried out', pending.join('; ') || null],
       ['Last scale-up', timeOf(group.lastScaleUp, now)],
       ['Last removal', timeOf(group.lastScaleDown, now)],
       ['Last failed removal', timeOf(group.lastScaleDownFailure, now)],
-      ['Similar groups', similarGroups.length === 0 ? null : nameLinks(links, 'group', similarGroups, MOST_NAMES)],
-      ['Members', members === null || members.length === 0 ? null : nameLinks(links, 'node', members, MOST_NAMES)],
+      ['Similar groups', nameLinks(links, 'group', similarGroups, MOST_NAMES)],
+      ['Members', nameLinks(links, 'node', members ?? [], MOST_NAMES)],
     ]),
     section(
       'Cannot grow now',
       skipped === null && backoff === null
         ? null
-        : [
-            markup`<div>${troubleText(group, now)}</div>`,
-            note([skipped?.meaning, skipped?.advice, backoff?.meaning].filter((part) => part != null).join(' ')),
-          ],
+        : noted(troubleText(group, now), [skipped?.meaning, skipped?.advice, backoff?.meaning]),
     ),
     ...[headroomSection(group.headroom), replacementsSection(group.disruptions)].map(({ name, rows }) =>
       section(name, rowTable(rows, links)),

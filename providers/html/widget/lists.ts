@@ -50,7 +50,6 @@ function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: Clu
         count: all.length,
         rows: (from, to) =>
           tableElement(
-            [],
             all
               .slice(from, to)
               .map(({ pod, reasons, ...outcome }) => [
@@ -103,10 +102,7 @@ export const foundPage = (text: string, all: ReturnType<typeof found>, links: Li
       ? note(
           'Nothing is known of such a name. A pod is mentioned where it waits for a node, keeps its node or must move; one that is not had a node or did not exist at the time of the last decision.',
         )
-      : tableElement(
-          [],
-          all.slice(0, PAGE).map(({ subject, name }) => [KINDS[subject], nameLink(links, subject, name)]),
-        ),
+      : tableElement(all.slice(0, PAGE).map(({ subject, name }) => [KINDS[subject], nameLink(links, subject, name)])),
   ),
   all.length > PAGE ? note(`The first ${PAGE} are shown: a longer text finds fewer.`) : null,
 ];

@@ -23,7 +23,19 @@ import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { draw, type Element, sidesOf, summaryOf } from '../picture/draw.ts';
 import { pictureOfRecord } from '../picture/of-record.ts';
 import { limitNodes, type Picture } from '../picture/picture.ts';
-import { factTable, lines, link, type Links, nameLink, nameLinks, note, section, tableElement } from './elements.ts';
+import {
+  factTable,
+  lines,
+  link,
+  type Links,
+  nameLink,
+  nameLinks,
+  note,
+  section,
+  tableElement,
+  tableSection,
+} from './elements.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
 const MOST_ROWS = 8;
@@ -79,24 +91,17 @@ function head(status: ClusterStatus): Markup {
 
 function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
   const waiting = pods.reduce((sum, { pods: same }) => sum + same.length, 0);
-  return section(
-    `Pods without a node (${waiting})`,
-    waiting === 0
-      ? note('No pod waits for a node.')
-      : [
-          tableElement(
-            [],
-            pods
-              .slice(0, MOST_ROWS)
-              .map(podRow)
-              .map(({ pods: same, outcome, reasons }) => [
-                markup`<span class="og-number">${same.length}</span>`,
-                [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
-              ]),
-          ),
-          allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
-        ],
-  );
+  const rows = pods
+    .slice(0, MOST_ROWS)
+    .map(podRow)
+    .map(({ pods: same, outcome, reasons }) => [
+      markup`<span class="og-number">${same.length}</span>`,
+      [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
+    ]);
+  return section(`Pods without a node (${waiting})`, [
+    waiting === 0 ? note('No pod waits for a node.') : tableElement(rows),
+    allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
+  ]);
 }
 
 const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | null =>
@@ -126,7 +131,6 @@ const toMarkup = ({ tag, attributes, children }: Element): Markup => {
 /** Node groups with their sizes and their problems. */
 export const groupTable = (groups: readonly GroupExplanation[], at: ClusterStatus['at'], links: Links): Markup | null =>
   tableElement(
-    ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
     groups.map((group) => {
       const { size, min, max, ready, upcoming, trouble } = groupRow(group, at);
       return [
@@ -137,47 +141,52 @@ export const groupTable = (groups: readonly GroupExplanation[], at: ClusterStatu
         upcoming,
       ];
     }),
+    ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming'],
   );
 
 /** How much of its maximum a group has. */
 function bar({ target, max }: GroupExplanation): Markup | null {
-  const percent = max === null || max === 0 ? null : Math.round(Math.min(target / max, 1) * 100);
-  return percent === null ? null : markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
+  if (max === null || max === 0) {
+    return null;
+  }
+  const percent = Math.round(Math.min(target / max, 1) * 100);
+  return markup`<span class="og-bar"><i style="width:${percent}%"></i></span>`;
 }
 
 /** Rows of a status; names of objects lead to what is known of them. */
 export const rowTable = (rows: readonly StatusRow[], links: Links, most = MOST_ROWS): Markup | null =>
   tableElement(
-    [],
     rows
       .slice(0, most)
       .map((row) => [
-        ...(row.names.length === 0 ? [] : [namesIn(row, links)]),
+        ...namesIn(row, links),
         [row.lines.length > 1 ? lines(row.lines) : row.lines, note(row.groups), note(row.advice)],
       ]),
   );
 
-const namesIn = ({ kind, names }: StatusRow, links: Links): Markup | string =>
-  kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES);
+function namesIn({ kind, names }: StatusRow, links: Links): readonly MarkupContent[] {
+  if (names.length === 0) {
+    return [];
+  }
+  return [kind === null ? names.join(', ') : nameLinks(links, kind, names, MOST_NAMES)];
+}
 
-const keptSection = (remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null =>
-  section(
-    `Nodes kept (${kept.length})`,
-    kept.length === 0
-      ? null
-      : [
-          keptTable(remembered, kept.slice(0, MOST_ROWS), links),
-          allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
-        ],
-  );
+function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links: Links): Markup | null {
+  if (kept.length === 0) {
+    return null;
+  }
+  return section(`Nodes kept (${kept.length})`, [
+    keptTable(remembered, kept.slice(0, MOST_ROWS), links),
+    allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
+  ]);
+}
 
 /** Nodes, and why each stays. */
 export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
   tableElement(
-    [],
     nodes.map((node) => {
       const stays = explainNode(remembered, node)?.stays ?? null;
-      return [nameLink(links, 'node', node), stays === null ? null : [staysText(stays), note(stays.advice)]];
+      return [nameLink(links, 'node', node), mapOptional(stays, (one) => [staysText(one), note(one.advice)])];
     }),
   );
 
@@ -193,14 +202,11 @@ function decisionsSection(
   ].flatMap(({ kind, decision, decidedAt }) =>
     decision === null || decidedAt === null ? [] : [{ at: decidedAt, kind, did: explain(decision).message }],
   );
-  return section(
+  return tableSection(
     'Last decisions',
-    tableElement(
-      [],
-      (decisions.length > 0 ? decisions : latest).map((one) => [
-        [markup`<div>${printable(one.did)}</div>`, note(`${one.kind}, ${sinceText(one.at, at)}`)],
-      ]),
-    ),
+    (decisions.length > 0 ? decisions : latest).map((one) => [
+      [markup`<div>${printable(one.did)}</div>`, note(`${one.kind}, ${sinceText(one.at, at)}`)],
+    ]),
   );
 }
 

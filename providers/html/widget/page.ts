@@ -11,6 +11,7 @@ import { link, type Links, note } from './elements.ts';
 import { found, foundPage, listPage } from './lists.ts';
 import { overview } from './overview.ts';
 import { style } from './style.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * The widget's HTML: the answer to “why?”, in the words of `outrigger status` and `outrigger explain`. It has no script, as
@@ -59,12 +60,9 @@ function contentOf(
 function searched(remembered: ClusterRecord, text: string, links: Links): MarkupContent {
   const all = found(remembered, text);
   const exact = all.filter(({ name }) => name === text || name.endsWith(`/${text}`));
-  const [only] = exact.length === 1 ? exact : all;
-  return (
-    (only !== undefined && (exact.length === 1 || all.length === 1)
-      ? aboutPage(remembered, only.subject, only.name, links)
-      : null) ?? foundPage(printable(text), all, links)
-  );
+  const [only] = [exact, all].find(({ length }) => length === 1) ?? [];
+  const page = mapOptional(only, ({ subject, name }) => aboutPage(remembered, subject, name, links));
+  return page ?? foundPage(printable(text), all, links);
 }
 
 const findBox = (view: WidgetView, links: Links): MarkupContent => [

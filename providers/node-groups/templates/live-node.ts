@@ -47,12 +47,14 @@ export const sampleNode = (nodes: readonly Node[], now: EpochMs): Node | null =>
 
 /** The sample node of each instance type. */
 export function sampleNodes(nodes: readonly Node[], now: EpochMs): ReadonlyMap<string, Sample> {
-  return new Map(
-    [...Map.groupBy(nodes, typeOf)].flatMap(([type, own]) => {
-      const sample = sampleOf(own, now);
-      return sample === null ? [] : [[type, sample] as const];
-    }),
-  );
+  const samples = new Map<string, Sample>();
+  for (const [type, own] of Map.groupBy(nodes, typeOf)) {
+    const sample = sampleOf(own, now);
+    if (sample !== null) {
+      samples.set(type, sample);
+    }
+  }
+  return samples;
 }
 
 const typeOf = ({ labels }: Node): string => labels[INSTANCE_TYPE_LABEL] ?? '';
@@ -72,11 +74,13 @@ function withMedians(newest: Node, nodes: readonly Node[]): Node {
 function mediansOf(all: readonly Resources[]): Resources {
   const names = new Set(all.flatMap(Object.keys));
   const middle = Math.floor((all.length - 1) / 2);
+  const medianOf = (name: string): number =>
+    itemAt(
+      all.map((resources) => valueOf(resources, name) ?? -1).sort((a, b) => a - b),
+      middle,
+    );
   return Object.fromEntries(
-    [...names].flatMap((name) => {
-      const amounts = all.map((resources) => valueOf(resources, name) ?? -1).sort((a, b) => a - b);
-      return itemAt(amounts, middle) < 0 ? [] : [[name, itemAt(amounts, middle)]];
-    }),
+    [...names].map((name) => [name, medianOf(name)] as const).filter(([, median]) => median >= 0),
   );
 }
 
