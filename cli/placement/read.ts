@@ -4,9 +4,9 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 import type { AwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { describeNodeGroup, managedKey } from '@outrigger/providers/aws/groups/managed-node-groups.ts';
-import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
+import { type ScalingGroup, splitKey } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import type { ManagedNodeGroupName } from '@outrigger/providers/aws/groups/tags.ts';
-import { describeVersions, splitKey } from '@outrigger/providers/aws/launches/launch-templates.ts';
+import { describeVersions } from '@outrigger/providers/aws/launches/launch-templates.ts';
 
 export type Clients = Pick<AwsClients, 'autoScaling' | 'ec2' | 'eks'>;
 

@@ -48,7 +48,7 @@ import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { failureOrThrow } from './api/failures.ts';
 
-export interface AutoScalingGroupsSettings {
+interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;
   /** Rules for the cluster's groups; `null` or absent: the tags of Cluster Autoscaler's convention. */
   readonly discovery?: Discovery | null;

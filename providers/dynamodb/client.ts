@@ -1,7 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Default: that of the environment, as for every AWS client. */
   readonly region?: string;
   /** An endpoint instead of the region's default: DynamoDB Local, or an interface endpoint. */

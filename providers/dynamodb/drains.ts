@@ -34,7 +34,7 @@ const itemSchema = z.object({
   document: storedDocumentSchema,
 });
 
-export interface DynamoDbDrainsOptions {
+interface DynamoDbDrainsOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
   /**

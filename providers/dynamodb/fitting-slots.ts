@@ -14,7 +14,7 @@ const MAX_STATE_BYTES = 3 * 1024 * 1024;
 /** DynamoDB's limit of an item is 400 KB. */
 const MAX_SLOT_BYTES = 390 * 1024;
 
-export interface FittingSlots {
+interface FittingSlots {
   /** The documents of all slots, by sort key. */
   readonly texts: ReadonlyMap<string, string>;
   /** The slots that were compressed to measure them. */

@@ -11,7 +11,7 @@ import { storedDocumentSchema, readStoredDocument, writeDocument } from '../comp
 import { arrivedKey } from './keys.ts';
 import { itemsWithPrefix } from './query.ts';
 
-export interface DynamoDbInboxOptions {
+interface DynamoDbInboxOptions {
   readonly client: DynamoDBClient;
   readonly table: string;
   /** Called with an event that cannot be read. The event stays until it expires. */

@@ -4,7 +4,7 @@ import { type Document, documentSize, writeDocument } from '../compressed/docume
 /** The share of the limit to fill: the remaining text may compress slightly worse than the whole. */
 const FILLED = 0.95;
 
-export interface ShortenedDocument {
+interface ShortenedDocument {
   readonly text: string;
   readonly document: Document;
   /** Number of the given parts that are not in it. */

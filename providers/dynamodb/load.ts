@@ -26,7 +26,7 @@ const LOOKS = 6;
 const MAX_SETTLED_ITEMS = 32;
 
 /** A cluster as stored in the table. */
-export interface LoadedCluster {
+interface LoadedCluster {
   /** The pending intents, and as many ended ones as one commit can settle; later loads return the rest. */
   readonly persisted: PersistedCluster;
   /** The snapshot for a commit on this version. */

@@ -6,7 +6,8 @@ import { storedNotice } from '../schema/stored/notice.ts';
 import type { Access, Item } from './access.ts';
 import { callOnCondition } from './call.ts';
 import { noticeKey } from './keys.ts';
-import { readAttribute, type UnreadableItem } from './quarantine.ts';
+import type { UnreadableItem } from './quarantine.ts';
+import { readAttribute } from './stored-item.ts';
 
 /** After its announced end an instance may take some more minutes to go. */
 const AFTER_END_SECONDS = 15 * 60;
@@ -43,7 +44,7 @@ export async function addNotice(
   return answer !== null && answer.Attributes === undefined;
 }
 
-export interface ReadNotices {
+interface ReadNotices {
   /** By instance; an instance may have several. */
   readonly notices: readonly Notice[];
   readonly unreadable: readonly UnreadableItem[];

@@ -6,8 +6,9 @@ import { storedPause } from '../schema/stored/pause.ts';
 import type { Access, Item, PartitionAccess } from './access.ts';
 import { call } from './call.ts';
 import { isPauseOf, PAUSE_PREFIX, pauseKey } from './keys.ts';
-import { readAttribute, type UnreadableItem } from './quarantine.ts';
+import type { UnreadableItem } from './quarantine.ts';
 import { itemsWithPrefix } from './query.ts';
+import { readAttribute } from './stored-item.ts';
 
 interface ReadPauses {
   readonly pauses: readonly Pause[];

@@ -7,7 +7,7 @@ import { createDynamoDbDrains } from './drains.ts';
 import { createDynamoDbHistory } from './history.ts';
 import { createStatePersistence, type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
 
-export interface Persistence {
+interface Persistence {
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly inbox: NoticeInbox;

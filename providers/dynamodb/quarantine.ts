@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { Item } from './access.ts';
 
 /** An item, or a part of one, that could not be read: it counts as absent, and is kept for inspection. */
 export interface QuarantinedItem {
@@ -23,25 +22,6 @@ export interface Problem {
 export interface UnreadableItem {
   readonly sk: string;
   readonly problems: readonly Problem[];
-}
-
-/** The values of one attribute of items, and the items where it cannot be read. */
-export function readAttribute<T>(
-  items: readonly Item[],
-  place: string,
-  schema: z.ZodType<T>,
-): { readonly values: readonly T[]; readonly unreadable: readonly UnreadableItem[] } {
-  const values: T[] = [];
-  const unreadable: UnreadableItem[] = [];
-  for (const item of items) {
-    const { data, error } = schema.safeParse(item[place]);
-    if (error === undefined) {
-      values.push(data);
-    } else {
-      unreadable.push({ sk: String(item['sk']), problems: [{ place, reason: findings(error) }] });
-    }
-  }
-  return { values, unreadable };
 }
 
 /** zod's findings on one line. */

@@ -77,7 +77,7 @@ export async function readStateItem(raw: Item): Promise<StoredState> {
   return { ...known, state, problems, newer: false };
 }
 
-export interface NextState {
+interface NextState {
   readonly version: number;
   /** Token of this commit: by it a retry detects that the first attempt had succeeded. */
   readonly token: string;

@@ -13,7 +13,7 @@ import { pauseItemsIn } from './pause-items.ts';
 import type { OnQuarantine } from './quarantine.ts';
 import type { ItemSet } from './snapshot.ts';
 
-export interface DynamoDbStoreOptions {
+interface DynamoDbStoreOptions {
   readonly client: DynamoDBClient;
   /** Name of the table; `table.ts` has its schema. */
   readonly table: string;

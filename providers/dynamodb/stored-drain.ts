@@ -5,7 +5,7 @@ import { type Document, MAX_DOCUMENT_BYTES } from '../compressed/document.ts';
 import { leaveOut } from './leave-out.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-export interface WrittenDrain {
+interface WrittenDrain {
   readonly document: Document;
   /** Pods that are abridged because the whole drain does not fit. */
   readonly abridged: readonly PodKey[];

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { type Document, readStoredDocument } from '../compressed/document.ts';
 import type { Item } from './access.ts';
 import { inCurrentFormat, type ItemKind, type Misfit } from './migrations.ts';
-import { findings } from './quarantine.ts';
+import { findings, type UnreadableItem } from './quarantine.ts';
 
 /** The attributes of an item in this version's format. */
 export function readItem<T>(kind: ItemKind, schema: z.ZodType<T>, raw: Item): Result<T, Misfit> {
@@ -26,4 +26,23 @@ export async function readContent(
   } catch (error) {
     return err(`document: ${messageOf(error)}`);
   }
+}
+
+/** The values of one attribute of items, and the items where it cannot be read. */
+export function readAttribute<T>(
+  items: readonly Item[],
+  place: string,
+  schema: z.ZodType<T>,
+): { readonly values: readonly T[]; readonly unreadable: readonly UnreadableItem[] } {
+  const values: T[] = [];
+  const unreadable: UnreadableItem[] = [];
+  for (const item of items) {
+    const { data, error } = schema.safeParse(item[place]);
+    if (error === undefined) {
+      values.push(data);
+    } else {
+      unreadable.push({ sk: String(item['sk']), problems: [{ place, reason: findings(error) }] });
+    }
+  }
+  return { values, unreadable };
 }

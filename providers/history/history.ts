@@ -28,7 +28,7 @@ const ITEM_BYTES = 500;
 /** Size of an item with a scenario alone: its key and its expiry, for a name of 100 characters. */
 const KEY_BYTES = 200;
 
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly items: HistoryItems;
   /** Called with an item that cannot be read; it is left out. */
   readonly onUnreadable: (problem: { readonly key: string; readonly problem: string }) => void;

@@ -25,7 +25,7 @@ export interface QueueTime {
   readonly newId: () => string;
 }
 
-export interface FifoQueueOptions {
+interface FifoQueueOptions {
   readonly time: QueueTime;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   /** Visibility timeout: a message that is received and not deleted becomes visible again after it. */

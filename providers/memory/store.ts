@@ -20,7 +20,7 @@ export interface MemoryStore extends StateStore {
   snapshot(): ReadonlyMap<ClusterName, RememberedCluster>;
 }
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   /** Number of decisions that are kept for each cluster; at least 1. */
   readonly history?: number;
 }

@@ -6,7 +6,7 @@ import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The node groups of one provider, among all providers' groups. */
-export interface ProviderPart {
+interface ProviderPart {
   readonly provider: ProviderName;
   readonly groups: NodeGroups;
   /** Is this a name of the provider's groups? Each name has one provider, even if no such group exists. */

@@ -9,7 +9,7 @@ import type { Transport, TransportOptions } from '../kubernetes/client/transport
 import type { ManagementCluster } from '../schema/cluster-api.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-export interface ManagementAccess {
+interface ManagementAccess {
   /** The cluster that the nodes are of. */
   readonly cluster: ClusterName;
   readonly region: string;

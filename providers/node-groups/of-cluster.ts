@@ -4,7 +4,7 @@ import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { combinedNodeGroups } from './combined.ts';
 
 /** The node groups of a cluster, and the provider that is usual among them. */
-export interface GroupsOfCluster {
+interface GroupsOfCluster {
   readonly provider: ProviderName;
   readonly groups: NodeGroups;
 }

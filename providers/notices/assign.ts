@@ -8,7 +8,7 @@ import pMap from 'p-map';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 
 /** The source and the destinations of notices. */
-export interface NoticePorts {
+interface NoticePorts {
   readonly inbox: NoticeInbox;
   readonly store: NoticeStore;
   readonly log: Log;

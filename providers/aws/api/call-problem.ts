@@ -13,7 +13,7 @@ export type CallProblemKind =
   | 'failed';
 
 /** A cause and a next step. */
-export interface CallProblem {
+interface CallProblem {
   readonly kind: CallProblemKind;
   /** A clause without a full stop; it has the error code and the message of AWS or the network. */
   readonly cause: string;

@@ -105,7 +105,7 @@ const CONCURRENCY = 5;
 /**
  * A lookup by an API that describes one resource per call: a failed call fails only its own key.
  *
- * @param loadOne resolves to `undefined` where there is no such resource.
+ * @param loadOne describes the resource of a key; `undefined` where the resource does not exist.
  * @param retryAfter as for `createLookup`.
  */
 export const createSingleLookup = <V>(

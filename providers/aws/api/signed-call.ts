@@ -9,7 +9,7 @@ import { NodeSha256 } from '../../kubernetes/auth/eks-token.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 
 /** A service that few calls are made of: a client of its own would make each function larger. */
-export interface SignedService {
+interface SignedService {
   /** The name in signatures, and in the host name. */
   readonly service: string;
   readonly region: string;
@@ -19,7 +19,7 @@ export interface SignedService {
   readonly timeoutMs: number;
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface SignedRequest {
 export type ConnectionSource = { readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler'> };
 
 /** Makes a call once; gives the body of the answer. Rejects with an error that `failureOf` knows. */
-export type SignedCall = (request: SignedRequest, signal?: AbortSignal) => Promise<unknown>;
+type SignedCall = (request: SignedRequest, signal?: AbortSignal) => Promise<unknown>;
 
 /** Calls of a service with the connections and the credentials of the client of another service. */
 export function createSignedCall(

@@ -100,7 +100,7 @@ function withFailures(group: NodeGroup, activities: readonly Activity[], since: 
 }
 
 /** The results of the launches since a time. */
-export interface LaunchResults {
+interface LaunchResults {
   /** Newest first; none from before the last successful launch, because Auto Scaling may have found another zone. */
   readonly failures: readonly Omit<LaunchFailure, 'id'>[];
   /** Number of launches in progress whose instance is not in the group's description yet. */

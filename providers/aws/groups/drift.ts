@@ -1,6 +1,5 @@
 import type { LaunchedFrom } from './launched-from.ts';
-import type { Launch } from './scaling-group.ts';
-import { splitKey } from '../launches/launch-templates.ts';
+import { type Launch, splitKey } from './scaling-group.ts';
 
 /**
  * How an instance differs from what its group launches now, in words; `undefined` where the instance does not differ,

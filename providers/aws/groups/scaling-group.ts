@@ -57,7 +57,7 @@ export interface ScalingGroup {
 /** The purchase option of instances; `mixed` where one group has both on-demand and spot. */
 export type Market = 'on-demand' | 'spot' | 'capacity-block' | 'mixed';
 
-export interface OnDemandShare {
+interface OnDemandShare {
   /** The number of instances that are on demand first. */
   readonly base: number;
   /** The percentage on demand of those beyond. */
@@ -76,6 +76,12 @@ export type Launch =
       readonly requirements: InstanceRequirements | null;
     }
   | { readonly kind: 'configuration'; readonly name: string };
+
+/** The parts of `ID:VERSION` or `NAME:VERSION`. */
+export function splitKey(key: string): { readonly template: string; readonly version: string } {
+  const at = key.lastIndexOf(':');
+  return { template: key.slice(0, at), version: key.slice(at + 1) };
+}
 
 /**
  * Reads one group of `DescribeAutoScalingGroups`. A group that cannot be read has a `problem`, and the other groups are

@@ -6,7 +6,7 @@ import type { ReadGroup } from './discovery.ts';
 import { failureOrThrow } from '../api/failures.ts';
 import { stateInGroup } from './instances.ts';
 
-export interface TerminationCalls {
+interface TerminationCalls {
   readonly autoScaling: AutoScalingClient;
   readonly readGroup: ReadGroup;
   /** Makes a call when it is its turn. */

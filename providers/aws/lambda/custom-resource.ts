@@ -41,7 +41,7 @@ const RESERVE_MS = 10_000;
 /** The longest reason; an answer may have 4 KB. */
 const MOST_REASON = 1_000;
 
-export interface CustomResourceOptions {
+interface CustomResourceOptions {
   readonly log: Log;
   /** ARN of the stack whose resources are changed. Others are refused: an event may be of anybody with the right to invoke the function. */
   readonly stack: string;

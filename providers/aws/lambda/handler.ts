@@ -22,12 +22,12 @@ export interface Observability {
  * The work of a function. `signal` is aborted shortly before the function is out of time, `remainingMs` tells how long
  * that is, and `functionArn` is what was invoked.
  */
-export type LambdaWork<Event, Result> = (
+type LambdaWork<Event, Result> = (
   event: Event,
   invocation: { readonly signal: AbortSignal; readonly functionArn: string; readonly remainingMs: () => number },
 ) => Promise<Result>;
 
-export type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
+type LambdaHandler<Event, Result> = (event: Event, context: Context) => Promise<Result>;
 
 /**
  * The one way in which a standard function is put together: middy around Powertools' logger, tracer and metrics, in

@@ -9,6 +9,7 @@ import { abortable } from '../api/clients.ts';
 import { attemptLaunch, type LaunchData, readLaunch } from './launch-data.ts';
 import { type LookupResult, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { failureOrThrow } from '../api/failures.ts';
+import { splitKey } from '../groups/scaling-group.ts';
 
 /** Time for which `$Latest` and `$Default` are cached; numbered versions never change. */
 const TTL = minutes(20);
@@ -56,12 +57,6 @@ function byTemplate(keys: readonly string[]): readonly TemplateVersions[] {
   }));
 }
 
-/** The parts of `ID:VERSION` or `NAME:VERSION`. */
-export function splitKey(key: string): { readonly template: string; readonly version: string } {
-  const at = key.lastIndexOf(':');
-  return { template: key.slice(0, at), version: key.slice(at + 1) };
-}
-
 async function loadVersions(
   ec2: EC2Client,
   template: string,
@@ -76,7 +71,7 @@ async function loadVersions(
 }
 
 /** A version of a launch template, and the names by which a group may use it: its number, `$Default`, `$Latest`. */
-export interface NamedVersion {
+interface NamedVersion {
   readonly version: LaunchTemplateVersion;
   readonly names: readonly string[];
 }

@@ -28,7 +28,7 @@ export interface Launches {
 }
 
 /** The launches of groups. */
-export interface LaunchSource {
+interface LaunchSource {
   /** Returns for every group all instance types that it may start, or why none is known. */
   resolve(
     groups: readonly ScalingGroup[],

@@ -21,7 +21,7 @@ export interface GroupShapes {
 }
 
 /** The shapes of groups' next nodes. */
-export interface ShapeSource {
+interface ShapeSource {
   /**
    * Returns the shapes of every group without a `problem`.
    *

@@ -9,7 +9,7 @@ import { type NodeResources, nodeResources } from './allocatable.ts';
 const LEAST_SHARE = 0.8;
 
 /** The statements of a sample node that can be true. */
-export interface BelievedNode {
+interface BelievedNode {
   readonly node: Node;
   /** Resources whose stated amounts cannot be true, or are not confirmed. */
   readonly refused: readonly string[];

@@ -17,7 +17,7 @@ import type { PodLimit } from '../launches/user-data.ts';
 /** The default volume size of the EKS images. */
 const DEFAULT_STORAGE = 20 * 2 ** 30;
 
-export interface TemplateParts {
+interface TemplateParts {
   readonly group: ScalingGroup;
   readonly region: string;
   readonly zone: string;

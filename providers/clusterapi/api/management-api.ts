@@ -22,7 +22,7 @@ import { createServedApi, isUnserved } from './served-api.ts';
 const PAGE_SIZE = 5_000;
 
 /** The type that a kind is read as. */
-export type ObjectOf<K extends ClusterApiKind> = K extends ScalableKind
+type ObjectOf<K extends ClusterApiKind> = K extends ScalableKind
   ? ScalableResource
   : K extends 'Machine'
     ? Machine
@@ -58,7 +58,7 @@ export interface ManagementApi {
   resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
 }
 
-export interface ManagementApiSettings {
+interface ManagementApiSettings {
   readonly transport: Transport;
   /** API group of the resources and their annotations. */
   readonly apiGroup: string;

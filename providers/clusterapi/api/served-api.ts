@@ -20,7 +20,7 @@ const KNOWN_VERSIONS = ['v1beta2', 'v1beta1'] as const;
 const KEPT = minutes(30);
 
 /** The kinds of an API group that a management cluster serves. */
-export interface ServedApi {
+interface ServedApi {
   /** The resource of a kind in the version to use; `null` where the kind is not served. Asked once, by two requests. */
   resourceOf(kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null>;
   /**

@@ -12,7 +12,7 @@ import { type MarkRules, nextStep } from './next-step.ts';
 import { machineFailure, later, refusedChange, unconfirmed } from './outcomes.ts';
 import { titleOf } from '../groups/group.ts';
 
-export interface TerminationSettings {
+interface TerminationSettings {
   readonly access: GroupAccess;
   readonly rules: MarkRules;
   readonly now: () => EpochMs;

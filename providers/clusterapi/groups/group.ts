@@ -33,7 +33,7 @@ export interface Group extends OwnedMachines {
   readonly paused: string | null;
 }
 
-export interface ResourceRef {
+interface ResourceRef {
   readonly kind: ScalableKind;
   readonly namespace: string;
   readonly name: string;

@@ -30,7 +30,7 @@ export interface InfrastructureTemplate {
 }
 
 /** The infrastructure templates of a management cluster. */
-export interface InfrastructureTemplates {
+interface InfrastructureTemplates {
   /**
    * The templates of these references, listed once per kind; kept for ten minutes.
    *

@@ -17,7 +17,7 @@ const DEFAULT_MAX_PODS = 110;
 const ROLE_PREFIX = 'node-role.kubernetes.io';
 const MANAGED_DOMAINS = ['node-restriction.kubernetes.io', 'node.cluster.x-k8s.io'] as const;
 
-export interface MachineTemplateParts {
+interface MachineTemplateParts {
   readonly group: GroupName;
   readonly resource: ScalableResource;
   readonly stated: StatedCapacity;

@@ -14,7 +14,7 @@ import { type InfrastructureTemplate, createInfrastructureTemplates } from './in
 import { buildMachineTemplate } from './node-template.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-export interface GroupToShape {
+interface GroupToShape {
   readonly group: GroupName;
   readonly resource: ScalableResource;
   /** The group's registered nodes. */
@@ -28,11 +28,11 @@ export interface TemplateShape {
 }
 
 /** The templates of groups' next nodes. */
-export interface TemplateSource {
+interface TemplateSource {
   get(groups: readonly GroupToShape[], signal?: AbortSignal): Promise<ReadonlyMap<GroupName, TemplateShape>>;
 }
 
-export interface TemplateSourceSettings {
+interface TemplateSourceSettings {
   /** Transport to the management cluster. */
   readonly transport: Transport;
   /** The architecture of nodes whose infrastructure template says nothing, such as `amd64`. */

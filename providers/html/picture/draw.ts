@@ -164,7 +164,7 @@ function drawNode({ name, state, when, pods, note }: PictureNode, side: Side, bo
   );
 }
 
-/** One block for all pods of a node. @param full percent of the node */
+/** A single block for all pods of a node. @param full percent of the node */
 function drawBlock(full: number, state: PictureState, { width, height }: Box): Element {
   const high = ((height - 2) * full) / 100;
   return rect({ x: 1, y: height - 1 - high, width: width - 2, height: high, fill: color(COLORS[state]) });

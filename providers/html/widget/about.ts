@@ -22,7 +22,17 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { WidgetSubject } from '../../schema/widget-call.ts';
 import { type MarkupContent, markup } from '../markup.ts';
 import { rowTable } from './overview.ts';
-import { factTable, lines, type Links, nameLink, nameLinks, note, section, tableSection, noted } from './elements.ts';
+import {
+  factTable,
+  lines,
+  type Links,
+  nameLink,
+  nameLinks,
+  note,
+  section,
+  tableSection,
+  withDetails,
+} from './elements.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 const MOST_NAMES = 10;
@@ -124,7 +134,7 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Ma
     ),
     section(
       'Replacement',
-      mapOptional(disruption, (one) => noted(disruptionText(one), [one.meaning, one.advice])),
+      mapOptional(disruption, (one) => withDetails(disruptionText(one), [one.meaning, one.advice])),
     ),
     section(
       'Drain',
@@ -153,7 +163,7 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Markup
       'Cannot grow now',
       skipped === null && backoff === null
         ? null
-        : noted(troubleText(group, now), [skipped?.meaning, skipped?.advice, backoff?.meaning]),
+        : withDetails(troubleText(group, now), [skipped?.meaning, skipped?.advice, backoff?.meaning]),
     ),
     ...[headroomSection(group.headroom), replacementsSection(group.disruptions)].map(({ name, rows }) =>
       section(name, rowTable(rows, links)),

@@ -65,5 +65,5 @@ export const note = (text: Optional): Markup | null =>
   text === undefined || text === null || text === '' ? null : markup`<div class="og-note">${text}</div>`;
 
 /** A sentence with details in smaller type. */
-export const noted = (sentence: string, details: readonly (string | null | undefined)[]): readonly Markup[] =>
+export const withDetails = (sentence: string, details: readonly (string | null | undefined)[]): readonly Markup[] =>
   [markup`<div>${sentence}</div>`, note(details.filter((one) => one != null).join(' '))].filter((one) => one !== null);
