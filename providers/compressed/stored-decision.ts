@@ -61,10 +61,7 @@ const SHORTENINGS: readonly Shortening[] = [
       "which node group rejects which pod: a pod's reasons are counted instead",
     );
   },
-  (decision) => {
-    const { fit, ...rest } = decision;
-    return fit === undefined ? decision : leftOut(rest, 'which nodes each pod fits on');
-  },
+  without('fit', 'which nodes each pod fits on'),
   (decision) => {
     const { scaleUp } = decision;
     if (scaleUp.considered.every(({ options }) => options.length <= 1)) {
@@ -79,10 +76,7 @@ const SHORTENINGS: readonly Shortening[] = [
       'the options that were considered and not chosen',
     );
   },
-  (decision) => {
-    const { nodeGroups, ...rest } = decision;
-    return nodeGroups === undefined ? decision : leftOut(rest, 'limits, templates and nodes of node groups');
-  },
+  without('nodeGroups', 'limits, templates and nodes of node groups'),
   (decision) => leftOut({ ...decision, state: EMPTY_STATE }, 'the state after the decision'),
   atMost(10_000),
   atMost(1_000),
@@ -94,6 +88,14 @@ const leftOut = (decision: Decision, what: string): Decision => ({
   ...decision,
   omitted: [...(decision.omitted ?? []), what],
 });
+
+/** Leaves out a part of the decision. */
+function without(part: 'fit' | 'nodeGroups', what: string): Shortening {
+  return (decision) => {
+    const { [part]: found, ...rest } = decision;
+    return found === undefined ? decision : leftOut(rest, what);
+  };
+}
 
 /** `Insufficient cpu` of 480 groups becomes one reason. */
 function withSummedReasons(pod: PodOutcome): PodOutcome {

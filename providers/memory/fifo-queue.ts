@@ -166,10 +166,8 @@ async function deliver(queue: Queue, group: Group): Promise<void> {
     message.received += 1;
     message.visibleAt = now + queue.visibilityTimeoutMs;
   }
-  const failed = await consume(
-    queue,
-    batch.map((message) => recordOf(message, group.name)),
-  );
+  const records = batch.map((message) => recordOf(message, group.name));
+  const failed = records.length === 0 ? new Set<string>() : await consume(queue, records);
   for (const message of batch) {
     if (failed.has(message.id) && message.received < queue.maxReceiveCount) {
       continue;
@@ -198,9 +196,6 @@ function dropExpired({ retentionMs = Number.POSITIVE_INFINITY, onGivenUp }: Queu
 
 /** @returns the IDs of the messages that have failed. */
 async function consume(queue: Queue, records: SQSRecord[]): Promise<ReadonlySet<string>> {
-  if (records.length === 0) {
-    return new Set();
-  }
   try {
     const { batchItemFailures } = await queue.consume({ Records: records });
     return new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

@@ -7,3 +7,7 @@ export const err = <E>(error: E): Result<never, E> => ({ ok: false, error });
 /** The value of an outcome; `undefined` for an error, and for no outcome. */
 export const okValue = <T>(result: Result<T, unknown> | null | undefined): T | undefined =>
   result?.ok === true ? result.value : undefined;
+
+/** The values of the outcomes that have one. */
+export const okValues = <T>(results: readonly Result<T, unknown>[]): readonly T[] =>
+  results.filter((result) => result.ok).map(({ value }) => value);

@@ -121,7 +121,7 @@ export function createGroupReads(client: AutoScalingClient, discovery: Discovery
     };
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const found = await Promise.race([call.found, aborted.promise]);
+      const found = await (signal === undefined ? call.found : Promise.race([call.found, aborted.promise]));
       return found.get(name) ?? null;
     } finally {
       signal?.removeEventListener('abort', abort);

@@ -1,6 +1,6 @@
 import { getExisting, required } from '@outrigger/core/model/values/existing.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
-import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { type Result, err, ok, okValues } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import type { AwsFailure } from '../api/failures.ts';
@@ -66,16 +66,9 @@ export function createLaunchSource(
       const wishes = new Map(
         groups.map((group) => [group, group.launches.map((launch) => wishOf(launch, byTemplate, byConfiguration))]),
       );
-      const byAttributes = [...wishes.values()]
-        .flat()
-        .filter((wish) => wish.ok)
-        .map(({ value }) => value)
-        .filter(({ requirements }) => requirements !== null);
+      const byAttributes = okValues([...wishes.values()].flat()).filter(({ requirements }) => requirements !== null);
       const architectures = await images.get(
-        byAttributes
-          .map(({ data }) => data.image)
-          .filter((image) => image !== null)
-          .filter(isImageId),
+        byAttributes.flatMap(({ data }) => data.image ?? []).filter(isImageId),
         signal,
       );
       const matching = await matchingTypes.get(
@@ -89,10 +82,7 @@ export function createLaunchSource(
         ]),
       );
       const types = await instanceTypes.get(
-        [...named.values()]
-          .flat()
-          .filter((each) => each.ok)
-          .flatMap(({ value }) => value.names),
+        okValues([...named.values()].flat()).flatMap(({ names }) => names),
         signal,
       );
       return new Map(groups.map((group) => [group, assemble(getExisting(named, group), types)] as const));

@@ -24,7 +24,7 @@ export function createChanges(
 ): Pick<NodeGroups, 'setSize' | 'terminate' | 'withdrawTermination'> {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
   /** @param gone the outcome where there are no groups. A failure before the change is begun is an outcome, too. */
-  const changed = async <T>(
+  const changeGroup = async <T>(
     name: GroupName,
     gone: T,
     change: (access: GroupAccess) => Promise<T>,
@@ -40,7 +40,7 @@ export function createChanges(
   const settings = { rules, now, sleep, warn };
   return {
     setSize: (name, size, signal) =>
-      changed<SetSizeOutcome>(
+      changeGroup<SetSizeOutcome>(
         name,
         notThere(name),
         (access) => setMachineSize(access, size, notThere(name), signal),
@@ -48,7 +48,7 @@ export function createChanges(
       ),
 
     terminate: (name, instance, decrement, signal) =>
-      changed<TerminateOutcome>(
+      changeGroup<TerminateOutcome>(
         name,
         { kind: 'gone' },
         (access) => terminateMachine({ ...settings, access }, instance, decrement, signal),
@@ -56,7 +56,7 @@ export function createChanges(
       ),
 
     withdrawTermination: (name, instance, signal) =>
-      changed<WithdrawOutcome>(
+      changeGroup<WithdrawOutcome>(
         name,
         { kind: 'withdrawn' },
         (access) => withdrawTermination({ ...settings, access }, instance, signal),

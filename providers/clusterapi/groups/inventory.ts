@@ -67,10 +67,7 @@ export async function readGroup(
       clusterName === null ? null : api.get('Cluster', { namespace, name: clusterName }, signal),
     ]);
   const owned = ownedResources([resource, ...sets], machines).find((one: OwnedMachines) => one.resource === resource);
-  const discovery = discoveryIn(
-    rules.discovery,
-    rules,
-    [cluster].filter((one) => one !== null),
-  );
+  const clusters = [cluster].filter((one) => one !== null);
+  const discovery = discoveryIn(rules.discovery, rules, clusters);
   return mapOptional(owned, (own) => groupOf(own, cluster, { ...rules, discovery })) ?? null;
 }
