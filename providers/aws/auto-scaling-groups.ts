@@ -94,7 +94,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const cloudActions = createCloudActions(clients, now, warn);
   /** Keys of the managed node groups (`managedKey`), as of the last `list`. */
   let managed: ReadonlyMap<GroupName, string> = new Map();
-  const zonalShifts = createZonalShifts(clients, cluster, now, warn);
+  const readShifts = createZonalShifts(clients, cluster, now, warn);
   const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
   const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
   const commitments = settings.reservedCapacity === true ? createCommitments(clients, now, warn) : null;
@@ -117,7 +117,7 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
       const observed = discovered.map((group) => groupMembers(group, index, now()));
       const [shaped, shifts] = await Promise.all([
         shapeSource.get(observed, prices !== null, signal),
-        zonalShifts.get(discovered, signal),
+        readShifts(discovered, signal),
       ]);
       const priced = await pricesOf(shaped, prices, warn, signal);
       return observed.map((one) => ({

@@ -216,6 +216,10 @@ function ownCode(error: Error): string | null {
   return system;
 }
 
+/** `(CLASS, CODE): MESSAGE`, for a sentence about a failed call. */
+export const failureText = ({ class: failureClass, code, message }: AwsFailure): string =>
+  `(${failureClass}, ${code}): ${message}`;
+
 /** Whether the same call may succeed soon. */
 export const isTransient = (failure: AwsFailure): boolean =>
   failure.class === 'Throttled' || failure.class === 'Timeout' || failure.class === 'Other';

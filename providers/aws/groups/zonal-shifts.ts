@@ -8,12 +8,13 @@ import { type AwsClients, abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup, foundFor, createSingleLookup } from '../api/lookup.ts';
 import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
 import type { ScalingGroup } from './scaling-group.ts';
+import { failureText } from '../api/failures.ts';
 
-/** The zonal shifts that hold for node groups. */
-export interface ZonalShifts {
-  /** Zonal shifts of the cluster and of its groups, by group; groups without any are left out. */
-  get(groups: readonly ScalingGroup[], signal?: AbortSignal): Promise<ReadonlyMap<ScalingGroup, readonly ZonalShift[]>>;
-}
+/** Reads the zonal shifts of the cluster and of its groups, by group; groups without any are left out. */
+type ReadZonalShifts = (
+  groups: readonly ScalingGroup[],
+  signal?: AbortSignal,
+) => Promise<ReadonlyMap<ScalingGroup, readonly ZonalShift[]>>;
 
 /** Evaluations that webhooks cause in a burst share one answer; the next tick sees whatever an event has announced. */
 const TTL = seconds(10);
@@ -31,35 +32,33 @@ export function createZonalShifts(
   cluster: ClusterName,
   now: () => EpochMs,
   warn: HourlyWarn,
-): ZonalShifts {
+): ReadZonalShifts {
   const resources = createResources(readShifts, now);
   const zones = createZoneNames(ec2, now);
-  return {
-    async get(groups, signal) {
-      const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
-      const own = groups.filter(({ zonalShift }) => zonalShift).map(({ arn }) => arn);
-      const found = await resources.get(
-        [ofCluster, ...own].filter((arn) => arn !== null),
-        signal,
-      );
-      const shiftsOf = (arn: string | null): readonly AppliedShift[] => foundFor(found, arn) ?? [];
-      warnOfFailures(found, warn);
-      const ids = [...new Set([...found.keys()].flatMap((arn) => shiftsOf(arn).map(({ zoneId }) => zoneId)))];
-      if (ids.length === 0) {
-        return new Map();
+  return async (groups, signal) => {
+    const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
+    const own = groups.filter(({ zonalShift }) => zonalShift).map(({ arn }) => arn);
+    const found = await resources.get(
+      [ofCluster, ...own].filter((arn) => arn !== null),
+      signal,
+    );
+    const shiftsOf = (arn: string | null): readonly AppliedShift[] => foundFor(found, arn) ?? [];
+    warnOfFailures(found, warn);
+    const ids = [...new Set([...found.keys()].flatMap((arn) => shiftsOf(arn).map(({ zoneId }) => zoneId)))];
+    if (ids.length === 0) {
+      return new Map();
+    }
+    const names = await zones.get(ids, signal);
+    warnOfFailures(names, warn);
+    const byGroup = new Map<ScalingGroup, readonly ZonalShift[]>();
+    for (const group of groups) {
+      const ofGroup = shiftsOf(group.zonalShift ? group.arn : null);
+      const shifts = shiftsOfGroup(group, ofGroup, shiftsOf(ofCluster), names);
+      if (shifts.length > 0) {
+        byGroup.set(group, shifts);
       }
-      const names = await zones.get(ids, signal);
-      warnOfFailures(names, warn);
-      const byGroup = new Map<ScalingGroup, readonly ZonalShift[]>();
-      for (const group of groups) {
-        const ofGroup = shiftsOf(group.zonalShift ? group.arn : null);
-        const shifts = shiftsOfGroup(group, ofGroup, shiftsOf(ofCluster), names);
-        if (shifts.length > 0) {
-          byGroup.set(group, shifts);
-        }
-      }
-      return byGroup;
-    },
+    }
+    return byGroup;
   };
 }
 
@@ -120,10 +119,9 @@ function later(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
 function warnOfFailures(found: ReadonlyMap<string, LookupResult<unknown>>, warn: HourlyWarn): void {
   for (const [of, one] of found) {
     if (!one.ok && one.error.code !== 'ResourceNotFoundException') {
-      const { class: failureClass, code, message } = one.error;
       warn(
-        `zonal shifts: ${code}`,
-        `Whether traffic is shifted away from a zone is not known of ${of} (${failureClass}, ${code}): ${message}`,
+        `zonal shifts: ${one.error.code}`,
+        `Whether traffic is shifted away from a zone is not known of ${of} ${failureText(one.error)}`,
       );
     }
   }

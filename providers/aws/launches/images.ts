@@ -4,6 +4,7 @@ import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup } from '../api/lookup.ts';
 import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
+import { failureText } from '../api/failures.ts';
 
 /** The processor architecture of an image, in EC2's terms. */
 export type ImageArchitecture = 'x86_64' | 'arm64';
@@ -70,6 +71,5 @@ export function architectureOf(
   if (found.ok) {
     return found;
   }
-  const { class: failureClass, code, message } = found.error;
-  return err(`has image ${image}, which could not be read (${failureClass}, ${code}): ${message}`);
+  return err(`has image ${image}, which could not be read ${failureText(found.error)}`);
 }

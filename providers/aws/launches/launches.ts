@@ -3,7 +3,7 @@ import { byName } from '@outrigger/core/model/values/names.ts';
 import { type Result, err, ok, okValues } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
-import type { AwsFailure } from '../api/failures.ts';
+import { type AwsFailure, failureText } from '../api/failures.ts';
 import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';
 import { type InstanceType, createInstanceTypes } from './instance-types.ts';
 import type { Lookup } from '../api/lookup.ts';
@@ -206,5 +206,4 @@ function assemble(
 const smallestFirst = (a: InstanceType, b: InstanceType): number =>
   a.vCpus - b.vCpus || a.memoryMib - b.memoryMib || byName(a.name, b.name);
 
-const unreadable = (what: string, { class: failureClass, code, message }: AwsFailure): string =>
-  `${what} could not be read (${failureClass}, ${code}): ${message}`;
+const unreadable = (what: string, failure: AwsFailure): string => `${what} could not be read ${failureText(failure)}`;

@@ -7,7 +7,7 @@ import type { NodeTemplate } from '@outrigger/core/model/node-group.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
-import { type AwsFailure, failureOf } from '../api/failures.ts';
+import { type AwsFailure, failureOf, failureText } from '../api/failures.ts';
 import type { LaunchData } from '../launches/launch-data.ts';
 import { type LookupResult, type Lookup, createLookup, loadEach } from '../api/lookup.ts';
 import { CAPACITY_TYPE_LABEL } from '../groups/managed-node-groups.ts';
@@ -32,8 +32,8 @@ export interface UnknownPrice extends AwsFailure {
 }
 
 /** The sentence about an unknown price. */
-export const unknownPriceText = ({ type, os, class: failureClass, code, message }: UnknownPrice): string =>
-  `The price of ${type} (${os}) is not known (${failureClass}, ${code}): ${message}; tag ${PRICE_KEY} can set it`;
+export const unknownPriceText = (price: UnknownPrice): string =>
+  `The price of ${price.type} (${price.os}) is not known ${failureText(price)}; tag ${PRICE_KEY} can set it`;
 
 /** Prices of nodes. */
 export interface Prices {
