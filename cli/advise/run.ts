@@ -7,7 +7,7 @@ import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-
 import { momentOf } from '../history/period.ts';
 import { progressOn } from '../terminal/progress.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
-import { clockTime } from '../terminal/text.ts';
+import { clockTime } from '../terminal/clock-time.ts';
 import { type AdviceDocument, type Advice, writeAdvice } from './document.ts';
 import { scenesOf } from './estimate.ts';
 import { judgeLayouts, simulationOf } from './judge.ts';

@@ -7,7 +7,7 @@ import { writeReport } from '../html/write-report.ts';
 import { ineffectiveSettings, readReplaySettings, type ReplaySettings } from '../replay/settings.ts';
 import { progressOn } from '../terminal/progress.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
-import { clockTime } from '../terminal/text.ts';
+import { clockTime } from '../terminal/clock-time.ts';
 import { backtest } from './backtest.ts';
 import { writeBacktest, type BacktestDocument } from './document.ts';
 import { objectionToKarpenter } from './karpenter-load.ts';

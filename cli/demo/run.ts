@@ -1,4 +1,4 @@
-import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
 import type { Readable } from 'node:stream';
 import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
@@ -7,9 +7,10 @@ import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { styleOf } from '../terminal/style.ts';
-import { clockTime } from '../terminal/text.ts';
+import { clockTime } from '../terminal/clock-time.ts';
 import { readReplaySettings } from '../replay/settings.ts';
 import { createDecisionLog } from '../html/decisions.ts';
 import { demoReport } from '../html/demo-report.ts';
@@ -48,7 +49,7 @@ export interface DemoOptions {
 export async function demo(options: DemoOptions, { stdin, stdout, stderr }: TerminalStreams): Promise<number> {
   const load = await loadFor(options, stdin);
   if (!load.ok) {
-    await write(stderr, load.error.map((line) => `${printable(line)}\n`).join(''));
+    await writeLines(stderr, load.error);
     return EXIT.invalid;
   }
   if (options.speed !== undefined) {
@@ -61,13 +62,12 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
     { ...load.value, seed: options.seed ?? load.value.seed },
     {
       provider: options.provider,
-      watch:
-        options.html === undefined
-          ? undefined
-          : (scenario, decision) => {
-              decisions.take(scenario, decision);
-              needs.take(scenario, decision);
-            },
+      watch: (scenario, decision) => {
+        if (options.html !== undefined) {
+          decisions.take(scenario, decision);
+          needs.take(scenario, decision);
+        }
+      },
       onTime: (seconds) => progress.say(() => `Simulating: ${clockTime(seconds)} of virtual time …`),
     },
   );
@@ -83,7 +83,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
     }
   }
   if (options.json || options.output === 'json') {
-    await write(stdout, `${JSON.stringify(recording, null, 2)}\n`);
+    await write(stdout, jsonText(recording));
   } else {
     await write(stdout, printed(withShortNames(recording), styleOf(stdout)));
   }
@@ -106,9 +106,11 @@ async function loadFor(
   if (provider === 'aws') {
     return ok(load);
   }
-  const groups = load.groups.map((group) => ({ ...group, zones: group.zones.slice(0, 1) }));
+  if (file !== undefined) {
+    return onClusterApi(load);
+  }
   // The built-in load is the same one, with all of its batch nodes in one zone.
-  return onClusterApi(file === undefined ? { ...load, groups } : load);
+  return onClusterApi({ ...load, groups: load.groups.map((group) => ({ ...group, zones: group.zones.slice(0, 1) })) });
 }
 
 async function loadFrom(file: string | undefined, stdin: Readable): Promise<Result<DemoLoad, readonly string[]>> {
@@ -121,26 +123,27 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
   if (!text.ok) {
     return err([`${name}: ${text.error}`]);
   }
-  const documents = parseDocuments(text.value);
-  const [document] = documents;
-  if (document === undefined || documents.length > 1) {
-    return err([
-      `${name}: expected one Workload, found ${documents.length === 0 ? 'nothing' : `${documents.length} documents`}`,
-    ]);
+  const [document, ...others] = parseDocuments(text.value);
+  if (document === undefined) {
+    return err([`${name}: expected one Workload, found nothing`]);
+  }
+  if (others.length > 0) {
+    return err([`${name}: expected one Workload, found ${others.length + 1} documents`]);
   }
   const { content } = document;
-  const lineOf = (line: number | null): string => (line === null ? name : `${name}:${line}`);
+  const lineOf = (line: number | null): string => [name, line].filter((part) => part !== null).join(':');
   if (content.kind === 'malformed') {
     return err(content.errors.map(({ line, message }) => `${lineOf(line)}: ${message}`));
   }
   // Names from the file are printed to a terminal: control characters in them are escaped.
   const load = readLoad(printableData(content.value));
-  return load.ok
-    ? ok(load.value)
-    : err(
-        load.error
-          .map((invalid) => ({ line: content.lineOf(invalid.place), text: explainInvalid(invalid) }))
-          .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-          .map(({ line, text: what }) => `${lineOf(line)}: ${what}`),
-      );
+  if (load.ok) {
+    return load;
+  }
+  return err(
+    load.error
+      .map((invalid) => ({ line: content.lineOf(invalid.place), text: explainInvalid(invalid) }))
+      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+      .map(({ line, text: what }) => `${lineOf(line)}: ${what}`),
+  );
 }

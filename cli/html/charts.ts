@@ -14,17 +14,22 @@ export function planChart(
   names: readonly string[],
   plans: readonly { readonly plan: PlanReport | null }[],
 ): readonly ChartOfReport[] {
-  const bought = plans.flatMap(({ plan }, index) => (plan === null ? [] : [{ plan, name: itemAt(names, index) }]));
+  const bought: { readonly plan: PlanReport; readonly name: string }[] = [];
+  for (const [index, { plan }] of plans.entries()) {
+    if (plan !== null) {
+      bought.push({ plan, name: itemAt(names, index) });
+    }
+  }
   if (bought.length === 0) {
     return [];
   }
   const basis = bought.every(({ plan }) => plan.basis === 'price') ? 'usd per hour' : 'size';
   const total = (of: (plan: PlanReport) => number): number => bought.reduce((sum, { plan }) => sum + of(plan), 0);
-  const bounded = bought.filter(({ plan }) => plan.bound !== null);
+  const known = bought.every(({ plan }) => plan.bound !== null) ? '' : ', as far as that was worked out';
   return [
     {
       title: 'Cost of each plan against its lower bound',
-      summary: `${counted(bought.length, 'plan')} for $${total(({ cost }) => cost).toFixed(3)}/h; no plan for the same pods costs less than $${total(({ bound }) => bound ?? 0).toFixed(3)}/h${bounded.length === bought.length ? '' : `, as far as that was worked out`}.`,
+      summary: `${counted(bought.length, 'plan')} for $${total(({ cost }) => cost).toFixed(3)}/h; no plan for the same pods costs less than $${total(({ bound }) => bound ?? 0).toFixed(3)}/h${known}.`,
       kind: 'bars',
       unit: basis,
       categories: bought.map(({ name }) => name),

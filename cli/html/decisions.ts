@@ -1,8 +1,10 @@
 import { ORDINARY_REASONS } from '@outrigger/core/explanation/ordinary-reasons.ts';
 import { HISTORY_KINDS } from '@outrigger/core/explanation/history/story.ts';
 import type { Decision, PlanReport, UnremovableReason } from '@outrigger/core/model/decision.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
+import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 import { explain } from '@outrigger/core/words/explain.ts';
 import type { DecisionOfReport } from './report.ts';
 import { sectionsOf } from './sections.ts';
@@ -23,6 +25,9 @@ export interface TimedDecision {
 /** A node that stays for such a reason is no news. */
 const ORDINARY: ReadonlySet<UnremovableReason> = new Set([...ORDINARY_REASONS, 'RecentlyUnremovable']);
 
+/** The statements of a part that says nothing. */
+const NOTHING = '';
+
 /** Nodes and pods of all pictures of a log: each takes about 20 bytes of its page. */
 const MOST_PICTURED = 50_000;
 
@@ -32,24 +37,24 @@ const MOST_PICTURED = 50_000;
  */
 export function createDecisionLog(most = Infinity, mostPictured = MOST_PICTURED): DecisionLog {
   const kept: TimedDecision[] = [];
-  const last = { up: '', down: '' };
+  let last = { up: NOTHING, down: NOTHING };
   let left = mostPictured;
   return {
     take: (scenario, decision) => {
       const up = decision.evaluation === 'ScaleDown' ? last.up : newsOfScaleUp(decision);
       const down = decision.evaluation === 'ScaleUp' ? last.down : newsOfScaleDown(decision);
-      if ((up === last.up || up === NOTHING) && (down === last.down || down === NOTHING)) {
-        last.up = up;
-        last.down = down;
+      const isNews = (up !== last.up && up !== NOTHING) || (down !== last.down && down !== NOTHING);
+      last = { up, down };
+      if (!isNews) {
         return;
       }
-      last.up = up;
-      last.down = down;
       const described = describe(scenario, decision);
       const size = scenario.objects.nodes.length + scenario.objects.pods.length;
-      const isPictured = described.changes && size <= left;
-      left -= isPictured ? size : 0;
-      const picture = isPictured ? pictureOf(scenario, decision) : null;
+      let picture: Picture | null = null;
+      if (described.changes && size <= left) {
+        left -= size;
+        picture = pictureOf(scenario, decision);
+      }
       kept.push({ at: scenario.now, plan: decision.scaleUp.plan, decision: { ...described, picture } });
       if (kept.length > most) {
         kept.splice(0, kept.length - most);
@@ -65,15 +70,13 @@ export function describe(scenario: Scenario, decision: Decision): DecisionOfRepo
   return {
     at: null,
     name: null,
-    kind: evaluation === undefined ? 'both' : HISTORY_KINDS[evaluation],
+    kind: mapOptional(evaluation, (part) => HISTORY_KINDS[part]) ?? 'both',
     message: explain(decision).message,
     changes: scaleUp.increases.length + scaleDown.removals.length + registry.repairs.length > 0,
     picture: null,
     sections: sectionsOf(scenario, decision),
   };
 }
-
-const NOTHING = '';
 
 /** The statements about pods and groups, without times; empty where no pod needs a node and nothing is changed. */
 function newsOfScaleUp({ scaleUp, registry, departures = [], unexpectedErrors = [] }: Decision): string {
@@ -100,7 +103,7 @@ function newsOfScaleDown({ scaleDown }: Decision): string {
     return NOTHING;
   }
   return JSON.stringify([
-    result === 'Planned' ? result : '',
+    result === 'Planned',
     unneeded,
     removals.map(({ node }) => node),
     blocked.map(({ node, reason, pod }) => [node, reason, pod]),

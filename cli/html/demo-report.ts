@@ -1,12 +1,15 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { livesOf, type Life } from '@outrigger/simulation/recording/lives.ts';
 import { handle, type Handlers, type Recording } from '@outrigger/simulation/recording/recording.ts';
 import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
-import { clockTime, length } from '../terminal/text.ts';
+import { clockTime } from '../terminal/clock-time.ts';
+import { length } from '../terminal/text.ts';
 import { needSeries, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';
-import { type Change, nodeSeries, phasesOf, stepsOf } from './lives.ts';
+import { type Change, lifeNote, nodeSeries, phasesOf, stepsOf } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
 import type { SampledValue } from './samples.ts';
 
@@ -117,10 +120,15 @@ function costChart(
     return [];
   }
   const prices = new Map(nodeGroups.map(({ name, price }) => [name, price ?? 0]));
-  const added = lives.map(({ group, launched }) => ({ at: launched ?? 0, by: prices.get(group) ?? 0 }));
-  const removed = lives.flatMap(({ group, gone }) =>
-    gone === null ? [] : [{ at: gone, by: -(prices.get(group) ?? 0) }],
-  );
+  const added: Change[] = [];
+  const removed: Change[] = [];
+  for (const { group, launched, gone } of lives) {
+    const price = prices.get(group) ?? 0;
+    added.push({ at: launched ?? 0, by: price });
+    if (gone !== null) {
+      removed.push({ at: gone, by: -price });
+    }
+  }
   return [
     {
       title: 'Cost of the nodes per hour',
@@ -137,46 +145,31 @@ function costChart(
   ];
 }
 
-const boundText = ([bound]: readonly SeriesOfReport[]): string => {
-  const last = bound?.points.at(-1);
-  return last === undefined ? '' : `; the pods that run then need at least $${last[1].toFixed(2)}`;
-};
+const boundText = ([bound]: readonly SeriesOfReport[]): string =>
+  mapOptional(bound?.points.at(-1), ([, usd]) => `; the pods that run then need at least $${usd.toFixed(2)}`) ?? '';
 
-function nodeOf(life: Life, { summary }: Recording): NodeOfReport {
-  return {
-    name: life.node ?? life.instance ?? '',
-    group: life.group,
-    phases: phasesOf(life, summary.seconds),
-    note: noteOf(life, summary),
-  };
-}
-
-function noteOf({ node: name, removal, gone }: Life, { staying }: Recording['summary']): string {
-  if (removal !== null) {
-    return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods, 'pod')}`;
-  }
-  if (gone !== null) {
-    return 'terminated';
-  }
-  const stays = staying.find(({ node }) => node === name);
-  return stays === undefined ? '' : whyNodeStaysInFull(stays);
-}
+const nodeOf = (life: Life, { summary }: Recording): NodeOfReport => ({
+  name: life.node ?? life.instance ?? '',
+  group: life.group,
+  phases: phasesOf(life, summary.seconds),
+  note: lifeNote(life, summary.staying, whyNodeStaysInFull),
+});
 
 function factsOf({ summary }: Recording): Report['facts'] {
   const { seconds, pods, nodes, pendingToRunning, cost, withoutScaleDown, evictions } = summary;
-  return [
-    ['virtual time', clockTime(seconds)],
-    ['pods placed', `${pods.placed} of ${pods.created}`],
-    ['pods still pending', String(pods.pending)],
-    ...(pendingToRunning === null
-      ? []
-      : ([['pending → running', `p50 ${length(pendingToRunning.p50)}, p95 ${length(pendingToRunning.p95)}`]] as const)),
-    ['nodes', `${nodes.start} → ${nodes.most} → ${nodes.end}`],
-    ...(nodes.warm === undefined ? [] : ([['from warm pools', `${nodes.warm} of ${nodes.bought} launched`]] as const)),
-    ['removed', `${nodes.empty} empty, ${nodes.drained} drained`],
-    ['pods moved', String(evictions.pods)],
-    ...(cost === null
-      ? []
-      : ([['cost', `$${cost.toFixed(2)}, without scale-down $${(withoutScaleDown.cost ?? 0).toFixed(2)}`]] as const)),
-  ];
+  const facts = present({
+    'virtual time': clockTime(seconds),
+    'pods placed': `${pods.placed} of ${pods.created}`,
+    'pods still pending': String(pods.pending),
+    'pending → running': mapOptional(pendingToRunning, ({ p50, p95 }) => `p50 ${length(p50)}, p95 ${length(p95)}`),
+    nodes: `${nodes.start} → ${nodes.most} → ${nodes.end}`,
+    'from warm pools': mapOptional(nodes.warm, (warm) => `${warm} of ${nodes.bought} launched`),
+    removed: `${nodes.empty} empty, ${nodes.drained} drained`,
+    'pods moved': String(evictions.pods),
+    cost: mapOptional(
+      cost,
+      (usd) => `$${usd.toFixed(2)}, without scale-down $${(withoutScaleDown.cost ?? 0).toFixed(2)}`,
+    ),
+  });
+  return Object.entries(facts);
 }

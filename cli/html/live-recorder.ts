@@ -1,4 +1,5 @@
 import { firstItem, lastItem } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isNodeReady } from '@outrigger/core/model/cluster/node-condition.ts';
 import { isDaemon, isFinished, isMirror } from '@outrigger/core/model/cluster/pod.ts';
@@ -9,6 +10,7 @@ import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
 import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
+import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { createDecisionLog, type TimedDecision } from './decisions.ts';
 import { createNeeds } from './needs.ts';
@@ -57,14 +59,16 @@ const isTooLarge = ({ scenario: { objects } }: Latest): boolean =>
   objects.nodes.length + objects.pods.length > MOST_PICTURED;
 
 /** The last decision, with the part that it does not decide from the one before. */
-const latestOf = (before: Latest | null, scenario: Scenario, decision: Decision): Latest => ({
-  scenario,
-  decision: {
-    ...decision,
-    scaleUp: decision.evaluation === 'ScaleDown' ? (before?.decision ?? decision).scaleUp : decision.scaleUp,
-    scaleDown: decision.evaluation === 'ScaleUp' ? (before?.decision ?? decision).scaleDown : decision.scaleDown,
-  },
-});
+function latestOf(before: Latest | null, scenario: Scenario, decision: Decision): Latest {
+  const { scaleUp, scaleDown } = before?.decision ?? decision;
+  if (decision.evaluation === 'ScaleUp') {
+    return { scenario, decision: { ...decision, scaleDown } };
+  }
+  if (decision.evaluation === 'ScaleDown') {
+    return { scenario, decision: { ...decision, scaleUp } };
+  }
+  return { scenario, decision };
+}
 
 interface Followed {
   readonly group: GroupName | null;
@@ -100,8 +104,7 @@ export function createLiveRecorder(start: number): LiveRecorder {
         staysAt = Math.max(staysAt, now);
       }
       if (evaluation !== 'ScaleDown') {
-        const { pods } = decision.scaleUp;
-        addSample(waiting, now, pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored').length);
+        addSample(waiting, now, pendingPodCount(decision));
       }
       const hourly = costOf(scenario);
       if (hourly !== null) {
@@ -130,8 +133,7 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pic
   const here = statesOf(scenario, new Set(Object.keys(state.unneededSince)));
   renameRegistered(nodes, scenario);
   for (const [name, { group, state }] of here) {
-    const node = nodes.get(name) ?? { group, phases: [], note: '', gone: false };
-    nodes.set(name, node);
+    const node = getOrMake(nodes, name, () => ({ group, phases: [], note: '', gone: false }));
     node.gone = false;
     const last = node.phases.at(-1);
     if (last !== undefined) {
@@ -146,7 +148,9 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pic
       node.gone = true;
       const last = lastItem(node.phases);
       node.phases[node.phases.length - 1] = { ...last, to: now };
-      node.note = node.note.startsWith(REMOVED) ? node.note : 'gone';
+      if (!node.note.startsWith(REMOVED)) {
+        node.note = 'gone';
+      }
     }
   }
 }
@@ -154,7 +158,7 @@ function follow(nodes: Map<string, Followed>, scenario: Scenario, { state }: Pic
 /** An instance that has become a node goes on as that. */
 function renameRegistered(nodes: Map<string, Followed>, { nodeGroups }: Scenario): void {
   for (const { id, node } of nodeGroups.flatMap(({ instances }) => instances)) {
-    const booted = node === null ? undefined : nodes.get(id);
+    const booted = nodes.get(id);
     if (node !== null && booted !== undefined) {
       nodes.delete(id);
       nodes.set(node, nodes.get(node) ?? booted);
@@ -237,7 +241,7 @@ function costOf({ nodeGroups }: Scenario): number | null {
 function forget(nodes: Map<string, Followed>, from: number): void {
   let gone = 0;
   for (const [name, node] of [...nodes].toReversed()) {
-    gone += node.gone ? 1 : 0;
+    gone += Number(node.gone);
     if (node.gone && (gone > MOST_GONE || lastItem(node.phases).to < from)) {
       nodes.delete(name);
     } else if (firstItem(node.phases).to < from) {

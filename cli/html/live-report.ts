@@ -3,7 +3,8 @@ import { LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/se
 import { groupRow, podRow, type StatusRow, statusSections } from '@outrigger/core/explanation/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { clockTime } from '../terminal/text.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { clockTime } from '../terminal/clock-time.ts';
 import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { needSeries, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
@@ -26,8 +27,8 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
     title: `Outrigger: ${cluster}`,
     about: 'What this process has decided, in the last six hours at most. Times are UTC.',
     start: from,
-    facts: status === null ? [['Mode', 'not evaluated yet']] : factsOf(status),
-    tables: status === null ? [] : tablesOf(status),
+    facts: mapOptional(status, factsOf) ?? [['Mode', 'not evaluated yet']],
+    tables: mapOptional(status, tablesOf) ?? [],
     charts: [
       {
         title: 'Nodes',
@@ -42,16 +43,7 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
         tone: 'waiting',
         points: pointsOf(recorded.waiting, from, end),
       }),
-      ...(recorded.cost.length === 0
-        ? []
-        : [
-            sampled(
-              'Cost of the nodes per hour',
-              'usd per hour',
-              { name: 'nodes', tone: 'cost', points: pointsOf(recorded.cost, from, end) },
-              needSeries(recorded.needs, from, end),
-            ),
-          ]),
+      ...costChart(recorded, end),
       ...planChart(
         recorded.decisions.map(({ at }) => clockTime((at % DAY_MS) / 1_000)),
         recorded.decisions,
@@ -66,6 +58,15 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
 }
 
 const DAY_MS = 86_400_000;
+
+/** None where some price is unknown. */
+function costChart({ cost, needs, from }: LiveRecord, end: number): readonly ChartOfReport[] {
+  if (cost.length === 0) {
+    return [];
+  }
+  const nodes: SeriesOfReport = { name: 'nodes', tone: 'cost', points: pointsOf(cost, from, end) };
+  return [sampled('Cost of the nodes per hour', 'usd per hour', nodes, needSeries(needs, from, end))];
+}
 
 /** As `outrigger status` says it. */
 const factsOf = ({ mode, at, scaleUp, scaleDown, nodes, healthy }: ClusterStatus): Report['facts'] => [
@@ -119,7 +120,7 @@ function sampled(
 ): ChartOfReport {
   const last = series.points.at(-1);
   const write = (value: number): string => (unit === 'count' ? String(value) : `$${value.toFixed(2)}`);
-  const text = last === undefined ? 'nothing yet' : write(last[1]);
+  const text = mapOptional(last, ([, value]) => write(value)) ?? 'nothing yet';
   return {
     title,
     summary: `At the last evaluation: ${text}.`,

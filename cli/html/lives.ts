@@ -1,5 +1,9 @@
+import type { Removal, Unremovable } from '@outrigger/core/model/decision.ts';
+import { counted } from '@outrigger/core/model/values/counted.ts';
 import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Life, LifeStretch as StretchOfLife } from '@outrigger/simulation/recording/lives.ts';
+import { untilEnd } from './samples.ts';
 import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
 /** If several states hold at a time, the first state of this list is shown. */
@@ -33,6 +37,30 @@ export function phasesOf(life: Life, end: number): readonly NodePhase[] {
   return phases;
 }
 
+/** How a node was removed. @param pods that had to move */
+export const removedText = (kind: Removal['kind'], pods: number): string =>
+  kind === 'empty' ? 'removed empty' : `drained of ${counted(pods, 'pod')}`;
+
+/** How a life ended, or by `whyStays` why its node is there still; empty where nothing is known. */
+export function lifeNote(
+  { node: name, removal, gone }: Life,
+  staying: readonly Unremovable[],
+  whyStays: (stays: Unremovable) => string,
+): string {
+  if (removal !== null) {
+    return removedText(removal.kind, removal.pods);
+  }
+  if (gone !== null) {
+    return 'terminated';
+  }
+  return (
+    mapOptional(
+      staying.find(({ node }) => node === name),
+      whyStays,
+    ) ?? ''
+  );
+}
+
 /** The number of nodes in each state over time. */
 export const nodeSeries = (
   nodes: readonly { readonly phases: readonly NodePhase[] }[],
@@ -47,9 +75,10 @@ export const nodeSeries = (
           .filter((phase) => phase.state === state)
           .flatMap(({ from, to }) => [
             { at: from, by: 1 },
-            // A phase that lasts until the end does not end there.
-            ...(to >= end ? [] : [{ at: to, by: -1 }]),
-          ]),
+            { at: to, by: -1 },
+          ])
+          // A phase that lasts until the end does not end there.
+          .filter(({ at, by }) => by > 0 || at < end),
       ),
       end,
     ),
@@ -72,6 +101,5 @@ export function stepsOf(changes: readonly Change[], end: number): readonly (read
       points.push([at, value]);
     }
   }
-  const last = lastItem(points);
-  return last[0] < end ? [...points, [end, last[1]]] : points;
+  return untilEnd(points, end);
 }

@@ -18,7 +18,10 @@ export function createNeeds(): Needs {
   return {
     take: (scenario, decision) => {
       // Only scale-up looks at the pods that wait.
-      const cost = decision.evaluation === 'ScaleDown' ? null : leastCost(scenario, podsInNeed(scenario, decision));
+      if (decision.evaluation === 'ScaleDown') {
+        return;
+      }
+      const cost = leastCost(scenario, podsInNeed(scenario, decision));
       if (cost !== null) {
         addSample(samples, scenario.now, Number(cost.toFixed(6)));
       }
@@ -31,9 +34,8 @@ export function createNeeds(): Needs {
 /** The pods on nodes of the groups, and pending pods; without DaemonSets' pods and terminating pods. */
 function podsInNeed({ nodeGroups, objects }: Scenario, { scaleUp }: Decision): readonly Pod[] {
   const nodes = new Set(nodeGroups.flatMap((group) => group.nodes));
-  const waiting = new Set(
-    scaleUp.pods.flatMap(({ pod, outcome }) => (outcome === 'Ignored' || outcome === 'Unschedulable' ? [] : [pod])),
-  );
+  const placed = scaleUp.pods.filter(({ outcome }) => outcome !== 'Ignored' && outcome !== 'Unschedulable');
+  const waiting = new Set(placed.map(({ pod }) => pod));
   return objects.pods.filter(
     (pod) =>
       (pod.nodeName === null ? waiting.has(keyOf(pod)) : nodes.has(pod.nodeName)) &&

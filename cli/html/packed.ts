@@ -1,4 +1,5 @@
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type {
   Picture,
   PictureNode,
@@ -26,7 +27,9 @@ interface PackedDecision extends Omit<DecisionOfReport, 'sections' | 'picture'> 
   readonly sections: readonly { readonly title: string; readonly rows: readonly number[] }[];
 }
 
-/** Names and notes of a picture are numbers of `names`; -1: no name. */
+const NO_NAME = -1;
+
+/** Names and notes of a picture are numbers of `names`. */
 interface PackedPicture {
   readonly groups: readonly (readonly [name: number, nodes: readonly PackedNode[]])[];
   readonly pending: readonly PackedPod[];
@@ -37,16 +40,18 @@ type PackedNode = readonly [name: number, state: PictureState, when: When, pods:
 export function packed(report: Report): PackedReport {
   const names = createNumbers<string>();
   const rows = createNumbers<PackedRow>();
+  const nameOf = (name: string): number => names.of(name, name);
   const rowOf = ({ label, text, subjects }: ReportRow): number => {
-    const one: PackedRow = [label, text, subjects.map((name) => names.of(name, name))];
+    const one: PackedRow = [label, text, subjects.map(nameOf)];
     return rows.of(JSON.stringify(one), one);
   };
+  const pictureOf = (picture: Picture): PackedPicture => packedPicture(picture, nameOf);
   const decisions = report.decisions.map((decision) => ({
     ...decision,
-    picture: packedPicture(decision.picture, (name) => names.of(name, name)),
+    picture: mapOptional(decision.picture, pictureOf),
     sections: decision.sections.map((section) => ({ title: section.title, rows: section.rows.map(rowOf) })),
   }));
-  const picture = packedPicture(report.picture, (name) => names.of(name, name));
+  const picture = mapOptional(report.picture, pictureOf);
   return { ...report, picture, names: names.all, rows: rows.all, decisions };
 }
 
@@ -60,19 +65,19 @@ export function unpacked({ names, rows, ...report }: PackedReport): Report {
     title: section.title,
     rows: section.rows.map((at) => itemAt(all, at)),
   });
-  const nameOf = (at: number): string => names[at] ?? '';
+  const pictureOf = (picture: PackedPicture): Picture => unpackedPicture(picture, (at) => names[at] ?? '');
   return {
     ...report,
-    picture: unpackedPicture(report.picture, nameOf),
+    picture: mapOptional(report.picture, pictureOf),
     decisions: report.decisions.map((decision) => ({
       ...decision,
-      picture: unpackedPicture(decision.picture, nameOf),
+      picture: mapOptional(decision.picture, pictureOf),
       sections: decision.sections.map(sectionOf),
     })),
   };
 }
 
-function packedPicture(picture: Picture | null, of: (name: string) => number): PackedPicture | null {
+function packedPicture(picture: Picture, of: (name: string) => number): PackedPicture {
   const packedPod = ({ name, share, when, note }: PicturePod): PackedPod => [of(name), share, when, of(note)];
   const packedNode = ({ name, state, when, pods, note }: PictureNode): PackedNode => [
     of(name),
@@ -81,15 +86,13 @@ function packedPicture(picture: Picture | null, of: (name: string) => number): P
     pods.map(packedPod),
     of(note),
   ];
-  return picture === null
-    ? null
-    : {
-        groups: picture.groups.map(({ name, nodes }) => [name === null ? -1 : of(name), nodes.map(packedNode)]),
-        pending: picture.pending.map(packedPod),
-      };
+  return {
+    groups: picture.groups.map(({ name, nodes }) => [mapOptional(name, of) ?? NO_NAME, nodes.map(packedNode)]),
+    pending: picture.pending.map(packedPod),
+  };
 }
 
-function unpackedPicture(picture: PackedPicture | null, of: (at: number) => string): Picture | null {
+function unpackedPicture(picture: PackedPicture, of: (at: number) => string): Picture {
   const podOf = ([name, share, when, note]: PackedPod): PicturePod => ({ name: of(name), share, when, note: of(note) });
   const nodeOf = ([name, state, when, pods, note]: PackedNode): PictureNode => ({
     name: of(name),
@@ -98,15 +101,13 @@ function unpackedPicture(picture: PackedPicture | null, of: (at: number) => stri
     pods: pods.map(podOf),
     note: of(note),
   });
-  return picture === null
-    ? null
-    : {
-        groups: picture.groups.map(([name, nodes]) => ({
-          name: name === -1 ? null : of(name),
-          nodes: nodes.map(nodeOf),
-        })),
-        pending: picture.pending.map(podOf),
-      };
+  return {
+    groups: picture.groups.map(([name, nodes]) => ({
+      name: name === NO_NAME ? null : of(name),
+      nodes: nodes.map(nodeOf),
+    })),
+    pending: picture.pending.map(podOf),
+  };
 }
 
 /** Values with the numbers at which they stand, each once. */

@@ -16,13 +16,21 @@ export function forgetSamples(samples: SampledValue[], from: number): void {
   }
 }
 
+type Point = readonly [seconds: number, value: number];
+
 /** Samples as points of a chart over time: in seconds from a time, until an end. */
-export function pointsOf(
-  samples: readonly SampledValue[],
-  from: number,
-  end: number,
-): readonly (readonly [seconds: number, value: number])[] {
-  const points = samples.map(([at, value]) => [Math.max(0, at - from) / 1_000, value] as const);
+export function pointsOf(samples: readonly SampledValue[], from: number, end: number): readonly Point[] {
+  return untilEnd(
+    samples.map(([at, value]) => [Math.max(0, at - from) / 1_000, value] as const),
+    end,
+  );
+}
+
+/** Points that go on until an end with their last value. */
+export function untilEnd(points: readonly Point[], end: number): readonly Point[] {
   const last = points.at(-1);
-  return last === undefined || last[0] >= end ? points : [...points, [end, last[1]] as const];
+  if (last === undefined || last[0] >= end) {
+    return points;
+  }
+  return [...points, [end, last[1]]];
 }

@@ -5,10 +5,10 @@ import type {
   PlanReport,
   PodOutcome,
   Removal,
-  ScaleUpDecision,
   Unremovable,
 } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { byName, podKeys } from '@outrigger/core/model/values/names.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
@@ -44,7 +44,10 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Rep
       rows: growthOf(scenario, scaleUp).map((growth) => row(growth.group, EVENT_MESSAGES.growing(growth))),
     },
     { title: 'Choices', rows: scaleUp.considered.map(choiceRow) },
-    { title: 'Cost', rows: costRows(scaleUp) },
+    {
+      title: 'Cost',
+      rows: [scaleUp.plan].filter((plan) => plan !== null).map((plan) => row('Plan', planText(plan))),
+    },
     { title: 'Pods', rows: podRows(scenario, decision) },
     {
       title: 'Skipped node groups',
@@ -83,14 +86,13 @@ const choiceRow = ({ winner, why, options }: Consideration): ReportRow =>
     ),
   );
 
-const costRows = ({ plan }: ScaleUpDecision): readonly ReportRow[] =>
-  plan === null ? [] : [row('Plan', planText(plan))];
-
 function planText({ cost, bound, basis }: PlanReport): string {
   const unit = basis === 'price' ? '/h' : '/h (estimated from size: no node group has a price)';
-  const ratio =
-    bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound of $${bound.toFixed(3)}/h`;
-  return `$${cost.toFixed(3)}${unit}${ratio}`;
+  const text = `$${cost.toFixed(3)}${unit}`;
+  if (bound === null || bound === 0) {
+    return text;
+  }
+  return `${text}, ${(cost / bound).toFixed(3)} × the lower bound of $${bound.toFixed(3)}/h`;
 }
 
 /** A row for all pods with the same statement: with the message of their event, and the node groups by reason. */
@@ -99,52 +101,43 @@ function podRows(scenario: Scenario, decision: Decision): readonly ReportRow[] {
   // The lines below the message have the details, which end the message of an event.
   const { rejections = [], ...scaleUp } = decision.scaleUp;
   const details = rejectionLinesByPod(rejections);
-  const messages = new Map<string, { readonly reason: string; readonly message: string }>(
-    [...decisionEvents(scenario, { ...decision, scaleUp }, 0)].flatMap(({ about, reason, message }) =>
-      about.kind === 'Pod' ? [[keyOf(about.namespace, about.name), { reason, message }] as const] : [],
-    ),
-  );
+  const messages = new Map<string, { readonly reason: string; readonly message: string }>();
+  for (const { about, reason, message } of decisionEvents(scenario, { ...decision, scaleUp }, 0)) {
+    if (about.kind === 'Pod') {
+      messages.set(keyOf(about.namespace, about.name), { reason, message });
+    }
+  }
   const alike = new Map<string, { readonly row: Omit<ReportRow, 'subjects'>; readonly pods: string[] }>();
   // Pods of one kind share their list of reasons.
-  const texts = new Map<PodOutcome['reasons'], string>();
+  const texts = new Map<PodOutcome['reasons'], readonly string[]>();
   for (const { pod, outcome, reasons } of scaleUp.pods) {
     const said = messages.get(pod);
-    const why = texts.get(reasons) ?? reasonsText(reasons);
-    texts.set(reasons, why);
+    const why = getOrMake(texts, reasons, () => groupedReasons(reasons ?? []).map(reasonLine));
     const label = said?.reason ?? outcome;
-    const text = [
-      said?.message ?? POD_OUTCOMES[outcome].short,
-      ...(why === '' ? [] : [why]),
-      ...(details.get(pod) ?? []),
-    ].join('\n');
-    const key = `${label}\n${text}`;
-    const same = alike.get(key) ?? { row: { label, text }, pods: [] };
-    same.pods.push(pod);
-    alike.set(key, same);
+    const text = [said?.message ?? POD_OUTCOMES[outcome].short, ...why, ...(details.get(pod) ?? [])].join('\n');
+    getOrMake(alike, `${label}\n${text}`, () => ({ row: { label, text }, pods: [] })).pods.push(pod);
   }
   return [...alike.values()]
     .map(({ row, pods }) => ({ ...row, subjects: pods }))
     .toSorted((a, b) => b.subjects.length - a.subjects.length || byName(a.text, b.text));
 }
 
-/** As `outrigger explain pod` prints them: each reason, then the node groups that it is of. */
-const reasonsText = (reasons: PodOutcome['reasons']): string =>
-  groupedReasons(reasons ?? [])
-    .map((grouped) =>
-      grouped.groups.length > 1
-        ? `${groupedReasonText(grouped)} (${grouped.groups.join(', ')})`
-        : groupedReasonText(grouped),
-    )
-    .join('\n');
+/** As `outrigger explain pod` prints a reason: the reason, then the node groups that it is of. */
+function reasonLine(grouped: ReturnType<typeof groupedReasons>[number]): string {
+  const text = groupedReasonText(grouped);
+  return grouped.groups.length > 1 ? `${text} (${grouped.groups.join(', ')})` : text;
+}
 
 function removalRow(removal: Removal): ReportRow {
   const { node, kind, pods, destinations } = removal;
-  const room = destinations.map((one) => `${counted(one.pods, 'pod')} on ${one.node}`).join(', ');
   if (kind === 'empty') {
     return row('ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), [node]);
   }
-  const places = room === '' ? '' : `\nRoom for ${room}`;
-  return row('ScaleDown', `${EVENT_MESSAGES.removing(removal)}${places}`, [node, ...pods]);
+  const lines = [EVENT_MESSAGES.removing(removal)];
+  if (destinations.length > 0) {
+    lines.push(`Room for ${destinations.map((one) => `${counted(one.pods, 'pod')} on ${one.node}`).join(', ')}`);
+  }
+  return row('ScaleDown', lines.join('\n'), [node, ...pods]);
 }
 
 /** A row for all nodes that stay for the same reason. */

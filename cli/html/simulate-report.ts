@@ -1,6 +1,7 @@
-import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
 import type { Decision, PodOutcomeKind, Removal, Unremovable } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { POD_OUTCOMES } from '@outrigger/core/words/outcomes.ts';
@@ -8,6 +9,7 @@ import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
 import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
+import { removedText } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
 
 export interface EvaluatedScenario {
@@ -19,16 +21,13 @@ export interface EvaluatedScenario {
 export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report {
   const names = evaluated.map(({ scenario }, index) => scenario.name || `scenario ${index + 1}`);
   const pictures = evaluated.map(({ scenario, decision }) => pictureOf(scenario, decision));
-  const [only = null] = pictures.length === 1 ? pictures : [];
+  const isOne = evaluated.length === 1;
   return {
-    title:
-      evaluated.length === 1
-        ? `Outrigger simulate: ${names[0]}`
-        : `Outrigger simulate: ${counted(evaluated.length, 'scenario')}`,
+    title: `Outrigger simulate: ${isOne ? names[0] : counted(evaluated.length, 'scenario')}`,
     about: 'What Outrigger would do for the clusters of the scenarios.',
     start: null,
     facts: factsOf(evaluated),
-    picture: only,
+    picture: isOne ? firstItem(pictures) : null,
     charts: [
       nodesChart(names, evaluated),
       podsChart(names, evaluated),
@@ -38,10 +37,10 @@ export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report 
       ),
     ],
     span: null,
-    nodes: evaluated.length === 1 ? nodesOf(firstItem(evaluated)) : [],
+    nodes: isOne ? nodesOf(firstItem(evaluated)) : [],
     decisions: evaluated.map(({ scenario, decision }, index) => ({
       ...describe(scenario, decision),
-      picture: only === null ? (pictures[index] ?? null) : null,
+      picture: isOne ? null : itemAt(pictures, index),
       name: `${names[index]} at ${formatTime(scenario.now)}`,
     })),
   };
@@ -116,9 +115,9 @@ function podsChart(names: readonly string[], evaluated: readonly EvaluatedScenar
 
 function noteOf(removal: Removal | undefined, stays: Unremovable | undefined): string {
   if (removal !== undefined) {
-    return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods.length, 'pod')}`;
+    return removedText(removal.kind, removal.pods.length);
   }
-  return stays === undefined ? '' : whyNodeStaysInFull(stays);
+  return mapOptional(stays, whyNodeStaysInFull) ?? '';
 }
 
 function nodesOf({ scenario, decision }: EvaluatedScenario): readonly NodeOfReport[] {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { raw } from 'hono/html';
 import { dataScript, markup } from '@outrigger/providers/html/markup.ts';
 import type { Assets } from './assets.ts';
@@ -31,7 +32,7 @@ export function writePage(report: Report, assets: Assets, live: Live | null): st
 </head>
 <body>
 <div id="page"><noscript>This page needs JavaScript: the charts and the filters are made by its script.</noscript></div>
-${dataScript('report', packed(report), live === null ? {} : { live: live.url, every: String(live.everyMs) })}
+${dataScript('report', packed(report), mapOptional(live, ({ url, everyMs }) => ({ live: url, every: String(everyMs) })) ?? {})}
 <script>${raw(script)}</script>
 </body>
 </html>

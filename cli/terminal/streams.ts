@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { printable } from '@outrigger/core/model/values/printable.ts';
 
 /** The input and output streams of a command. */
 export interface TerminalStreams {
@@ -18,3 +19,7 @@ export const write = (stream: Writable, text: string): Promise<void> =>
       }
     });
   });
+
+/** Writes lines for people: texts of users in them do not steer the terminal. */
+export const writeLines = (stream: Writable, lines: readonly string[]): Promise<void> =>
+  write(stream, lines.map((line) => `${printable(line)}\n`).join(''));

@@ -23,23 +23,17 @@ export const fitted = (name: string, width: number): string => clip(name, Math.m
 /** A time for people, without milliseconds. */
 export const dateTimeText = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));
 
-/** `4:05`, or `1:04:05`. */
-export function clockTime(at: number): string {
-  const whole = Math.floor(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3_600);
-  const minutes = Math.floor(whole / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-}
-
 /** `0.5 s`, `46 s`, `2 min 5 s`, `10 min`. */
 export function length(inSeconds: number): string {
   if (inSeconds < 10) {
     return `${inSeconds.toFixed(1)} s`;
   }
   const whole = Math.round(inSeconds);
+  if (whole < 120) {
+    return `${whole} s`;
+  }
   const rest = whole % 60 > 0 ? ` ${whole % 60} s` : '';
-  return whole < 120 ? `${whole} s` : `${Math.floor(whole / 60)} min${rest}`;
+  return `${Math.floor(whole / 60)} min${rest}`;
 }
 
 /** A name without the default namespace. */

@@ -6,7 +6,7 @@ const MOST_SQUARES = 20;
 
 /** A group's nodes: ready, being removed, upcoming, and the rest up to the maximum size. */
 export function groupBar({ group: { maxSize: max }, ready, leaving, desired }: StagedGroup, colors: Colors): string {
-  const scale = max > MOST_SQUARES ? MOST_SQUARES / max : 1;
+  const scale = Math.min(1, MOST_SQUARES / max);
   const squares = Math.round(Math.max(max, ready) * scale);
   // A count above 0 has at least one square.
   const part = (count: number): number => (count > 0 ? Math.max(1, Math.round(count * scale)) : 0);

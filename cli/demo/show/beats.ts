@@ -1,4 +1,5 @@
-import { clockTime, length, NARROW, type Style } from '../../terminal/text.ts';
+import { clockTime } from '../../terminal/clock-time.ts';
+import { length, NARROW, type Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import type { News } from './news.ts';
 

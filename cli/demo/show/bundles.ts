@@ -1,6 +1,8 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
-import { addCount } from '@outrigger/core/model/values/counts.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Increase } from '@outrigger/core/model/decision.ts';
 import { shortName, type Style } from '../../terminal/text.ts';
 import type { TimelineEntry } from '@outrigger/simulation/recording/recording.ts';
@@ -38,7 +40,7 @@ const BUNDLES: Readonly<Record<BundleName, BundleKind>> = {
     within: PENDING_SECONDS,
     toldAt: 'first',
     news: (entries) =>
-      [...podsByMessage(entries)].map(([message, pods]) => news('pending', 'yellow', `${pods}: ${message}`)),
+      [...podsByMessage(entries)].map(([message, pods]) => news('pending', 'yellow', `${pods.join(', ')}: ${message}`)),
   },
   grow: {
     within: 1.5,
@@ -74,14 +76,7 @@ export interface Bundles {
 export function createBundles(context: BundleContext, say: (at: number, news: News) => void): Bundles {
   const open = new Map<BundleName, TimelineEntry[]>();
   return {
-    add: (name, entry) => {
-      const entries = open.get(name);
-      if (entries === undefined) {
-        open.set(name, [entry]);
-      } else {
-        entries.push(entry);
-      }
-    },
+    add: (name, entry) => void getOrMake(open, name, () => []).push(entry),
     flush: (before) => {
       for (const [name, entries] of open) {
         const { within, toldAt, news: newsOf } = BUNDLES[name];
@@ -98,7 +93,7 @@ export function createBundles(context: BundleContext, say: (at: number, news: Ne
 }
 
 /** The pods that the scheduler gives a message for, as `3 pods of web, 1 pod of api`; a workload's last message counts. */
-function podsByMessage(entries: readonly TimelineEntry[]): ReadonlyMap<string, string> {
+function podsByMessage(entries: readonly TimelineEntry[]): ReadonlyMap<string, readonly string[]> {
   const workloads = new Map<string, { readonly pods: number; readonly message: string }>();
   for (const entry of entries) {
     if (entry.kind === 'PodUnschedulable') {
@@ -106,11 +101,9 @@ function podsByMessage(entries: readonly TimelineEntry[]): ReadonlyMap<string, s
       workloads.set(entry.workload, { pods, message: entry.message });
     }
   }
-  const messages = new Map<string, string>();
+  const messages = new Map<string, string[]>();
   for (const [workload, { pods, message }] of workloads) {
-    const before = messages.get(message);
-    const these = `${counted(pods, 'pod')} of ${shortName(workload)}`;
-    messages.set(message, before === undefined ? these : `${before}, ${these}`);
+    getOrMake(messages, message, () => []).push(`${counted(pods, 'pod')} of ${shortName(workload)}`);
   }
   return messages;
 }
@@ -123,7 +116,7 @@ function sizesText(entries: readonly TimelineEntry[]): string {
     }
   }
   return [...changes.values()]
-    .sort((a, b) => (a.group < b.group ? -1 : 1))
+    .sort((a, b) => byName(a.group, b.group))
     .map(({ group, from, to }) => `${group} ${from} → ${to}`)
     .join('   ');
 }
@@ -132,42 +125,41 @@ function readyText(
   entries: readonly TimelineEntry[],
   { launched, warm }: Pick<BundleContext, 'launched' | 'warm'>,
 ): string {
-  const times = entries.flatMap((entry) =>
-    entry.kind === 'NodeReady' ? [entry.at - (launched.get(entry.instance) ?? entry.at)] : [],
-  );
+  const ready = entries.filter((entry) => entry.kind === 'NodeReady');
+  const times = ready.map(({ at, instance }) => at - (launched.get(instance) ?? at));
   const fastest = Math.round(Math.min(...times));
   const slowest = Math.round(Math.max(...times));
   const took = fastest === slowest ? `${slowest} s` : `${fastest}–${slowest} s`;
-  const pooled = entries.filter((entry) => entry.kind === 'NodeReady' && warm.has(entry.instance)).length;
+  const pooled = ready.filter(({ instance }) => warm.has(instance)).length;
   const ofThem = pooled === entries.length ? '' : `${pooled} of them `;
   const from = pooled === 0 ? '' : `, ${ofThem}from the warm pool`;
   return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch${from}`;
 }
 
 function nodesIn(entries: readonly TimelineEntry[]): string {
-  const names = new Set(entries.flatMap((entry) => ('node' in entry ? entry.node : [])));
-  return counted(names.size, 'node');
+  const named = entries.filter((entry) => 'node' in entry);
+  return counted(new Set(named.map(({ node }) => node)).size, 'node');
 }
 
 /** The meaning of a taint, with its name the first time. */
 function taintNews(entries: readonly TimelineEntry[], { said }: BundleContext): readonly News[] {
-  const taints = entries.flatMap((entry) => (entry.kind === 'NodeTainted' ? entry.taint : []));
+  const taints = entries.filter((entry) => entry.kind === 'NodeTainted').map(({ taint }) => taint);
   const names = [...new Set(taints.map(({ key, effect }) => `${key}:${effect}`))].filter((name) => !said.has(name));
   for (const name of names) {
     said.add(name);
   }
   const nodes = `${nodesIn(entries)}${names.map((name) => ` (${name})`).join('')}`;
-  const isSoft = taints.some(({ effect }) => effect === 'PreferNoSchedule');
-  return [news('taint', 'yellow', isSoft ? `soft taint on ${nodes}` : `no more pods are scheduled to ${nodes}`)];
+  if (taints.some(({ effect }) => effect === 'PreferNoSchedule')) {
+    return [news('taint', 'yellow', `soft taint on ${nodes}`)];
+  }
+  return [news('taint', 'yellow', `no more pods are scheduled to ${nodes}`)];
 }
 
 function goneText(entries: readonly TimelineEntry[]): string {
-  const groups = new Map<string, number>();
-  for (const entry of entries) {
-    if (entry.kind === 'NodeGone') {
-      addCount(groups, entry.group);
-    }
-  }
-  const each = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, nodes]) => `${group} ${nodes}`);
+  const groups = countBy(
+    entries.filter((entry) => entry.kind === 'NodeGone'),
+    ({ group }) => group,
+  );
+  const each = [...groups].toSorted(([a], [b]) => byName(a, b)).map(([group, nodes]) => `${group} ${nodes}`);
   return `${counted(entries.length, 'instance')} terminated: ${each.join(', ')}`;
 }

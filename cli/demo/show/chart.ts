@@ -1,9 +1,13 @@
+import type { Unremovable } from '@outrigger/core/model/decision.ts';
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { livesOf, type Life, type LifeStretch } from '@outrigger/simulation/recording/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '@outrigger/simulation/recording/recording.ts';
+import { lifeNote } from '../../html/lives.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { clockTime, type Colors, fitted, NARROW, type Style } from '../../terminal/text.ts';
+import { clockTime } from '../../terminal/clock-time.ts';
+import { type Colors, fitted, NARROW, type Style } from '../../terminal/text.ts';
 
 /** With more instances than this there is a row for each node group. */
 const MOST_INSTANCES = 24;
@@ -36,13 +40,13 @@ export function chart(recording: Recording, style: Style): readonly string[] {
   if (lives.length > MOST_INSTANCES) {
     return sizesChart(recording, lives, style);
   }
-  const workloads = new Map(
-    recording.timeline.flatMap((entry) => (entry.kind === 'PodCreated' ? [[entry.pod as string, entry.workload]] : [])),
-  );
+  const created = recording.timeline.filter((entry) => entry.kind === 'PodCreated');
+  const workloads = new Map<string, string>(created.map(({ pod, workload }) => [pod, workload]));
+  const reason = (why: Unremovable): string => shortReason(why, workloads);
   const rows = lives.map((life) => ({
     group: fitted(life.group, style.width),
-    node: life.node === null ? (life.instance ?? '') : shortNode(life.node),
-    note: style.width < NARROW ? '' : noteOf(life, recording, (pod) => workloads.get(pod) ?? null),
+    node: mapOptional(life.node, shortNode) ?? life.instance ?? '',
+    note: style.width < NARROW ? '' : lifeNote(life, recording.summary.staying, reason),
     life,
   }));
   const widest = (of: (row: (typeof rows)[number]) => string): number => Math.max(...rows.map((row) => of(row).length));
@@ -63,7 +67,7 @@ export function chart(recording: Recording, style: Style): readonly string[] {
 const timeline = (start: number, seconds: number, columns: number, colors: Colors): string =>
   `${' '.repeat(start)}${colors.dim(`0:00${clockTime(seconds).padStart(columns - 4)}`)}`;
 
-const LEVELS = '▁▂▃▄▅▆▇█';
+const LEVELS = ' ▁▂▃▄▅▆▇█';
 
 /** The number of instances of each group over time, as bars of its largest number. */
 function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[], style: Style): readonly string[] {
@@ -78,9 +82,7 @@ function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[],
       return of.filter(({ launched, gone }) => (launched ?? 0) < to && (gone ?? seconds) > from).length;
     });
     const most = Math.max(1, ...sizes);
-    const bars = sizes
-      .map((size) => (size === 0 ? ' ' : itemAt(LEVELS, Math.ceil((size / most) * LEVELS.length) - 1)))
-      .join('');
+    const bars = sizes.map((size) => itemAt(LEVELS, Math.ceil((size / most) * (LEVELS.length - 1)))).join('');
     return `${name.padEnd(names)}  ${colors.green(bars)}  ${colors.dim(`${most} at most`)}`;
   });
   return [
@@ -142,19 +144,4 @@ function looksOf(
     }
   }
   return looks;
-}
-
-function noteOf(
-  { node, gone, removal }: Life,
-  { summary }: Recording,
-  workloadOf: (pod: string) => string | null,
-): string {
-  if (removal !== null) {
-    return removal.kind === 'empty' ? 'removed empty' : `drained of ${counted(removal.pods, 'pod')}`;
-  }
-  if (gone !== null) {
-    return 'terminated';
-  }
-  const why = summary.staying.find((one) => one.node === node);
-  return why === undefined ? '' : shortReason(why, workloadOf);
 }

@@ -1,4 +1,5 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Consideration } from '@outrigger/core/model/decision.ts';
 import { SCALE_UP_RESULTS } from '@outrigger/core/words/outcomes.ts';
 import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
@@ -25,15 +26,11 @@ function decisionSentences(entry: DecisionEntry): readonly string[] {
   const added = increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const sentences: string[] = [];
   if (added > 0) {
-    const speed = waited === null ? '' : `, ${length(waited)} after the first became pending`;
+    const speed = mapOptional(waited, (seconds) => `, ${length(seconds)} after the first became pending`) ?? '';
     sentences.push(`add ${counted(added, 'node')} for ${counted(outcomes['Triggered'] ?? 0, 'pod')}${speed}`);
   }
   if (added === 0 && (outcomes['Fits'] ?? 0) > 0) {
-    sentences.push(
-      upcoming > 0
-        ? 'nothing to add: the pending pods fit on upcoming nodes'
-        : 'nothing to add: the pending pods fit on existing nodes',
-    );
+    sentences.push(`nothing to add: the pending pods fit on ${upcoming > 0 ? 'upcoming' : 'existing'} nodes`);
   }
   if (result === 'ClusterUnhealthy' || result === 'Limited' || result === 'NotTried') {
     sentences.push(`nothing is added: ${SCALE_UP_RESULTS[result].short}`);
@@ -45,11 +42,10 @@ const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.
 
 /** `no node group fits 3 pods of huge (web-a, web-b: Insufficient cpu)`. */
 export function stuckText({ workload, pods, reasons }: Stuck): string {
-  const byReason = new Map<string, string[]>();
-  for (const { group, reason } of reasons) {
-    byReason.set(reason, [...(byReason.get(reason) ?? []), ...(group === undefined ? [] : [group])]);
-  }
-  const why = [...byReason].map(([reason, groups]) => (groups.length > 0 ? `${groups.join(', ')}: ${reason}` : reason));
+  const why = [...Map.groupBy(reasons, ({ reason }) => reason)].map(([reason, alike]) => {
+    const groups = alike.map(({ group }) => group).filter((group) => group !== undefined);
+    return groups.length > 0 ? `${groups.join(', ')}: ${reason}` : reason;
+  });
   return `no node group fits ${counted(pods, 'pod')} of ${shortName(workload)} (${why.join('; ')})`;
 }
 
@@ -62,7 +58,7 @@ function considerationLines(consideration: Consideration, style: Style): readonl
   const more = choices.length - shown.length;
   const sharing = split.length > 1 ? `; balanced over ${counted(split.length, 'similar node group')}` : '';
   return [
-    ...columnTable(shown, ['left', 'left', 'right', 'right', ...(width < TINY ? [] : ['right' as const])]),
+    ...columnTable(shown, ['left', 'left', 'right', 'right', 'right']),
     ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other option')}`)] : []),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];
@@ -80,29 +76,33 @@ function choicesOf({ options, winner }: Consideration, { width }: Style): readon
     (a, b) => Number(b.group === winner) - Number(a.group === winner) || a.waste - b.waste,
   );
   const alike = new Map<string, Choice>();
-  for (const { group, nodes, pods, waste } of ordered) {
+  for (const option of ordered) {
+    const { group } = option;
     const wins = group === winner;
-    const unused = `${percent(waste / 2)} ${width < NARROW ? 'free' : 'unused'}`;
-    const cells = [
-      counted(nodes, 'node'),
-      `${width < NARROW ? '' : 'for '}${counted(pods, 'pod')}`,
-      ...(width < TINY ? [] : [unused]),
-    ];
+    const cells = optionCells(option, width);
     const key = JSON.stringify([wins, ...cells]);
     alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });
   }
   return [...alike.values()];
 }
 
+/** Nodes, pods and the unused share of an option, in the words that a terminal of this width has room for. */
+function optionCells({ nodes, pods, waste }: Consideration['options'][number], width: number): readonly string[] {
+  const unused = percent(waste / 2);
+  if (width < NARROW) {
+    const cells = [counted(nodes, 'node'), counted(pods, 'pod'), `${unused} free`];
+    return cells.slice(0, width < TINY ? 2 : 3);
+  }
+  return [counted(nodes, 'node'), `for ${counted(pods, 'pod')}`, `${unused} unused`];
+}
+
 function choiceRow({ groups, cells, wins }: Choice, { colors, width }: Style): readonly string[] {
   const shown = width < NARROW ? 1 : 3;
   const others = groups.length > shown ? ` +${groups.length - shown}` : '';
+  const [mark, paint] = wins ? [colors.bold('▸'), colors.bold] : [' ', colors.dim];
   const named = `${groups
     .slice(0, shown)
     .map((group) => fitted(group, width))
     .join(', ')}${others}`;
-  return [
-    wins ? colors.bold('▸') : ' ',
-    ...[named, ...cells].map((cell) => (wins ? colors.bold(cell) : colors.dim(cell))),
-  ];
+  return [mark, ...[named, ...cells].map((cell) => paint(cell))];
 }

@@ -15,9 +15,10 @@ export const isComplete = ({ groups }: Stage): boolean =>
 
 /** A bar for each node group, with its zones and its sizes. */
 export function groupBars({ groups }: Stage, { colors, width }: Style): readonly string[] {
-  const all = [...groups.values()];
-  const shown =
-    all.length <= MOST_BARS ? all : all.filter(({ ready, desired }) => ready !== desired).slice(0, MOST_ROWS);
+  let shown = [...groups.values()];
+  if (shown.length > MOST_BARS) {
+    shown = shown.filter(({ ready, desired }) => ready !== desired).slice(0, MOST_ROWS);
+  }
   const rows = shown.map((one) => [
     fitted(one.group.name, width),
     colors.dim(zonesOf(one.group)),

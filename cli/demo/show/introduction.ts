@@ -9,8 +9,11 @@ import type {
 } from '@outrigger/simulation/recording/recording.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { columnTable } from '../../terminal/table.ts';
-import { clockTime, fitted, length, NARROW, shortName, type Style, TINY } from '../../terminal/text.ts';
+import { clockTime } from '../../terminal/clock-time.ts';
+import { fitted, length, NARROW, shortName, type Style, TINY } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { stuckText } from './decision-words.ts';
 import { zonesOf } from './group-bars.ts';
@@ -54,49 +57,43 @@ interface Column {
   readonly title: string;
   readonly align: 'left' | 'right';
   readonly cell: (group: RecordingGroup) => string;
+  /** Absent: always. */
+  readonly isShown?: boolean;
 }
 
 /** The node groups, with what a terminal of this width has room for. */
 function groupTable(groups: readonly RecordingGroup[], { colors, width }: Style): readonly string[] {
   const columns: readonly Column[] = [
     { title: 'group', align: 'left', cell: ({ name }) => fitted(name, width) },
-    ...(width < NARROW ? [] : [{ title: 'zone', align: 'left', cell: zonesOf } as const]),
+    { title: 'zone', align: 'left', cell: zonesOf, isShown: width >= NARROW },
     { title: 'type', align: 'left', cell: ({ instanceType }) => instanceType },
     { title: 'nodes', align: 'right', cell: ({ desiredSize }) => `${desiredSize}` },
     { title: 'min–max', align: 'right', cell: ({ minSize, maxSize }) => `${minSize}–${maxSize}` },
-    ...(groups.every(({ warmPool }) => warmPool === undefined)
-      ? []
-      : [{ title: 'warm pool', align: 'right', cell: warmPoolText } as const]),
-    ...(width < TINY ? [] : [{ title: 'price', align: 'right', cell: priceText } as const]),
+    {
+      title: 'warm pool',
+      align: 'right',
+      cell: warmPoolText,
+      isShown: groups.some(({ warmPool }) => warmPool !== undefined),
+    },
+    { title: 'price', align: 'right', cell: priceText, isShown: width >= TINY },
   ];
+  const shown = columns.filter(({ isShown = true }) => isShown);
   return columnTable(
-    [columns.map(({ title }) => colors.dim(title)), ...groups.map((group) => columns.map(({ cell }) => cell(group)))],
-    columns.map(({ align }) => align),
+    [shown.map(({ title }) => colors.dim(title)), ...groups.map((group) => shown.map(({ cell }) => cell(group)))],
+    shown.map(({ align }) => align),
   );
 }
 
 const warmPoolText = ({ warmPool }: RecordingGroup): string =>
-  warmPool === undefined ? '' : `${warmPool.size} ${warmPool.state.toLowerCase()}`;
+  mapOptional(warmPool, ({ size, state }) => `${size} ${state.toLowerCase()}`) ?? '';
 
-const priceText = ({ price }: RecordingGroup): string => (price === null ? '' : `$${price}/h`);
+const priceText = ({ price }: RecordingGroup): string => mapOptional(price, (usd) => `$${usd}/h`) ?? '';
 
 /** The lines after the story: a chart of the nodes, and the summary. */
 export function conclusion(recording: Recording, style: Style): readonly string[] {
   const { summary } = recording;
   const { colors, width } = style;
-  const { pods, pendingToDecision, pendingToRunning, stuck } = summary;
-  const narrow = width < NARROW;
-  const rows: (readonly [string, string])[] = [
-    ['virtual time', clockTime(summary.seconds)],
-    ['pods placed', `${pods.placed} of ${pods.created}${pods.pending > 0 ? `, ${pods.pending} still pending` : ''}`],
-    ['waited for a node', `${pods.waited}`],
-    ...(pendingToDecision === null ? [] : [['pending → decided', spread(pendingToDecision, narrow)] as const]),
-    ...(pendingToRunning === null ? [] : [['pending → running', spread(pendingToRunning, narrow)] as const]),
-    ['nodes', nodesText(summary)],
-    ...(summary.evictions.pods === 0 ? [] : [['pods moved', movedText(summary)] as const]),
-    ['node-hours', hoursText(summary)],
-    ...keptRows(recording),
-  ];
+  const rows = [...Object.entries(summaryFacts(summary, width < NARROW)), ...keptRows(recording)];
   const left = Math.max(...rows.map(([title]) => title.length)) + 2;
   return [
     '',
@@ -112,16 +109,34 @@ export function conclusion(recording: Recording, style: Style): readonly string[
       ['left', 'left'],
     ),
     ...(summary.end === 'time is up' ? ['', 'The time limit was reached before the cluster settled.'] : []),
-    ...stuck.flatMap(({ workload, pods: count, reasons, message }) => [
+    ...summary.stuck.flatMap((stuck) => [
       '',
-      ...wrap(
-        reasons.length > 0
-          ? `Still pending: ${stuckText({ workload, pods: count, reasons })}.`
-          : `Still pending: ${counted(count, 'pod')} of ${shortName(workload)}. ${message}`,
-        Math.min(width, 100) - 1,
-      ).map((line) => colors.yellow(line)),
+      ...wrap(`Still pending: ${pendingText(stuck)}`, Math.min(width, 100) - 1).map((line) => colors.yellow(line)),
     ]),
   ];
+}
+
+/** The rows of the summary but for nodes that stay, by their titles. */
+const summaryFacts = (summary: Summary, narrow: boolean) => {
+  const { pods, pendingToDecision, pendingToRunning, evictions } = summary;
+  const pending = pods.pending > 0 ? `, ${pods.pending} still pending` : '';
+  return present({
+    'virtual time': clockTime(summary.seconds),
+    'pods placed': `${pods.placed} of ${pods.created}${pending}`,
+    'waited for a node': `${pods.waited}`,
+    'pending → decided': mapOptional(pendingToDecision, (times) => spread(times, narrow)),
+    'pending → running': mapOptional(pendingToRunning, (times) => spread(times, narrow)),
+    nodes: nodesText(summary),
+    'pods moved': evictions.pods === 0 ? null : movedText(summary),
+    'node-hours': hoursText(summary),
+  });
+};
+
+function pendingText({ message, ...stuck }: Summary['stuck'][number]): string {
+  if (stuck.reasons.length > 0) {
+    return `${stuckText(stuck)}.`;
+  }
+  return `${counted(stuck.pods, 'pod')} of ${shortName(stuck.workload)}. ${message}`;
 }
 
 const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
@@ -130,43 +145,59 @@ const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
 function nodesText({ nodes: { start, end, most, bought, warm = 0, empty, drained } }: Summary): string {
   const course = most > Math.max(start, end) ? `${start} → ${most} → ${end}` : `${start} → ${end}`;
   const fromPools = warm > 0 ? ` (${warm} from warm pools)` : '';
-  const parts = [
-    ...(bought > 0 ? [`${bought} launched${fromPools}`] : []),
-    ...(empty > 0 ? [`${empty} removed empty`] : []),
-    ...(drained > 0 ? [`${drained} drained`] : []),
-  ];
+  const changes = [
+    [bought, `launched${fromPools}`],
+    [empty, 'removed empty'],
+    [drained, 'drained'],
+  ] as const;
+  const parts = changes.filter(([count]) => count > 0).map((change) => change.join(' '));
   return parts.length === 0 ? course : `${course}: ${parts.join(', ')}`;
 }
 
 function movedText({ evictions: { pods, refused, ofJobs, lostCoreHours }, budgets }: Summary): string {
+  const parts = [`${pods}`];
+  if (ofJobs > 0) {
+    const begin = ofJobs === 1 ? 'begins' : 'begin';
+    const hours = lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1);
+    parts.push(`${ofJobs} of Jobs ${begin} again: ${hours} core-hours of work are lost`);
+  }
+  if (refused > 0) {
+    parts.push(`${counted(refused, 'eviction')} delayed by a budget`);
+  }
+  return [...parts, ...budgetsText(budgets)].join('; ');
+}
+
+/** The budgets of evicted pods: those that were violated, or else how each was kept; none where no budget was touched. */
+function budgetsText(budgets: readonly BudgetSummary[]): readonly string[] {
   const touched = budgets.filter(({ fewest }) => fewest !== null);
   const broken = touched.filter(({ fewest, minAvailable }) => fewest! < minAvailable);
-  const list = (some: readonly BudgetSummary[]): string =>
-    some
-      .map(({ workload, fewest, minAvailable }) => `${shortName(workload)} had ${fewest} of ${minAvailable}`)
-      .join(', ');
-  const kept = touched
-    .map(
-      ({ workload, fewest, minAvailable }) =>
-        `${shortName(workload)} needs ${minAvailable} available and had at least ${fewest}`,
-    )
-    .join(', ');
-  const verdict = broken.length > 0 ? `; BUDGETS VIOLATED: ${list(broken)}` : `; no budget was violated: ${kept}`;
-  const begin = ofJobs === 1 ? 'begins' : 'begin';
-  const hours = lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1);
-  const lost = ofJobs === 0 ? '' : `; ${ofJobs} of Jobs ${begin} again: ${hours} core-hours of work are lost`;
-  return `${pods}${lost}${refused > 0 ? `; ${counted(refused, 'eviction')} delayed by a budget` : ''}${touched.length === 0 ? '' : verdict}`;
+  if (broken.length > 0) {
+    const had = broken.map(
+      ({ workload, fewest, minAvailable }) => `${shortName(workload)} had ${fewest} of ${minAvailable}`,
+    );
+    return [`BUDGETS VIOLATED: ${had.join(', ')}`];
+  }
+  if (touched.length === 0) {
+    return [];
+  }
+  const kept = touched.map(
+    ({ workload, fewest, minAvailable }) =>
+      `${shortName(workload)} needs ${minAvailable} available and had at least ${fewest}`,
+  );
+  return [`no budget was violated: ${kept.join(', ')}`];
 }
 
 function hoursText({ nodeHours, cost, hourly, withoutScaleDown: without, nodes }: Summary): string {
-  const usd = (amount: number | null): string => (amount === null ? '' : ` ($${amount.toFixed(2)})`);
+  const usd = (amount: number | null): string => mapOptional(amount, (sum) => ` ($${sum.toFixed(2)})`) ?? '';
   const paid = `${nodeHours.toFixed(2)}${usd(cost)}`;
   if (nodes.empty + nodes.drained === 0) {
     return paid;
   }
-  const now =
-    hourly === null ? '' : `; $${hourly.end.toFixed(2)}/h at the end, $${hourly.most.toFixed(2)}/h at the peak`;
-  return `${paid}, without scale-down ${without.nodeHours.toFixed(2)}${usd(without.cost)}${now}`;
+  const total = `${paid}, without scale-down ${without.nodeHours.toFixed(2)}${usd(without.cost)}`;
+  if (hourly === null) {
+    return total;
+  }
+  return `${total}; $${hourly.end.toFixed(2)}/h at the end, $${hourly.most.toFixed(2)}/h at the peak`;
 }
 
 /** Nodes that stay because a pod on them must not be evicted. */

@@ -1,4 +1,5 @@
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import type { LoadEntry } from '@outrigger/simulation/recording/recording.ts';
@@ -24,15 +25,13 @@ export function loadText(entry: LoadEntry): string {
 }
 
 function requestsText({ requests }: LoadEntry): string {
-  const each = Object.entries(requests).map(([resource, amount]) =>
-    resource === 'cpu' ? `${amount} CPU` : `${amount} ${resource}`,
-  );
+  const each = Object.entries(requests).map(([resource, amount]) => `${amount} ${resource.replace(/^cpu$/, 'CPU')}`);
   return each.length === 0 ? '' : ` of ${each.join(', ')}`;
 }
 
 function constraintsText({ minAvailable, annotations }: LoadEntry): string {
   return [
-    ...(minAvailable === null ? [] : [`; minAvailable: ${minAvailable}`]),
+    mapOptional(minAvailable, (pods) => `; minAvailable: ${pods}`) ?? '',
     ...Object.entries(annotations).map(([key, value]) => `; ${lastItem(key.split('/'))}: "${value}"`),
   ].join('');
 }

@@ -9,12 +9,14 @@ export const shortNode = (name: string): string => textBefore(name, '.');
 /**
  * Why a node stays, in a few words.
  *
- * @param workloadOf the workload of a pod, by their keys.
+ * @param workloads the workload of each pod, by their keys.
  */
-export const shortReason = ({ reason, pod }: Unremovable, workloadOf: (pod: string) => string | null): string =>
-  reason === 'BlockedByPod' && pod !== undefined
-    ? `blocked by ${shortName(workloadOf(pod) ?? pod)}`
-    : WHY_NODE_STAYS[reason].short;
+export function shortReason({ reason, pod }: Unremovable, workloads: ReadonlyMap<string, string>): string {
+  if (reason === 'BlockedByPod' && pod !== undefined) {
+    return `blocked by ${shortName(workloads.get(pod) ?? pod)}`;
+  }
+  return WHY_NODE_STAYS[reason].short;
+}
 
 /** Why a node stays, as part of a sentence: `pod ledger-1: … is "false"`. */
 export const longReason = (why: Unremovable): string => whyNodeStays(why, shortName);

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { Removal } from '@outrigger/core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
@@ -22,11 +23,11 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     const needed = [...before].filter((node) => !now.has(node) && stage.node(node)?.leaving === false);
     const again = `${counted(needed.length, 'node')} ${needed.length === 1 ? 'is' : 'are'} needed again`;
     before = now;
-    if (fresh.length === 0) {
-      return needed.length === 0 ? [] : [news('needed', 'green', again)];
+    if (fresh.length > 0) {
+      const texts = needed.length === 0 ? [nodesText(fresh)] : [nodesText(fresh), again];
+      return [news('unneeded', 'yellow', `${texts.join('; ')}. ${whenText}`)];
     }
-    const text = `${nodesText(fresh)}${needed.length === 0 ? '' : `; ${again}`}. ${whenText}`;
-    return [news('unneeded', 'yellow', text)];
+    return needed.length === 0 ? [] : [news('needed', 'green', again)];
   };
 
   const nodesText = (nodes: readonly string[]): string => {
@@ -39,9 +40,8 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
   };
 
   const whenText =
-    unneededTime === null
-      ? 'Removal after the unneeded time of the node group'
-      : `Removal if unneeded for ${length(unneededTime)}`;
+    mapOptional(unneededTime, (time) => `Removal if unneeded for ${length(time)}`) ??
+    'Removal after the unneeded time of the node group';
 
   const keptNews = ({ staying }: ScaleDownEntry): readonly News[] =>
     staying.flatMap((why) => {
@@ -54,51 +54,46 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
       return [news('stays', 'yellow', `${shortNode(why.node)}${ofGroup(why.node)}, because of ${longReason(why)}`)];
     });
 
-  const ofGroup = (node: string): string => {
-    const group = stage.node(node)?.group;
-    return group === undefined ? '' : ` of ${group}`;
-  };
+  const ofGroup = (node: string): string => mapOptional(stage.node(node), ({ group }) => ` of ${group}`) ?? '';
 
-  return (entry: ScaleDownEntry, style: Style): readonly News[] => {
-    const { removals } = entry;
-    return [
-      ...unneededNews(entry),
-      ...keptNews(entry),
-      ...(removals.length > 0 ? [news('decide', 'magenta', removalText(removals), drainLines(removals, style))] : []),
-    ];
-  };
+  return (entry: ScaleDownEntry, style: Style): readonly News[] => [
+    ...unneededNews(entry),
+    ...keptNews(entry),
+    ...removalNews(entry, style),
+  ];
 }
 
 /** `3 nodes: 2 of one sort, 1 of another`, or `3 nodes of one sort`. */
 function among(count: number, sorts: readonly (readonly [count: number, sort: string])[]): string {
   const there = sorts.filter(([of]) => of > 0);
   const nodes = counted(count, 'node');
-  return there.length === 1
-    ? `${nodes} ${firstItem(there)[1]}`
-    : `${nodes}: ${there.map(([of, sort]) => `${of} ${sort}`).join(', ')}`;
+  if (there.length === 1) {
+    return `${nodes} ${firstItem(there)[1]}`;
+  }
+  return `${nodes}: ${there.map(([of, sort]) => `${of} ${sort}`).join(', ')}`;
 }
 
-function removalText(removals: readonly Removal[]): string {
+function removalNews({ removals }: ScaleDownEntry, style: Style): readonly News[] {
+  if (removals.length === 0) {
+    return [];
+  }
   const drains = removals.filter(({ kind }) => kind === 'drain');
   const pods = drains.reduce((sum, removal) => sum + removal.pods.length, 0);
-  const empty = removals.length - drains.length;
-  return `Remove ${among(removals.length, [
-    [empty, 'without pods'],
+  const nodes = among(removals.length, [
+    [removals.length - drains.length, 'without pods'],
     [drains.length, `after evicting ${counted(pods, 'pod')}`],
-  ])}`;
+  ]);
+  return [news('decide', 'magenta', `Remove ${nodes}`, drainLines(drains, style))];
 }
 
 /** The nodes to be drained, and where their pods fit. */
-function drainLines(removals: readonly Removal[], { colors, width }: Style): readonly string[] {
-  const drains = removals.filter(({ kind }) => kind === 'drain');
+function drainLines(drains: readonly Removal[], { colors, width }: Style): readonly string[] {
   const rows = drains
     .slice(0, MOST_DRAINS)
     .map(({ node, pods, destinations }) => [
       shortNode(node),
       counted(pods.length, 'pod'),
-      width < NARROW
-        ? ''
-        : `room on ${destinations.map((to) => `${shortNode(to.node)}${to.pods > 1 ? ` (${to.pods})` : ''}`).join(', ')}`,
+      width < NARROW ? '' : `room on ${destinations.map(destinationText).join(', ')}`,
     ]);
   const more = drains.length - rows.length;
   return [
@@ -109,3 +104,6 @@ function drainLines(removals: readonly Removal[], { colors, width }: Style): rea
     ...(more > 0 ? [colors.dim(`and ${counted(more, 'node')} more`)] : []),
   ];
 }
+
+const destinationText = ({ node, pods }: Removal['destinations'][number]): string =>
+  `${shortNode(node)}${pods > 1 ? ` (${pods})` : ''}`;

@@ -98,8 +98,8 @@ function nodeEntries(nodes: StagedNodes, staged: StagedGroups): Handlers<void> {
     NodeGone: ({ group, node: name }) => {
       const node = getExisting(nodes, name);
       nodes.delete(name);
-      getExisting(staged, group).ready -= node.ready ? 1 : 0;
-      getExisting(staged, group).leaving -= node.leaving ? 1 : 0;
+      getExisting(staged, group).ready -= Number(node.ready);
+      getExisting(staged, group).leaving -= Number(node.leaving);
     },
   };
 }

@@ -103,10 +103,15 @@ function decisionEntries({ stage, style, said, say }: Telling, recording: Record
       }
       said.add(one.text);
     },
-    Trouble: ({ level, message, at }) =>
-      say(at, level === 'warn' ? news('warning', 'yellow', message) : news('error', 'red', message)),
+    Trouble: ({ level, message, at }) => {
+      const [tag, paint] = TROUBLE[level];
+      say(at, news(tag, paint, message));
+    },
   };
 }
+
+/** Tag and color of a message of the log, by its level. */
+const TROUBLE = { warn: ['warning', 'yellow'], error: ['error', 'red'] } as const;
 
 /** Launches, and the first failure of each node group since its last one. */
 function cloudEntries({ launched, warm, say }: Telling): Handlers<void> {

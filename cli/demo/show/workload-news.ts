@@ -1,3 +1,4 @@
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import {
@@ -35,11 +36,7 @@ interface Progress {
 /** Follows the workloads of a recording. */
 export function createWorkloadNews(timeline: readonly TimelineEntry[]): WorkloadNews {
   const progress = new Map<string, Progress>();
-  const of = (workload: string): Progress => {
-    const known = progress.get(workload) ?? noProgress(workload);
-    progress.set(workload, known);
-    return known;
-  };
+  const of = (workload: string): Progress => getOrMake(progress, workload, () => noProgress(workload));
   const onEntry = { ...startsAndEnds(of), ...evictions(of, movesOf(timeline)) };
   return {
     load: ({ step, subject, count, minAvailable }) => {
@@ -80,7 +77,10 @@ function startsAndEnds(of: ProgressOf): Handlers<News | null> {
       const one = of(workload);
       one.running.add(pod);
       one.waits.push(at - (pendingSince.get(pod) ?? at));
-      return one.running.size === one.wanted && one.shown !== one.wanted ? complete(one) : moved(one, at);
+      if (one.running.size === one.wanted && one.shown !== one.wanted) {
+        return complete(one);
+      }
+      return moved(one, at);
     },
     PodFinished: ({ workload }) => {
       const one = of(workload);
@@ -133,13 +133,10 @@ function evictions(of: ProgressOf, moves: ReadonlyMap<string, readonly Move[]>):
 function complete(one: Progress): News {
   one.shown = one.wanted;
   const slowest = length(Math.max(...one.waits));
-  return news(
-    'running',
-    'green',
-    one.wanted === 1
-      ? `the pod of ${one.name} is running after ${slowest}`
-      : `all ${one.wanted} pods of ${one.name} are running; the slowest took ${slowest}`,
-  );
+  if (one.wanted === 1) {
+    return news('running', 'green', `the pod of ${one.name} is running after ${slowest}`);
+  }
+  return news('running', 'green', `all ${one.wanted} pods of ${one.name} are running; the slowest took ${slowest}`);
 }
 
 /** All pods that were evicted are running again; `null` while some are not, or where none was evicted. */

@@ -38,7 +38,7 @@ export function App({ report, note }: { readonly report: Report; readonly note: 
       null,
       h('h1', null, report.title),
       h('p', { class: 'faint' }, report.about),
-      note === null ? null : h('p', { class: 'note', role: 'status' }, note),
+      note !== null && h('p', { class: 'note', role: 'status' }, note),
     ),
     h(
       'dl',
@@ -48,14 +48,14 @@ export function App({ report, note }: { readonly report: Report; readonly note: 
     (report.tables ?? []).map(({ title, columns, rows }) =>
       h('section', { class: 'card', key: title }, h('h2', null, title), pageTable(columns, rows)),
     ),
-    report.picture === null ? null : h(PictureCard, { picture: report.picture }),
+    report.picture !== null && h(PictureCard, { picture: report.picture }),
     h(
       'div',
       { class: 'charts' },
       report.charts.map((chart) => h(SeriesChart, { key: chart.title, chart, start: report.start, mark })),
     ),
     h(FilterBar, { report, filters, onChange: setFilters }),
-    report.nodes.length === 0 ? null : h(Nodes, { report, nodes, mark }),
+    report.nodes.length > 0 && h(Nodes, { report, nodes, mark }),
     h(Decisions, { start: report.start, decisions, of: report.decisions.length, onMark: setMark }),
   );
 }
@@ -111,14 +111,13 @@ function FilterBar({ report, filters, onChange }: FilterBarProps): ComponentChil
       choices: KINDS,
       onChange: (kind) => onChange({ ...filters, kind: kind as Kind }),
     }),
-    groups.length < 2
-      ? null
-      : h(Choice, {
-          title: 'Node group',
-          value: filters.group,
-          choices: [[ALL_GROUPS, 'all node groups'], ...groups.map((name) => [name, name] as const)],
-          onChange: (group) => onChange({ ...filters, group }),
-        }),
+    groups.length > 1 &&
+      h(Choice, {
+        title: 'Node group',
+        value: filters.group,
+        choices: [[ALL_GROUPS, 'all node groups'], ...groups.map((name) => [name, name] as const)],
+        onChange: (group) => onChange({ ...filters, group }),
+      }),
   );
 }
 
@@ -141,8 +140,12 @@ const Choice = ({ title, value, choices, onChange }: ChoiceProps): ComponentChil
     ),
   );
 
-const isOfKind = (decision: DecisionOfReport, kind: Kind): boolean =>
-  kind === 'all' || (kind === 'changes' ? decision.changes : decision.kind === kind || decision.kind === 'both');
+function isOfKind(decision: DecisionOfReport, kind: Kind): boolean {
+  if (kind === 'changes') {
+    return decision.changes;
+  }
+  return kind === 'all' || decision.kind === kind || decision.kind === 'both';
+}
 
 /** All that a filter looks at, in lower case. */
 const textOf = ({ name, message, sections }: DecisionOfReport): string =>

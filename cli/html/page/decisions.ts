@@ -33,13 +33,12 @@ export function Decisions({ start, decisions, of, onMark }: DecisionsProps): Com
       .map((decision) =>
         h(DecisionItem, { key: `${decision.at} ${decision.kind} ${decision.name}`, decision, start, onMark }),
       ),
-    decisions.length > most
-      ? h(
-          'button',
-          { type: 'button', onClick: () => setMost(most + STEP) },
-          `Show ${Math.min(STEP, decisions.length - most)} more`,
-        )
-      : null,
+    decisions.length > most &&
+      h(
+        'button',
+        { type: 'button', onClick: () => setMost(most + STEP) },
+        `Show ${Math.min(STEP, decisions.length - most)} more`,
+      ),
   );
 }
 
@@ -68,13 +67,13 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
     h(
       'summary',
       null,
-      at === null ? null : h('time', null, timeText(at, start)),
+      at !== null && h('time', null, timeText(at, start)),
       h('span', { class: 'badge' }, kind === 'both' ? 'decision' : kind),
-      name === null ? null : h('strong', null, name),
+      name !== null && h('strong', null, name),
       h('span', { class: 'message' }, inShort(message)),
     ),
-    open && picture !== null ? h(BeforeAndAfter, { picture }) : null,
-    open ? sections.map((section) => h(SectionOfDecision, { key: section.title, section })) : null,
+    open && picture !== null && h(BeforeAndAfter, { picture }),
+    open && sections.map((section) => h(SectionOfDecision, { key: section.title, section })),
   );
 }
 
@@ -105,17 +104,15 @@ function RowOfSection({ row: { label, text, subjects }, isCounted }: RowProps): 
     'li',
     null,
     h('span', { class: 'badge' }, label),
-    isCounted && subjects.length > 1 ? h('span', { class: 'count' }, `${subjects.length} ×`) : null,
+    isCounted && subjects.length > 1 && h('span', { class: 'count' }, `${subjects.length} ×`),
     h('span', { class: 'text' }, text),
-    shown.length === 0
-      ? null
-      : h(
-          'div',
-          { class: 'names' },
-          shown.map((name) => h('code', null, name)),
-        ),
-    subjects.length > shown.length
-      ? h('button', { type: 'button', onClick: () => setAll(true) }, `and ${subjects.length - shown.length} more`)
-      : null,
+    shown.length > 0 &&
+      h(
+        'div',
+        { class: 'names' },
+        shown.map((name) => h('code', null, name)),
+      ),
+    subjects.length > shown.length &&
+      h('button', { type: 'button', onClick: () => setAll(true) }, `and ${subjects.length - shown.length} more`),
   );
 }

@@ -1,3 +1,4 @@
+import { clip } from '@outrigger/core/model/values/clip.ts';
 import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import { h, type ComponentChild } from 'preact';
@@ -34,12 +35,10 @@ export function Nodes({ report, nodes, mark }: NodesProps): ComponentChild {
     h(
       'p',
       { class: 'pager' },
-      `${nodes.length === 0 ? 0 : page * PAGE + 1}–${page * PAGE + shown.length} of ${nodes.length} `,
-      pages > 1 ? [turn('Previous', page - 1), ' ', turn('Next', page + 1)] : null,
+      `${Math.min(nodes.length, page * PAGE + 1)}–${page * PAGE + shown.length} of ${nodes.length} `,
+      pages > 1 && [turn('Previous', page - 1), ' ', turn('Next', page + 1)],
     ),
-    report.span === null || shown.length === 0
-      ? null
-      : h(Bars, { shown, span: report.span, start: report.start, mark }),
+    report.span !== null && shown.length > 0 && h(Bars, { shown, span: report.span, start: report.start, mark }),
     h(NodeTable, { shown, report, isOpen: report.span === null }),
   );
 }
@@ -98,7 +97,7 @@ function configOf(
           ticks: {
             autoSkip: false,
             font: { size: 10 },
-            callback: (_, index) => clipped(shortName(shown[index]?.name ?? ''), narrow ? 14 : LONGEST_LABEL),
+            callback: (_, index) => clip(shortName(shown[index]?.name ?? ''), narrow ? 14 : LONGEST_LABEL),
           },
           grid: { display: false },
         },
@@ -125,8 +124,6 @@ function configOf(
 
 /** A node's name without its domain. */
 const shortName = (name: string): string => textBefore(name, '.');
-
-const clipped = (name: string, most: number): string => (name.length > most ? `${name.slice(0, most - 1)}…` : name);
 
 interface TableProps {
   readonly shown: readonly NodeOfReport[];

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
@@ -20,18 +21,16 @@ export function SeriesChart({ chart, start, mark }: SeriesProps): ComponentChild
     { class: 'card' },
     h('h2', null, chart.title),
     h('p', { class: 'faint' }, chart.summary),
-    chart.series.length === 0
-      ? null
-      : [
-          h(ChartCanvas<'line' | 'bar'>, {
-            config: (theme) => configOf(chart, start, theme),
-            inputs: [chart],
-            label: `${chart.title}. ${chart.summary}`,
-            height: 220,
-            mark: markInTime,
-          }),
-          h(ValueTable, { chart, start }),
-        ],
+    chart.series.length > 0 && [
+      h(ChartCanvas<'line' | 'bar'>, {
+        config: (theme) => configOf(chart, start, theme),
+        inputs: [chart],
+        label: `${chart.title}. ${chart.summary}`,
+        height: 220,
+        mark: markInTime,
+      }),
+      h(ValueTable, { chart, start }),
+    ],
   );
 }
 
@@ -40,31 +39,27 @@ const MOST_ROWS = 500;
 /** Made when it is opened: it may be long. */
 function ValueTable({ chart, start }: Pick<SeriesProps, 'chart' | 'start'>): ComponentChild {
   const [open, setOpen] = useState(false);
-  const places = placesOf(chart.series);
-  const rows = open ? places.slice(0, MOST_ROWS) : [];
-  const values = chart.series.map((series) => valuesAt(series, places, chart.categories === null));
-  const heading = chart.categories === null ? 'time' : '';
-  const more =
-    places.length > rows.length ? h('p', { class: 'faint' }, `and ${places.length - rows.length} more`) : null;
   return h(
     'details',
     { onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open) },
     h('summary', null, 'Values'),
-    open
-      ? h(
-          'div',
-          { class: 'scroll', tabIndex: 0 },
-          pageTable(
-            [heading, ...chart.series.map(({ name }) => name)],
-            rows.map((place, index) => [
-              placeText(place, chart, start),
-              ...values.map((of) => (typeof of[index] === 'number' ? valueText(of[index], chart) : '')),
-            ]),
-          ),
-          more,
-        )
-      : null,
+    open && h('div', { class: 'scroll', tabIndex: 0 }, valuesOf(chart, start)),
   );
+}
+
+function valuesOf(chart: ChartOfReport, start: number | null): readonly ComponentChild[] {
+  const places = placesOf(chart.series);
+  const values = chart.series.map((series) => valuesAt(series, places, chart.categories === null));
+  const rows = places
+    .slice(0, MOST_ROWS)
+    .map((place, index): [string, ...string[]] => [
+      placeText(place, chart, start),
+      ...values.map((of) => mapOptional(of[index], (value) => valueText(value, chart)) ?? ''),
+    ]);
+  return [
+    pageTable([chart.categories === null ? 'time' : '', ...chart.series.map(({ name }) => name)], rows),
+    places.length > rows.length && h('p', { class: 'faint' }, `and ${places.length - rows.length} more`),
+  ];
 }
 
 const placeText = (place: number, { categories }: ChartOfReport, start: number | null): string =>
@@ -91,6 +86,12 @@ function valuesAt({ points }: SeriesOfReport, places: readonly number[], lasts: 
   });
 }
 
+/** How lines are drawn: the first is filled, and where lines are not stacked it is behind the lines of the others. */
+const LINES = {
+  steps: { borderWidth: 2, fillOfOthers: false, orderOfFirst: 1 },
+  stacked: { borderWidth: 1, fillOfOthers: '-1', orderOfFirst: 0 },
+} as const;
+
 function configOf(chart: ChartOfReport, start: number | null, theme: Theme): ChartConfiguration<'line' | 'bar'> {
   const { kind, categories, series } = chart;
   const places = placesOf(series);
@@ -105,18 +106,17 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
         if (kind === 'bars') {
           return { label: one.name, data: values as number[], backgroundColor: color, maxBarThickness: 40 };
         }
-        const fillOfOthers = kind === 'stacked' ? '-1' : false;
+        const { borderWidth, fillOfOthers, orderOfFirst } = LINES[kind];
         return {
           label: one.name,
           data,
           stepped: 'before' as const,
           borderColor: color,
           backgroundColor: `${color}b0`,
-          borderWidth: kind === 'stacked' ? 1 : 2,
+          borderWidth,
           pointRadius: 0,
           pointHitRadius: 8,
-          // The filled one is behind the lines of the others.
-          order: kind === 'steps' && index === 0 ? 1 : 0,
+          order: index === 0 ? orderOfFirst : 0,
           fill: index === 0 ? 'origin' : fillOfOthers,
         };
       }),
@@ -143,7 +143,7 @@ function configOf(chart: ChartOfReport, start: number | null, theme: Theme): Cha
         tooltip: {
           callbacks: {
             title: ([item]: TooltipItem<'line' | 'bar'>[]) =>
-              item === undefined ? '' : placeText(places[item.dataIndex] ?? 0, chart, start),
+              mapOptional(item, ({ dataIndex }) => placeText(places[dataIndex] ?? 0, chart, start)) ?? '',
             label: ({ dataset, parsed }: TooltipItem<'line' | 'bar'>) =>
               `${dataset.label ?? ''}: ${valueText(parsed.y ?? 0, chart)}`,
           },

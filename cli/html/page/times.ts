@@ -1,3 +1,5 @@
+import { clockTime } from '../../terminal/clock-time.ts';
+
 /** Seconds between the times at an axis: round ones, so that each is easy to read. */
 const STEPS = [1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 43_200];
 /** Times at an axis, at most. */
@@ -11,11 +13,7 @@ export function timeText(at: number, start: number | null): string {
   if (start !== null) {
     return new Date(start + at * 1_000).toISOString().slice(11, 19);
   }
-  const whole = Math.floor(at);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const hours = Math.floor(whole / 3_600);
-  const minutes = Math.floor(whole / 60) % 60;
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  return clockTime(at);
 }
 
 /** The ticks of an axis of seconds, with times at round steps. */

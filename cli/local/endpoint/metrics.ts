@@ -13,13 +13,15 @@ import {
   latestRegistry,
   recordedOf,
 } from '@outrigger/core/explanation/cluster-record.ts';
-import type { Decision, RegistryReport, ScaleUpDecision } from '@outrigger/core/model/decision.ts';
+import type { Decision, RegistryReport } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { Backoff, State } from '@outrigger/core/model/state.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { unneededTimeOf } from '@outrigger/core/scaledown/unneeded-time.ts';
+import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
 import type { HttpAnswer } from './http-server.ts';
@@ -96,7 +98,7 @@ export async function storedMetrics(record: ClusterRecord): Promise<Pick<HttpAns
     setNodes(made, latest);
   }
   if (scaleUp !== null) {
-    setPending(made, scaleUp.scaleUp);
+    setPending(made, scaleUp);
     setSizes(made, groupSizes(record, scaleUp), scaleUp);
   }
   setBackoffs(made, state, now);
@@ -159,7 +161,7 @@ function setAll(gauge: Gauge, label: string, values: Readonly<Record<string, num
 }
 
 function setNodes({ gauge }: Made, { totals, groups, clusterHealthy }: RegistryReport): void {
-  gauge('cluster_autoscaler_cluster_safe_to_autoscale').set(clusterHealthy ? 1 : 0);
+  gauge('cluster_autoscaler_cluster_safe_to_autoscale').set(Number(clusterHealthy));
   setAll(gauge('cluster_autoscaler_nodes_count'), 'state', {
     ready: totals.ready,
     unready: totals.unready,
@@ -191,24 +193,21 @@ interface GroupSizes {
   readonly targetSize: number;
 }
 
-function setPending({ gauge }: Made, { pods }: ScaleUpDecision): void {
-  const waiting = pods.filter(({ outcome }) => outcome !== 'Fits' && outcome !== 'Ignored');
-  setAll(gauge('cluster_autoscaler_unschedulable_pods_count'), 'type', { unschedulable: waiting.length });
+function setPending({ gauge }: Made, decision: Decision): void {
+  const unschedulable = pendingPodCount(decision);
+  setAll(gauge('cluster_autoscaler_unschedulable_pods_count'), 'type', { unschedulable });
 }
 
 function setSizes({ gauge }: Made, groups: readonly GroupSizes[], { scaleUp, registry }: Decision): void {
   const set = (name: PrometheusMetric, value: (group: GroupSizes) => number): void =>
     setAll(gauge(name), 'node_group', Object.fromEntries(groups.map((group) => [group.name, value(group)])));
-  const targets = new Map<string, number>(
-    [...registry.repairs.flatMap((repair) => ('to' in repair ? [repair] : [])), ...scaleUp.increases].map(
-      ({ group, to }) => [group, to],
-    ),
-  );
+  const resized = [...registry.repairs.filter((repair) => 'to' in repair), ...scaleUp.increases];
+  const targets = new Map<string, number>(resized.map(({ group, to }) => [group, to]));
   set('cluster_autoscaler_node_group_min_count', ({ minSize }) => minSize);
   set('cluster_autoscaler_node_group_max_count', ({ maxSize }) => maxSize);
   set('cluster_autoscaler_node_group_target_count', ({ name, targetSize }) => targets.get(name) ?? targetSize);
   set('cluster_autoscaler_node_group_healthiness', ({ name }) =>
-    valueOf(registry.groups, name as GroupName)?.healthy === false ? 0 : 1,
+    Number(valueOf(registry.groups, name as GroupName)?.healthy !== false),
   );
 }
 
@@ -224,7 +223,7 @@ function setBackoffs({ gauge }: Made, { backoff }: Pick<State, 'backoff'>, now: 
 
 function setScaleUp(made: Made, scenario: Scenario, decision: Decision): void {
   const { scaleUp, state } = decision;
-  setPending(made, scaleUp);
+  setPending(made, decision);
   setSizes(made, scenario.nodeGroups, decision);
   setBackoffs(made, state, scenario.now);
   for (const [group, backoff] of Object.entries<Backoff>(state.backoff)) {
@@ -240,13 +239,10 @@ function setScaleUp(made: Made, scenario: Scenario, decision: Decision): void {
 }
 
 function setRemovals({ gauge }: Made, { scaleDown, state }: Decision): void {
-  const reasons: Record<string, number> = {};
-  for (const { reason } of scaleDown.unremovable) {
-    reasons[reason] = (reasons[reason] ?? 0) + 1;
-  }
-  setAll(gauge('cluster_autoscaler_unremovable_nodes_count'), 'reason', reasons);
+  const reasons = countBy(scaleDown.unremovable, ({ reason }) => reason);
+  setAll(gauge('cluster_autoscaler_unremovable_nodes_count'), 'reason', Object.fromEntries(reasons));
   gauge('cluster_autoscaler_unneeded_nodes_count').set(scaleDown.unneeded.length);
-  gauge('cluster_autoscaler_scale_down_in_cooldown').set(scaleDown.result === 'Cooldown' ? 1 : 0);
+  gauge('cluster_autoscaler_scale_down_in_cooldown').set(Number(scaleDown.result === 'Cooldown'));
   gauge('cluster_autoscaler_pending_node_deletions').set(state.deletionsInProgress.length);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clockTime, length } from '../../../cli/terminal/text.ts';
+import { clockTime } from '../../../cli/terminal/clock-time.ts';
+import { length } from '../../../cli/terminal/text.ts';
 import { wrap } from '../../../cli/terminal/wrap.ts';
 
 test.each([
