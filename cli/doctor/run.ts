@@ -1,8 +1,6 @@
 import { styleOf } from '../terminal/style.ts';
-import { printable } from '@outrigger/core/model/values/printable.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
-import { write } from '../terminal/streams.ts';
+import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { type CheckResult, judge } from './checks/checks.ts';
 import type { Facts } from './facts/facts.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
@@ -54,11 +52,14 @@ export async function examine(
 ): Promise<Examination | null> {
   const read = settingsFor(request);
   if (!read.ok) {
-    await write(stderr, read.error.map((line) => `${printable(line)}\n`).join(''));
+    await writeLines(stderr, read.error);
     return null;
   }
   const { settings, warnings } = read.value;
-  await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
+  await writeLines(
+    stderr,
+    warnings.map((warning) => `Warning: ${warning}`),
+  );
   const facts = await withProgress(stderr, `Checking cluster ${settings.cluster} and its account …`, () =>
     gatherFacts(settings, sources),
   );

@@ -42,12 +42,13 @@ export interface ReadSettings {
  */
 export function settingsFor(named: CheckedCluster): Result<ReadSettings, readonly string[]> {
   const found = configuredCluster(named);
-  return found.ok
-    ? ok({
-        settings: doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster)),
-        warnings: found.value?.warnings ?? [],
-      })
-    : found;
+  if (!found.ok) {
+    return found;
+  }
+  return ok({
+    settings: doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster)),
+    warnings: found.value?.warnings ?? [],
+  });
 }
 
 export const doctorSettings = ({ cluster, region, role }: CheckedCluster, config: ClusterConfig): DoctorSettings => ({

@@ -19,13 +19,17 @@ import { StepError } from './journal.ts';
 import type { StackClient } from './stack/deployed.ts';
 
 /** How AWS and the API server are reached. */
-export interface InstallAccess {
+export interface AccountAccess {
   /** An endpoint for all services of AWS; absent: AWS' endpoints. */
   readonly endpoint?: string;
   /** Absent: the SDK's default chain. */
   readonly credentials?: AwsCredentials;
   /** Absent: with a token of EKS for the AWS credentials. */
   readonly kubeconfig: { readonly file: string | null; readonly context: string | null } | null;
+}
+
+/** How a command reaches AWS and the API server, and waits for them. */
+export interface InstallAccess extends AccountAccess {
   readonly now: () => EpochMs;
   /** Waits this long; tests wait less. */
   readonly pause: (ms: number) => Promise<void>;

@@ -1,10 +1,22 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
-import type { Fact, MissingFact } from '../facts/fact.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { type Fact, factOr, type MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
 import { capabilitiesOf } from '@outrigger/providers/schema/regions.ts';
 import { stackNameOf } from '../../../config/stack-names.ts';
 import { BOOTSTRAP_STACK } from '../facts/gather.ts';
-import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
+import {
+  type Check,
+  failure,
+  type Finding,
+  known,
+  notKnown,
+  passed,
+  regionOf,
+  some,
+  unknown,
+  warning,
+} from './check.ts';
 
 /** Facts from AWS. */
 const awsFacts = ({
@@ -30,10 +42,10 @@ const awsFacts = ({
   ] as const;
 
 const missingIn = (facts: readonly Fact<unknown>[]): readonly MissingFact[] =>
-  facts.flatMap((fact) => (fact.ok ? [] : [fact.error]));
+  facts.filter((fact) => !fact.ok).map(({ error }) => error);
 
-const accountOf = ({ cluster }: Facts): string | null =>
-  cluster.ok && cluster.value !== null && cluster.value.account !== '' ? cluster.value.account : null;
+/** `null` where the cluster, or its account, is not known. */
+const accountOf = ({ cluster }: Facts): string | null => factOr(cluster, null)?.account || null;
 
 export const CREDENTIALS: Check = {
   id: 'credentials',
@@ -55,13 +67,15 @@ export const CREDENTIALS: Check = {
     }
     const [first] = missing;
     if (first !== undefined && missing.length === awsFacts(facts).length) {
-      return first.reason === 'no answer'
-        ? failure(`No call to AWS has an answer: ${first.text}`, first.remedy ?? 'Check the network of this computer.')
-        : unknown(first);
+      if (first.reason === 'no answer') {
+        const remedy = first.remedy ?? 'Check the network of this computer.';
+        return failure(`No call to AWS has an answer: ${first.text}`, remedy);
+      }
+      return unknown(first);
     }
-    const account = accountOf(facts);
     const whose = facts.settings.role === null ? 'Account' : 'Cluster in account';
-    return passed(`${account === null ? '' : `${whose} ${account}, `}region ${facts.region.value}.`);
+    const account = mapOptional(accountOf(facts), (id) => `${whose} ${id}, `) ?? '';
+    return passed(`${account}region ${facts.region.value}.`);
   },
 };
 
@@ -70,22 +84,17 @@ export const ROLE: Check = {
   title: 'Role for the cluster',
   rule: 'The credentials may assume `role`, with the external ID: it reads the cluster and its groups, as the functions do. Unknown where they may not. Ok without `role`, or with `--no-role`.',
   why: 'The checks of a cluster in another account are calls by that role.',
-  judge: ({ session, settings, ...facts }) => {
-    const { role, cluster } = settings;
+  judge: ({ session, settings: { role, cluster }, region }) => {
     if (role === null) {
       return passed('The cluster and its groups are read with the credentials of the user.');
     }
-    return session.ok || session.error.reason !== 'denied'
-      ? known(session, () => passed(`${role.arn} is assumed for the cluster and its groups.`))
-      : {
-          ...unknown(session.error),
-          remedy: {
-            text: 'Let its trust policy name this user too, or use credentials of the account of the cluster, where the checks of stacks and functions mean nothing then:',
-            lines: [
-              `npx outrigger doctor --cluster ${cluster} --region ${regionOf({ session, settings, ...facts })} --no-role`,
-            ],
-          },
-        };
+    if (session.ok || session.error.reason !== 'denied') {
+      return known(session, () => passed(`${role.arn} is assumed for the cluster and its groups.`));
+    }
+    return notKnown(unknown(session.error).found, {
+      text: 'Let its trust policy name this user too, or use credentials of the account of the cluster, where the checks of stacks and functions mean nothing then:',
+      lines: [`npx outrigger doctor --cluster ${cluster} --region ${regionOf({ region })} --no-role`],
+    });
   },
 };
 
@@ -99,7 +108,8 @@ export const BOOTSTRAP: Check = {
   why: 'cdk deploy uploads the functions to the bucket of the bootstrap stack, and stops where there is none.',
   judge: (facts) =>
     known(facts.bootstrap, (stack) => {
-      const command = `npx cdk bootstrap aws://${(facts.settings.role === null ? accountOf(facts) : null) ?? 'ACCOUNT'}/${regionOf(facts)}`;
+      const account = facts.settings.role === null ? accountOf(facts) : null;
+      const command = `npx cdk bootstrap aws://${account ?? 'ACCOUNT'}/${regionOf(facts)}`;
       if (stack === null) {
         return failure(
           `There is no stack ${BOOTSTRAP_STACK} in ${regionOf(facts)}.`,
@@ -115,7 +125,8 @@ export const BOOTSTRAP: Check = {
       if (version < OLDEST_BOOTSTRAP) {
         return failure(`The stack ${BOOTSTRAP_STACK} has version ${version}.`, 'Update it:', command);
       }
-      return passed(`${BOOTSTRAP_STACK}${Number.isNaN(version) ? '' : ` of version ${version}`}.`);
+      const named = Number.isNaN(version) ? BOOTSTRAP_STACK : `${BOOTSTRAP_STACK} of version ${version}`;
+      return passed(`${named}.`);
     }),
 };
 
@@ -125,10 +136,11 @@ export const DEPLOYMENT: Check = {
   rule: 'Absent, or complete. Warns during a deployment; fails after one that was not rolled back completely.',
   why: 'CloudFormation updates only complete stacks: the next cdk deploy fails.',
   judge: (facts) =>
-    known(facts.deployment, (stack) =>
-      stack === null
-        ? passed(`There is no stack ${stackNameOf(facts.settings.cluster)} yet.`)
-        : judgeDeployment(facts, stack),
+    known(
+      facts.deployment,
+      (stack) =>
+        mapOptional(stack, (it) => judgeDeployment(facts, it)) ??
+        passed(`There is no stack ${stackNameOf(facts.settings.cluster)} yet.`),
     ),
 };
 
@@ -142,14 +154,15 @@ function judgeDeployment(facts: Facts, { status }: Stack): Finding {
   if (/^(?:UPDATE_ROLLBACK|IMPORT_ROLLBACK)_FAILED$/.test(status)) {
     return failure(found, 'Complete the rollback:', `aws cloudformation continue-update-rollback ${at}`);
   }
-  return status.endsWith('_FAILED') || status === 'ROLLBACK_COMPLETE'
-    ? failure(
-        found,
-        'Find the reason in its events, and delete it:',
-        `aws cloudformation describe-stack-events ${at}`,
-        `aws cloudformation delete-stack ${at}`,
-      )
-    : passed(`${name} is in state ${status}.`);
+  if (status.endsWith('_FAILED') || status === 'ROLLBACK_COMPLETE') {
+    return failure(
+      found,
+      'Find the reason in its events, and delete it:',
+      `aws cloudformation describe-stack-events ${at}`,
+      `aws cloudformation delete-stack ${at}`,
+    );
+  }
+  return passed(found);
 }
 
 /** Executions that Lambda keeps for functions without a reservation: 100, in accounts with a reduced quota 10. */
@@ -168,16 +181,17 @@ export const CONCURRENCY: Check = {
       const raise = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${USUAL_QUOTA} --region ${regionOf(facts)}`;
       const found = `${unreserved} of ${quota} concurrent executions are unreserved`;
       if (reserved !== null && unreserved - reserved < KEPT) {
-        const left = `${found}; reservedConcurrency: ${reserved} would leave ${Math.max(0, unreserved - reserved)}.`;
-        const remedy = [
+        const finding = unreserved - reserved < KEPT_OF_REDUCED ? failure : warning;
+        return finding(
+          `${found}; reservedConcurrency: ${reserved} would leave ${Math.max(0, unreserved - reserved)}.`,
           'Set reservedConcurrency: none or webhook: httpApi, or request a higher quota:',
           raise,
-        ] as const;
-        return unreserved - reserved < KEPT_OF_REDUCED ? failure(left, ...remedy) : warning(left, ...remedy);
+        );
       }
-      return quota < KEPT
-        ? warning(`${found}, for all functions of the account.`, 'Request a higher quota:', raise)
-        : passed(`${found}.`);
+      if (quota < KEPT) {
+        return warning(`${found}, for all functions of the account.`, 'Request a higher quota:', raise);
+      }
+      return passed(`${found}.`);
     }),
 };
 
@@ -193,13 +207,14 @@ export const DURABLE: Check = {
           `drains: schedule, which needs none${supported ? '' : `: Lambda in ${regionOf(facts)} has none`}.`,
         );
       }
-      return supported
-        ? passed(`Lambda in ${regionOf(facts)} knows durable executions.`)
-        : failure(
-            `Lambda in ${regionOf(facts)} does not know durable executions.`,
-            'Have drains driven by messages of a queue. In outrigger.config.yaml:',
-            'drains: schedule',
-          );
+      if (supported) {
+        return passed(`Lambda in ${regionOf(facts)} knows durable executions.`);
+      }
+      return failure(
+        `Lambda in ${regionOf(facts)} does not know durable executions.`,
+        'Have drains driven by messages of a queue. In outrigger.config.yaml:',
+        'drains: schedule',
+      );
     }),
 };
 
@@ -213,13 +228,14 @@ export const FUNCTION_URLS: Check = {
       if (webhook !== 'functionUrl') {
         return passed(`webhook: ${webhook}, which needs none.`);
       }
-      return capabilitiesOf(name).functionUrls
-        ? passed(`Lambda in ${name} has them.`)
-        : failure(
-            `Lambda in ${name} has no function URLs.`,
-            'Have the API server call an HTTP API of API Gateway. In outrigger.config.yaml:',
-            'webhook: httpApi',
-          );
+      if (capabilitiesOf(name).functionUrls) {
+        return passed(`Lambda in ${name} has them.`);
+      }
+      return failure(
+        `Lambda in ${name} has no function URLs.`,
+        'Have the API server call an HTTP API of API Gateway. In outrigger.config.yaml:',
+        'webhook: httpApi',
+      );
     }),
 };
 
@@ -255,16 +271,13 @@ export const DENIED: Check = {
       return unknown(first);
     }
     const denied = missing.filter(({ reason }) => reason === 'denied');
+    if (denied.length === 0) {
+      return passed('No call was denied. Whether a deployment may be made is not tried.');
+    }
     const calls = [...new Set(denied.map(({ call }) => call))];
-    return calls.length === 0
-      ? passed('No call was denied. Whether a deployment may be made is not tried.')
-      : {
-          status: 'unknown',
-          found: `Denied: ${some(calls, 10)}. Whether a deployment may be made is not known.`,
-          remedy: {
-            text: 'Allow these actions, or run the command as a user who has them. The first answer was:',
-            lines: [firstItem(denied).text],
-          },
-        };
+    return notKnown(`Denied: ${some(calls, 10)}. Whether a deployment may be made is not known.`, {
+      text: 'Allow these actions, or run the command as a user who has them. The first answer was:',
+      lines: [firstItem(denied).text],
+    });
   },
 };

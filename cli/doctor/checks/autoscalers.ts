@@ -1,11 +1,13 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { isCandidateTaint, isRemovalTaint, removalSince } from '@outrigger/core/model/cluster/removal-taints.ts';
 import type { Node, Taint } from '@outrigger/core/model/cluster/node.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
 import { minutes } from '@outrigger/core/model/values/time.ts';
 import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import { type DiscoverySpec, parseDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
+import { type Fact, factOr } from '../facts/fact.ts';
 import type { Autoscaler, Facts } from '../facts/facts.ts';
-import { type Check, type Finding, known, passed, some, warning } from './check.ts';
+import { type Check, failure, type Finding, known, passed, passedIfNone, some, warning } from './check.ts';
 
 /** Cluster Autoscaler writes its status every ten seconds or so. */
 const FRESH = minutes(5);
@@ -37,7 +39,7 @@ export const CLUSTER_AUTOSCALER: Check = {
         ...running.map(scaleToZero),
       );
     }
-    if (isStatusFresh(facts) && !(autoscalers.ok && autoscalers.value.some(({ replicas }) => replicas > 0))) {
+    if (isStatusFresh(facts) && withReplicas(autoscalers).length === 0) {
       return inMode(
         facts,
         'No Deployment of it was found, and its status was written in the last five minutes: it runs elsewhere.',
@@ -45,21 +47,21 @@ export const CLUSTER_AUTOSCALER: Check = {
         `kubectl -n ${facts.settings.namespace} get configmap cluster-autoscaler-status -o yaml`,
       );
     }
-    return known(autoscalers, (found) =>
-      found.length === 0
-        ? known(autoscalerStatus, () => passed('None runs.'))
-        : passed(
-            `None runs for these groups (${some(found.map((one) => `${nameOf(one)} with ${counted(one.replicas, 'replica')}`))}).`,
-          ),
-    );
+    return known(autoscalers, (found) => {
+      if (found.length === 0) {
+        return known(autoscalerStatus, () => passed('None runs.'));
+      }
+      const idle = found.map((one) => `${nameOf(one)} with ${counted(one.replicas, 'replica')}`);
+      return passed(`None runs for these groups (${some(idle)}).`);
+    });
   },
 };
 
 const scaleToZero = ({ namespace, name }: Autoscaler): string =>
   `kubectl -n ${namespace} scale deployment ${name} --replicas=0`;
 
-function inMode(facts: Facts, found: string, text: string, ...lines: readonly string[]): Finding {
-  return { ...warning(found, text, ...lines), status: acts(facts) ? 'fail' : 'warn' };
+function inMode(facts: Facts, ...finding: Parameters<typeof warning>): Finding {
+  return acts(facts) ? failure(...finding) : warning(...finding);
 }
 
 /** By the configuration, or by the stack that is deployed, as its output says. */
@@ -71,32 +73,32 @@ const isStatusFresh = ({ now, kubernetes: { autoscalerStatus: status } }: Facts)
 
 /** Deployments with replicas that scale a group of this cluster, as far as both are known. */
 function runningIn({ groups, settings: { clusterApi }, kubernetes: { autoscalers } }: Facts): readonly Autoscaler[] {
-  const running = autoscalers.ok ? autoscalers.value.filter(({ replicas }) => replicas > 0) : [];
-  return running.filter((autoscaler) => {
+  const scaled = factOr(groups, []);
+  return withReplicas(autoscalers).filter((autoscaler) => {
     if (isOfClusterApi(autoscaler)) {
       return clusterApi !== null && mayShare(autoscaler, clusterApi.discovery);
     }
     if (clusterApi?.autoScalingGroups === false) {
       return false;
     }
-    return groups.ok && groups.value.length > 0 ? groups.value.some((group) => scales(autoscaler, group)) : true;
+    return scaled.length === 0 || scaled.some((group) => scales(autoscaler, group));
   });
 }
 
+const withReplicas = (autoscalers: Fact<readonly Autoscaler[]>): readonly Autoscaler[] =>
+  factOr(autoscalers, []).filter(({ replicas }) => replicas > 0);
+
 /** Deployments with replicas that scale resources of Cluster API where these are, in another cluster. */
 const runningInManagement = ({ management, settings: { clusterApi } }: Facts): readonly Autoscaler[] =>
-  management?.autoscalers.ok === true
-    ? management.autoscalers.value.filter(
-        (one) => one.replicas > 0 && isOfClusterApi(one) && mayShare(one, clusterApi?.discovery ?? []),
-      )
-    : [];
+  withReplicas(management?.autoscalers ?? ok([])).filter(
+    (one) => isOfClusterApi(one) && mayShare(one, clusterApi?.discovery ?? []),
+  );
 
 /** Unless namespaces or clusters tell them apart, resources may be of both: labels are not compared. */
-function mayShare({ flags }: Autoscaler, own: readonly DiscoverySpec[]): boolean {
-  const others = flags.flatMap(({ name, value }) => {
-    const spec = name === 'node-group-auto-discovery' ? parseDiscoverySpec(value) : null;
-    return spec === null ? [] : [spec];
-  });
+function mayShare(autoscaler: Autoscaler, own: readonly DiscoverySpec[]): boolean {
+  const others = valuesOf(autoscaler, DISCOVERY)
+    .map(parseDiscoverySpec)
+    .filter((spec) => spec !== null);
   const differ = (one: string | null, other: string | null): boolean => one !== null && other !== null && one !== other;
   return (
     own.length === 0 ||
@@ -107,15 +109,18 @@ function mayShare({ flags }: Autoscaler, own: readonly DiscoverySpec[]): boolean
   );
 }
 
-const isOfClusterApi = ({ flags }: Autoscaler): boolean =>
-  flags.some(({ name, value }) => name === 'cloud-provider' && value === 'clusterapi');
+const DISCOVERY = 'node-group-auto-discovery';
+
+const valuesOf = ({ flags }: Autoscaler, flag: string): readonly string[] =>
+  flags.filter(({ name }) => name === flag).map(({ value }) => value);
+
+const isOfClusterApi = (autoscaler: Autoscaler): boolean =>
+  valuesOf(autoscaler, 'cloud-provider').includes('clusterapi');
 
 /** Whether an autoscaler has a group by its flags; one without flags for it may have any. */
-function scales({ flags }: Autoscaler, { name, tags }: ScalingGroup): boolean {
-  const valuesOf = (flag: string): readonly string[] =>
-    flags.flatMap((given) => (given.name === flag ? [given.value] : []));
-  const discoveries = valuesOf('node-group-auto-discovery').map((value) => value.replace(/^asg:tag=/, '').split(','));
-  const named = valuesOf('nodes').map((value) => value.split(':').slice(2).join(':'));
+function scales(autoscaler: Autoscaler, { name, tags }: ScalingGroup): boolean {
+  const discoveries = valuesOf(autoscaler, DISCOVERY).map((value) => value.replace(/^asg:tag=/, '').split(','));
+  const named = valuesOf(autoscaler, 'nodes').map((value) => value.split(':').slice(2).join(':'));
   return (
     (discoveries.length === 0 && named.length === 0) ||
     named.includes(name) ||
@@ -135,13 +140,13 @@ export const KARPENTER: Check = {
   why: 'Karpenter, and EKS Auto Mode, start nodes for the same pending pods: both add nodes, and some of them stay empty.',
   judge: (facts) =>
     known(facts.kubernetes.nodePools, (names) =>
-      names.length === 0
-        ? passed('There are no NodePools.')
-        : warning(
-            `${counted(names.length, 'NodePool')}: ${some(names)}.`,
-            'Separate the pods of the two, with taints on the NodePools or on the node groups:',
-            'kubectl get nodepools.karpenter.sh -o yaml',
-          ),
+      passedIfNone(names, 'There are no NodePools.', () =>
+        warning(
+          `${counted(names.length, 'NodePool')}: ${some(names)}.`,
+          'Separate the pods of the two, with taints on the NodePools or on the node groups:',
+          'kubectl get nodepools.karpenter.sh -o yaml',
+        ),
+      ),
     ),
 };
 
@@ -153,7 +158,6 @@ export const CAPACITY_QUOTA_CHECK: Check = {
   judge: (facts) =>
     known(facts.kubernetes.capacityQuotas, ({ names, outdated }) => {
       const named = `${counted(names.length, 'CapacityQuota')}: ${some(names)}`;
-      const isOn = facts.settings.options.capacityQuotas;
       if (names.length === 0) {
         return passed('There are no CapacityQuotas.');
       }
@@ -163,13 +167,14 @@ export const CAPACITY_QUOTA_CHECK: Check = {
           'Install the custom resource of v1beta1, and set the option capacityQuotas: true.',
         );
       }
-      return isOn
-        ? passed(`${named}. The option capacityQuotas is on.`)
-        : warning(
-            `${named}.`,
-            'Set the option capacityQuotas: true where the quotas are to hold:',
-            'kubectl get capacityquotas.autoscaling.x-k8s.io -o yaml',
-          );
+      if (facts.settings.options.capacityQuotas) {
+        return passed(`${named}. The option capacityQuotas is on.`);
+      }
+      return warning(
+        `${named}.`,
+        'Set the option capacityQuotas: true where the quotas are to hold:',
+        'kubectl get capacityquotas.autoscaling.x-k8s.io -o yaml',
+      );
     }),
 };
 
@@ -187,13 +192,13 @@ export const TAINTS: Check = {
         node.taints.filter((taint) => isLeftover(facts, taint)).map((taint) => ({ node, taint })),
       );
       const names = [...new Set(marks.map(({ node }) => node.name))];
-      return marks.length === 0
-        ? passed(`None on ${counted(nodes.length, 'node')}.`)
-        : warning(
-            `On ${counted(names.length, 'node')}: ${some(names)}.`,
-            'Remove the taints:',
-            ...marks.slice(0, MOST_COMMANDS).map(({ node, taint }) => untaint(node, taint)),
-          );
+      return passedIfNone(marks, `None on ${counted(nodes.length, 'node')}.`, () =>
+        warning(
+          `On ${counted(names.length, 'node')}: ${some(names)}.`,
+          'Remove the taints:',
+          ...marks.slice(0, MOST_COMMANDS).map(({ node, taint }) => untaint(node, taint)),
+        ),
+      );
     }),
 };
 

@@ -1,5 +1,6 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
-import type { Fact, MissingFact } from '../facts/fact.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { type Fact, factOr, type MissingFact } from '../facts/fact.ts';
 import type { EksCluster, Facts } from '../facts/facts.ts';
 
 /** The result of a check. `unknown`: the check could not be made. */
@@ -51,32 +52,40 @@ function whyMissing({ reason, call, text }: MissingFact): string {
   if (reason === 'unauthenticated') {
     return 'Not checked: the credentials are not accepted.';
   }
-  return reason === 'not called' ? `Not checked: ${sentence(text)}` : `${call} failed: ${sentence(text)}`;
+  const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
+  return reason === 'not called' ? `Not checked: ${sentence}` : `${call} failed: ${sentence}`;
 }
 
-/** The finding where what is judged is not known. */
-export const unknown = (missing: MissingFact): Finding => ({
+/** The finding of a check that could not be made. */
+export const notKnown = (found: string, remedy: Remedy | null = null): Finding => ({
   status: 'unknown',
-  found: whyMissing(missing),
-  remedy: missing.remedy === null || missing.reason === 'unauthenticated' ? null : { text: missing.remedy, lines: [] },
+  found,
+  remedy,
 });
+
+/** The finding where what is judged is not known. */
+export function unknown(missing: MissingFact): Finding {
+  const found = whyMissing(missing);
+  if (missing.remedy === null || missing.reason === 'unauthenticated') {
+    return notKnown(found);
+  }
+  return notKnown(found, { text: missing.remedy, lines: [] });
+}
 
 /** Judges a fact. */
 export const known = <T>(fact: Fact<T>, judge: (value: T) => Finding): Finding =>
   fact.ok ? judge(fact.value) : unknown(fact.error);
 
+/** Passes where nothing of a kind was found, and judges it otherwise. */
+export const passedIfNone = <T>(items: readonly T[], none: string, judge: (items: readonly T[]) => Finding): Finding =>
+  items.length === 0 ? passed(none) : judge(items);
+
 /** Judges a cluster that exists. */
 export const ofCluster = ({ cluster, settings }: Facts, judge: (cluster: EksCluster) => Finding): Finding =>
-  known(cluster, (value) =>
-    value === null
-      ? { status: 'unknown', found: `There is no cluster ${settings.cluster}.`, remedy: null }
-      : judge(value),
-  );
-
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+  known(cluster, (value) => mapOptional(value, judge) ?? notKnown(`There is no cluster ${settings.cluster}.`));
 
 /** The region for commands: a placeholder where it is not known. */
-export const regionOf = ({ region }: Facts): string => (region.ok ? region.value : 'REGION');
+export const regionOf = ({ region }: Pick<Facts, 'region'>): string => factOr(region, 'REGION');
 
 /** The first names, and the number of the others. */
 export const some = (names: readonly string[], most = 5): string => firstNames(names, most);

@@ -11,14 +11,14 @@ export const CLUSTER: Check = {
   why: `The webhook filters events by matchConditions, which API servers before 1.${OLDEST_VERSION} do not have: every event of the cluster would be sent.`,
   judge: (facts) =>
     known(facts.cluster, (cluster) => {
-      const { cluster: name } = facts.settings;
-      return cluster === null
-        ? failure(
-            `There is no cluster ${name} in ${regionOf(facts)}.`,
-            'Check the name and the region:',
-            `aws eks list-clusters --region ${regionOf(facts)}`,
-          )
-        : judgeCluster(facts, cluster);
+      if (cluster !== null) {
+        return judgeCluster(facts, cluster);
+      }
+      return failure(
+        `There is no cluster ${facts.settings.cluster} in ${regionOf(facts)}.`,
+        'Check the name and the region:',
+        `aws eks list-clusters --region ${regionOf(facts)}`,
+      );
     }),
 };
 
@@ -26,30 +26,28 @@ function judgeCluster(facts: Facts, { status, version }: EksCluster): Finding {
   const { cluster: name, webhook } = facts.settings;
   const region = regionOf(facts);
   const [major, minor] = version.split('.').map(Number);
+  const untilActive = [
+    'Wait until it is ACTIVE:',
+    `aws eks wait cluster-active --name ${name} --region ${region}`,
+  ] as const;
   if (status !== 'ACTIVE' && status !== 'UPDATING') {
-    return failure(
-      `The cluster is ${status}.`,
-      'Wait until it is ACTIVE:',
-      `aws eks wait cluster-active --name ${name} --region ${region}`,
-    );
+    return failure(`The cluster is ${status}.`, ...untilActive);
   }
   if (major === 1 && minor !== undefined && minor < OLDEST_VERSION) {
     const found = `The cluster has Kubernetes ${version}.`;
-    return webhook === 'none'
-      ? warning(found, 'Keep webhook: none until it is updated, one minor version at a time.')
-      : failure(
-          found,
-          'Update it, one minor version at a time, or set webhook: none.',
-          `aws eks update-cluster-version --name ${name} --region ${region} --kubernetes-version 1.${minor + 1}`,
-        );
+    if (webhook === 'none') {
+      return warning(found, 'Keep webhook: none until it is updated, one minor version at a time.');
+    }
+    return failure(
+      found,
+      'Update it, one minor version at a time, or set webhook: none.',
+      `aws eks update-cluster-version --name ${name} --region ${region} --kubernetes-version 1.${minor + 1}`,
+    );
   }
-  return status === 'UPDATING'
-    ? warning(
-        `The cluster is UPDATING, with Kubernetes ${version}.`,
-        'Wait until it is ACTIVE:',
-        `aws eks wait cluster-active --name ${name} --region ${region}`,
-      )
-    : passed(`ACTIVE, with Kubernetes ${version}.`);
+  if (status === 'UPDATING') {
+    return warning(`The cluster is UPDATING, with Kubernetes ${version}.`, ...untilActive);
+  }
+  return passed(`ACTIVE, with Kubernetes ${version}.`);
 }
 
 export const AUTHENTICATION: Check = {
@@ -58,15 +56,16 @@ export const AUTHENTICATION: Check = {
   rule: 'API or API_AND_CONFIG_MAP. Fails with CONFIG_MAP.',
   why: 'The functions authenticate to the cluster through access entries. With CONFIG_MAP their creation fails, and the stack is rolled back.',
   judge: (facts) =>
-    ofCluster(facts, ({ authenticationMode: mode }) =>
-      mode === 'CONFIG_MAP'
-        ? failure(
-            'The mode is CONFIG_MAP: the cluster has no access entries.',
-            'Allow both. The entries of aws-auth stay valid; the change cannot be undone:',
-            `aws eks update-cluster-config --name ${facts.settings.cluster} --region ${regionOf(facts)} --access-config authenticationMode=API_AND_CONFIG_MAP`,
-          )
-        : passed(`${mode}.`),
-    ),
+    ofCluster(facts, ({ authenticationMode: mode }) => {
+      if (mode !== 'CONFIG_MAP') {
+        return passed(`${mode}.`);
+      }
+      return failure(
+        'The mode is CONFIG_MAP: the cluster has no access entries.',
+        'Allow both. The entries of aws-auth stay valid; the change cannot be undone:',
+        `aws eks update-cluster-config --name ${facts.settings.cluster} --region ${regionOf(facts)} --access-config authenticationMode=API_AND_CONFIG_MAP`,
+      );
+    }),
 };
 
 export const ENDPOINT: Check = {
@@ -87,19 +86,21 @@ function outsideVpc(facts: Facts, cluster: EksCluster): Finding {
   const found = cluster.publicAccess
     ? `Public, but only from ${some(cluster.publicCidrs)}.`
     : 'Private: it cannot be reached from outside the VPC of the cluster.';
-  const privately = cluster.privateAccess
-    ? []
-    : [
-        `aws eks update-cluster-config --name ${facts.settings.cluster} --region ${regionOf(facts)} --resources-vpc-config endpointPrivateAccess=true`,
-      ];
-  return failure(
-    found,
-    'Run the functions in the VPC of the cluster. In outrigger.config.yaml, with subnets that have a NAT gateway or endpoints of the AWS services:',
+  const lines = [
     'vpc:',
     `  vpcId: ${cluster.vpcId || 'vpc-…'}`,
     `  subnetIds: [${cluster.subnetIds.join(', ')}]`,
     `  securityGroupIds: [${cluster.securityGroupId || 'sg-…'}]`,
-    ...privately,
+  ];
+  if (!cluster.privateAccess) {
+    lines.push(
+      `aws eks update-cluster-config --name ${facts.settings.cluster} --region ${regionOf(facts)} --resources-vpc-config endpointPrivateAccess=true`,
+    );
+  }
+  return failure(
+    found,
+    'Run the functions in the VPC of the cluster. In outrigger.config.yaml, with subnets that have a NAT gateway or endpoints of the AWS services:',
+    ...lines,
   );
 }
 
@@ -107,12 +108,13 @@ function insideVpc(cluster: EksCluster): Finding {
   if (cluster.privateAccess) {
     return passed('Private, and the functions are in a VPC.');
   }
-  return isOpen(cluster.publicCidrs)
-    ? passed('Public, from every address; functions in a VPC reach it through a NAT gateway.')
-    : warning(
-        `Public only, from ${some(cluster.publicCidrs)}: functions in a VPC come from the address of its NAT gateway.`,
-        'Turn the private endpoint on, or make sure that the addresses of the NAT gateways are among these.',
-      );
+  if (isOpen(cluster.publicCidrs)) {
+    return passed('Public, from every address; functions in a VPC reach it through a NAT gateway.');
+  }
+  return warning(
+    `Public only, from ${some(cluster.publicCidrs)}: functions in a VPC come from the address of its NAT gateway.`,
+    'Turn the private endpoint on, or make sure that the addresses of the NAT gateways are among these.',
+  );
 }
 
 export const EGRESS: Check = {
@@ -122,19 +124,23 @@ export const EGRESS: Check = {
   why: 'The control plane sends webhook notifications over the internet. Without a route, only the scheduled evaluation finds pods without a node, and no error is reported.',
   judge: (facts) =>
     ofCluster(facts, ({ egress }) => {
-      if (egress === 'AWS_MANAGED' || facts.settings.webhook === 'none') {
-        return passed(`${egress}${egress === 'AWS_MANAGED' ? '' : ', and webhook: none'}.`);
+      if (egress === 'AWS_MANAGED') {
+        return passed('AWS_MANAGED.');
       }
-      return egress === 'CUSTOMER_ROUTED'
-        ? warning(
-            'CUSTOMER_ROUTED: webhooks are called through the subnets of the cluster.',
-            'Make sure that these subnets have a route to a NAT gateway, or do without webhook notifications. In outrigger.config.yaml:',
-            'webhook: none',
-          )
-        : warning(
-            `${egress}: the control plane reaches nothing outside its VPC.`,
-            'Do without webhook notifications. In outrigger.config.yaml:',
-            'webhook: none',
-          );
+      if (facts.settings.webhook === 'none') {
+        return passed(`${egress}, and webhook: none.`);
+      }
+      if (egress === 'CUSTOMER_ROUTED') {
+        return warning(
+          'CUSTOMER_ROUTED: webhooks are called through the subnets of the cluster.',
+          'Make sure that these subnets have a route to a NAT gateway, or do without webhook notifications. In outrigger.config.yaml:',
+          'webhook: none',
+        );
+      }
+      return warning(
+        `${egress}: the control plane reaches nothing outside its VPC.`,
+        'Do without webhook notifications. In outrigger.config.yaml:',
+        'webhook: none',
+      );
     }),
 };

@@ -13,11 +13,23 @@ import { writeDiscoverySpec } from '@outrigger/providers/schema/cluster-api-disc
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import { discoveryOf } from '../facts/aws.ts';
+import { factOr } from '../facts/fact.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
 import type { Facts, ResourceGroup } from '../facts/facts.ts';
-import { type Check, failure, type Finding, known, passed, regionOf, some, unknown, warning } from './check.ts';
+import {
+  type Check,
+  failure,
+  type Finding,
+  known,
+  passed,
+  passedIfNone,
+  regionOf,
+  some,
+  unknown,
+  warning,
+} from './check.ts';
 
-const namesOf = (groups: readonly ScalingGroup[]): readonly string[] => groups.map(({ name }) => name);
+const namesOf = (groups: readonly { readonly name: string }[]): readonly string[] => groups.map(({ name }) => name);
 
 export const GROUPS: Check = {
   id: 'node-groups',
@@ -31,8 +43,11 @@ export const GROUPS: Check = {
     }
     return known(facts.groups, (groups) => {
       const finding = judgeGroups(facts, groups);
-      // The resources of Cluster API may be all that there is.
-      return clusterApi !== null && groups.length === 0 ? { ...finding, status: 'warn' } : finding;
+      if (clusterApi !== null && groups.length === 0) {
+        // The resources of Cluster API may be all that there is.
+        return { ...finding, status: 'warn' };
+      }
+      return finding;
     });
   },
 };
@@ -44,34 +59,49 @@ function judgeGroups(facts: Facts, groups: readonly ScalingGroup[]): Finding {
     return noGroups(facts, names);
   }
   if (lacking.length > 0) {
-    return failure(
-      `${counted(groups.length, 'group')} found; there is no Auto Scaling group ${some(lacking)}.`,
-      'Correct discovery.nodes in outrigger.config.yaml. The groups of the region are:',
-      `aws autoscaling describe-auto-scaling-groups --region ${regionOf(facts)} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
-    );
+    const found = `${counted(groups.length, 'group')} found; there is no Auto Scaling group ${some(lacking)}.`;
+    return wrongNames(facts, found);
   }
+  return (
+    unusableAmong(groups, 'Correct these groups, or remove their tags.') ??
+    partlyTagged(facts, groups) ??
+    passed(foundText(groups))
+  );
+}
+
+/** The finding where `discovery.nodes` names groups that do not exist. */
+const wrongNames = (facts: Facts, found: string): Finding =>
+  failure(
+    found,
+    'Correct discovery.nodes in outrigger.config.yaml. The groups of the region are:',
+    `aws autoscaling describe-auto-scaling-groups --region ${regionOf(facts)} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
+  );
+
+const foundText = (groups: readonly ResourceGroup[]): string =>
+  `${counted(groups.length, 'group')} found: ${some(namesOf(groups))}.`;
+
+/** The finding of groups that have a problem; `null` where none has one. */
+function unusableAmong(groups: readonly ResourceGroup[], remedy: string): Finding | null {
   const unusable = groups.filter(({ problem }) => problem !== null);
-  return unusable.length > 0
-    ? warning(
-        `${counted(groups.length, 'group')} found; of these cannot be used: ${some(unusable.map(({ name, problem }) => `${name} (${problem})`))}.`,
-        'Correct these groups, or remove their tags.',
-      )
-    : (partlyTagged(facts, groups) ?? passed(`${counted(groups.length, 'group')} found: ${some(namesOf(groups))}.`));
+  if (unusable.length === 0) {
+    return null;
+  }
+  const named = unusable.map(({ name, problem }) => `${name} (${problem})`);
+  return warning(`${counted(groups.length, 'group')} found; of these cannot be used: ${some(named)}.`, remedy);
 }
 
 /** The finding of groups with one of the two tags; tags of `discovery` may well be on other groups, too. */
 function partlyTagged(facts: Facts, groups: readonly ScalingGroup[]): Finding | null {
-  const partly = facts.settings.discovery === null ? partlyOf(facts) : [];
-  return partly.length === 0
-    ? null
-    : warning(
-        `${counted(groups.length, 'group')} found. ${partlyText(partly)}`,
-        'Add the tag where a group is to be scaled, or remove the other one:',
-        ...partly.map(({ name, lacking }) => tagCommand(facts, name, lacking)),
-      );
+  const partly = factOr(facts.partlyTagged, []);
+  if (facts.settings.discovery !== null || partly.length === 0) {
+    return null;
+  }
+  return warning(
+    `${counted(groups.length, 'group')} found. ${partlyText(partly)}`,
+    'Add the tag where a group is to be scaled, or remove the other one:',
+    ...partly.map(({ name, lacking }) => tagCommand(facts, name, lacking)),
+  );
 }
-
-const partlyOf = ({ partlyTagged: partly }: Facts): readonly PartlyTagged[] => (partly.ok ? partly.value : []);
 
 const partlyText = (partly: readonly PartlyTagged[]): string =>
   `Some of the tags alone: ${some(partly.map(({ name, lacking }) => `${name} (lacks ${lacking.map(writeTag).join(' and ')})`))}.`;
@@ -88,20 +118,16 @@ function noGroups(facts: Facts, names: readonly string[]): Finding {
   const { tags } = discoveryOf(facts.settings);
   const region = regionOf(facts);
   if (tags.length === 0) {
-    return failure(
-      `There is no Auto Scaling group ${some(names)} in ${region}.`,
-      'Correct discovery.nodes in outrigger.config.yaml. The groups of the region are:',
-      `aws autoscaling describe-auto-scaling-groups --region ${region} --query 'AutoScalingGroups[].AutoScalingGroupName'`,
-    );
+    return wrongNames(facts, `There is no Auto Scaling group ${some(names)} in ${region}.`);
   }
-  const partly = partlyOf(facts);
-  return failure(
-    `No Auto Scaling group in ${region} has the tags ${tags.map(writeTag).join(' and ')}.${partly.length === 0 ? '' : ` ${partlyText(partly)}`}`,
-    'Tag the groups that are to be scaled:',
-    ...(partly.length === 0
-      ? [tagCommand(facts, 'GROUP', tags)]
-      : partly.map(({ name, lacking }) => tagCommand(facts, name, lacking))),
-  );
+  const found = `No Auto Scaling group in ${region} has the tags ${tags.map(writeTag).join(' and ')}.`;
+  const remedy = 'Tag the groups that are to be scaled:';
+  const partly = factOr(facts.partlyTagged, []);
+  if (partly.length === 0) {
+    return failure(found, remedy, tagCommand(facts, 'GROUP', tags));
+  }
+  const commands = partly.map(({ name, lacking }) => tagCommand(facts, name, lacking));
+  return failure(`${found} ${partlyText(partly)}`, remedy, ...commands);
 }
 
 export const RESOURCES: Check = {
@@ -109,10 +135,12 @@ export const RESOURCES: Check = {
   title: 'Cluster API node groups',
   rule: 'With `clusterApi`: at least one resource has the annotations with its bounds. Fails otherwise; warns of resources that cannot be used.',
   why: 'Only resources with both annotations are scaled, and those of the cluster’s own discovery alone.',
-  judge: ({ settings: { cluster, clusterApi }, resources }) =>
-    clusterApi === null
-      ? passed('Resources of Cluster API are no node groups (clusterApi is not set).')
-      : known(resources, (groups) => judgeResources(cluster, clusterApi, groups)),
+  judge: ({ settings: { cluster, clusterApi }, resources }) => {
+    if (clusterApi === null) {
+      return passed('Resources of Cluster API are no node groups (clusterApi is not set).');
+    }
+    return known(resources, (groups) => judgeResources(cluster, clusterApi, groups));
+  },
 };
 
 function judgeResources(
@@ -130,80 +158,72 @@ function judgeResources(
       `kubectl annotate machinedeployments.${apiGroup} NAME ${minSize}=1 ${maxSize}=10`,
     );
   }
-  const unusable = groups.filter(({ problem }) => problem !== null);
-  return unusable.length > 0
-    ? warning(
-        `${counted(groups.length, 'group')} found; of these cannot be used: ${some(unusable.map(({ name, problem }) => `${name} (${problem})`))}.`,
-        'Correct these resources, or remove their annotations.',
-      )
-    : passed(`${counted(groups.length, 'group')} found: ${some(groups.map(({ name }) => name))}.`);
+  return unusableAmong(groups, 'Correct these resources, or remove their annotations.') ?? passed(foundText(groups));
 }
 
-export const REBALANCED: Check = {
+/** A check that no Auto Scaling group is set up in a way, with a command for each that is. */
+interface GroupFault extends Omit<Check, 'judge'> {
+  readonly isIn: (group: ScalingGroup) => boolean;
+  /** The finding where no group has the fault. */
+  readonly none: string;
+  /** The finding of groups that have it. */
+  readonly found: (groups: readonly ScalingGroup[]) => string;
+  readonly remedy: string;
+  readonly command: (group: string, region: string) => string;
+}
+
+const faultCheck = ({ isIn, none, found, remedy, command, ...check }: GroupFault): Check => ({
+  ...check,
+  judge: (facts) =>
+    known(facts.groups, (groups) =>
+      passedIfNone(groups.filter(isIn), none, (faulty) =>
+        warning(found(faulty), remedy, ...faulty.map(({ name }) => command(name, regionOf(facts)))),
+      ),
+    ),
+});
+
+export const REBALANCED = faultCheck({
   id: 'az-rebalance',
   title: 'AZRebalance',
   rule: 'Suspended in self-managed groups of several zones. Warns otherwise.',
   why: 'AWS balances the zones by terminating instances without a drain: their pods are killed in spite of PodDisruptionBudgets.',
-  judge: (facts) =>
-    known(facts.groups, (groups) => {
-      const rebalanced = groups.filter(isRebalanced);
-      return rebalanced.length === 0
-        ? passed('No self-managed group of several zones is rebalanced.')
-        : warning(
-            `Rebalanced by AWS: ${some(namesOf(rebalanced))}.`,
-            'Suspend the process:',
-            ...rebalanced.map(({ name }) => processCommand('suspend', name, 'AZRebalance', facts)),
-          );
-    }),
-};
+  isIn: isRebalanced,
+  none: 'No self-managed group of several zones is rebalanced.',
+  found: (groups) => `Rebalanced by AWS: ${some(namesOf(groups))}.`,
+  remedy: 'Suspend the process:',
+  command: (group, region) =>
+    `aws autoscaling suspend-processes --region ${region} --auto-scaling-group-name ${group} --scaling-processes AZRebalance`,
+});
 
-/** EKS sets Capacity Rebalancing in its Spot node groups, and drains their nodes. */
-const replacesUndrained = ({ capacityRebalance, parsedTags }: ScalingGroup): boolean =>
-  capacityRebalance && parsedTags.managedNodeGroup === null;
-
-export const CAPACITY_REBALANCE: Check = {
+export const CAPACITY_REBALANCE = faultCheck({
   id: 'capacity-rebalance',
   title: 'Capacity Rebalancing',
   rule: 'Off in self-managed groups. Warns otherwise.',
   why: 'AWS launches a replacement at a rebalance recommendation and terminates the instance without a drain, unless a lifecycle hook has it drained. The option `rebalanceRecommendation` has no effect in such a group.',
-  judge: (facts) =>
-    known(facts.groups, (groups) => {
-      const replaced = groups.filter(replacesUndrained);
-      return replaced.length === 0
-        ? passed('No self-managed group has it.')
-        : warning(
-            `On in ${some(namesOf(replaced))}.`,
-            'Turn it off, and set the option rebalanceRecommendation; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
-            ...replaced.map(
-              ({ name }) =>
-                `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --no-capacity-rebalance`,
-            ),
-          );
-    }),
-};
+  // EKS sets Capacity Rebalancing in its Spot node groups, and drains their nodes.
+  isIn: ({ capacityRebalance, parsedTags }) => capacityRebalance && parsedTags.managedNodeGroup === null,
+  none: 'No self-managed group has it.',
+  found: (groups) => `On in ${some(namesOf(groups))}.`,
+  remedy:
+    'Turn it off, and set the option rebalanceRecommendation; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
+  command: (group, region) =>
+    `aws autoscaling update-auto-scaling-group --region ${region} --auto-scaling-group-name ${group} --no-capacity-rebalance`,
+});
 
-export const INSTANCE_LIFETIME: Check = {
+export const INSTANCE_LIFETIME = faultCheck({
   id: 'max-instance-lifetime',
   title: 'Maximum instance lifetime',
   rule: 'Not set in self-managed groups. Warns otherwise.',
   why: 'AWS terminates instances of that age without a drain, unless a lifecycle hook has them drained. The option `expireAfter` drains nodes first.',
-  judge: (facts) =>
-    known(facts.groups, (groups) => {
-      const aging = groups.filter(
-        (group) => group.maxInstanceDays !== null && group.parsedTags.managedNodeGroup === null,
-      );
-      return aging.length === 0
-        ? passed('Set in no self-managed group.')
-        : warning(
-            `Set in ${some(aging.map(({ name, maxInstanceDays }) => `${name} (${counted(maxInstanceDays ?? 0, 'day')})`))}.`,
-            'Take it away, and set the option expireAfter; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
-            ...aging.map(
-              ({ name }) =>
-                `aws autoscaling update-auto-scaling-group --region ${regionOf(facts)} --auto-scaling-group-name ${name} --max-instance-lifetime 0`,
-            ),
-          );
-    }),
-};
+  isIn: ({ maxInstanceDays, parsedTags }) => maxInstanceDays !== null && parsedTags.managedNodeGroup === null,
+  none: 'Set in no self-managed group.',
+  found: (groups) =>
+    `Set in ${some(groups.map(({ name, maxInstanceDays }) => `${name} (${counted(maxInstanceDays ?? 0, 'day')})`))}.`,
+  remedy:
+    'Take it away, and set the option expireAfter; or have a lifecycle hook drain the nodes (docs/interruption-handling.md):',
+  command: (group, region) =>
+    `aws autoscaling update-auto-scaling-group --region ${region} --auto-scaling-group-name ${group} --max-instance-lifetime 0`,
+});
 
 export const PRICES: Check = {
   id: 'prices',
@@ -217,16 +237,13 @@ export const PRICES: Check = {
       }
       const { groups, why } = unpriced;
       const reasons = why.length === 0 ? '' : ` ${some(why, 3)}`;
-      return groups.length === 0
-        ? passed('Each group has one.')
-        : warning(
-            `None is known of ${some(groups)}.${reasons}`,
-            'Set it by the option prices, or by a tag of each group, in USD per hour:',
-            ...groups.map(
-              (name) =>
-                `aws autoscaling create-or-update-tags --region ${regionOf(facts)} --tags ResourceId=${name},ResourceType=auto-scaling-group,Key=outrigger.dev/price,Value=0.096,PropagateAtLaunch=false`,
-            ),
-          );
+      return passedIfNone(groups, 'Each group has one.', () =>
+        warning(
+          `None is known of ${some(groups)}.${reasons}`,
+          'Set it by the option prices, or by a tag of each group, in USD per hour:',
+          ...groups.map((name) => tagCommand(facts, name, [{ key: 'outrigger.dev/price', value: '0.096' }])),
+        ),
+      );
     }),
 };
 
@@ -240,33 +257,28 @@ export const PLACEMENT: Check = {
       if (untainted === null) {
         return passed('The option plannedPlacement is off.');
       }
-      return untainted.length === 0
-        ? passed('New nodes of all groups wait for their pods.')
-        : warning(
-            `New nodes of ${some(untainted)} do not wait for their pods.`,
-            'Give them the taint, or set the option to false for these groups:',
-            `npx outrigger planned-placement add --cluster ${facts.settings.cluster} --region ${regionOf(facts)} --yes`,
-          );
+      return passedIfNone(untainted, 'New nodes of all groups wait for their pods.', () =>
+        warning(
+          `New nodes of ${some(untainted)} do not wait for their pods.`,
+          'Give them the taint, or set the option to false for these groups:',
+          `npx outrigger planned-placement add --cluster ${facts.settings.cluster} --region ${regionOf(facts)} --yes`,
+        ),
+      );
     }),
 };
 
-export const SUSPENDED: Check = {
+export const SUSPENDED = faultCheck({
   id: 'launch-suspended',
   title: 'Launch process',
   rule: 'Suspended in no group. Warns otherwise.',
   why: 'A group whose process Launch is suspended accepts a new size and starts no instance. AWS suspends the process after a day of failed launches.',
-  judge: (facts) =>
-    known(facts.groups, (groups) => {
-      const suspended = groups.filter((group) => group.suspended.includes('Launch'));
-      return suspended.length === 0
-        ? passed('Suspended in no group.')
-        : warning(
-            `Suspended in ${some(namesOf(suspended))}.`,
-            'Find the reason, and resume the process:',
-            ...suspended.map(({ name }) => processCommand('resume', name, 'Launch', facts)),
-          );
-    }),
-};
+  isIn: ({ suspended }) => suspended.includes('Launch'),
+  none: 'Suspended in no group.',
+  found: (groups) => `Suspended in ${some(namesOf(groups))}.`,
+  remedy: 'Find the reason, and resume the process:',
+  command: (group, region) =>
+    `aws autoscaling resume-processes --region ${region} --auto-scaling-group-name ${group} --scaling-processes Launch`,
+});
 
 export const RETAINED: Check = {
   id: 'retained-instances',
@@ -276,21 +288,18 @@ export const RETAINED: Check = {
   judge: (facts) =>
     known(facts.groups, (groups) => {
       const retained = groups.flatMap((group) => retainedMembers(group).map(({ id }) => ({ id, group: group.name })));
-      return retained.length === 0
-        ? passed('No group has any.')
-        : warning(
-            `Retained: ${some(retained.map(({ id, group }) => `${id} (${group})`))}.`,
-            'Look at them, and terminate them:',
-            ...retained.map(
-              ({ id }) =>
-                `aws autoscaling terminate-instance-in-auto-scaling-group --region ${regionOf(facts)} --instance-id ${id} --no-should-decrement-desired-capacity`,
-            ),
-          );
+      return passedIfNone(retained, 'No group has any.', () =>
+        warning(
+          `Retained: ${some(retained.map(({ id, group }) => `${id} (${group})`))}.`,
+          'Look at them, and terminate them:',
+          ...retained.map(
+            ({ id }) =>
+              `aws autoscaling terminate-instance-in-auto-scaling-group --region ${regionOf(facts)} --instance-id ${id} --no-should-decrement-desired-capacity`,
+          ),
+        ),
+      );
     }),
 };
-
-const processCommand = (verb: string, group: string, process: string, facts: Facts): string =>
-  `aws autoscaling ${verb}-processes --region ${regionOf(facts)} --auto-scaling-group-name ${group} --scaling-processes ${process}`;
 
 /** Spot and on-demand groups are meant to differ in these labels, as `onlyDifference` names them. */
 const PURCHASE_OPTIONS: ReadonlySet<string> = new Set(CAPACITY_TYPE_LABELS.map((label) => `label ${label}`));
@@ -306,20 +315,21 @@ export const SIMILAR: Check = {
         const options: Options = { ...defaultOptions(), ...facts.settings.options };
         const templates = options.balanceSimilarNodeGroups ? templatesOf(groups, nodes, facts.now) : [];
         const { onlyDifference } = similarityFor(options, 'aws');
-        const nearly = templates.flatMap(([name, its], i) =>
-          templates.slice(i + 1).flatMap(([other, template]) => {
+        const nearly: string[] = [];
+        for (const [i, [name, its]] of templates.entries()) {
+          for (const [other, template] of templates.slice(i + 1)) {
             const difference = onlyDifference(its, template);
-            return difference === null || PURCHASE_OPTIONS.has(difference)
-              ? []
-              : [{ names: `${name} and ${other}`, difference }];
-          }),
+            if (difference !== null && !PURCHASE_OPTIONS.has(difference)) {
+              nearly.push(`${name} and ${other} (${difference})`);
+            }
+          }
+        }
+        return passedIfNone(nearly, 'No two groups differ in one label or resource alone.', () =>
+          warning(
+            `Not balanced, though nearly similar: ${some(nearly)}.`,
+            'Make the label or resource the same, or have the label ignored (option balancingIgnoreLabel), where the groups are to share new nodes.',
+          ),
         );
-        return nearly.length === 0
-          ? passed('No two groups differ in one label or resource alone.')
-          : warning(
-              `Not balanced, though nearly similar: ${some(nearly.map(({ names, difference }) => `${names} (${difference})`))}.`,
-              'Make the label or resource the same, or have the label ignored (option balancingIgnoreLabel), where the groups are to share new nodes.',
-            );
       }),
     ),
 };
@@ -331,14 +341,15 @@ function templatesOf(
   now: EpochMs,
 ): readonly (readonly [string, ComparedTemplate])[] {
   const index = nodesByInstance(nodes);
-  return groups.flatMap(({ name, members }) => {
+  const templates: [string, ComparedTemplate][] = [];
+  for (const { name, members } of groups) {
     const node = sampleNode(membersOf(members, index).nodes, now);
-    return node === null ? [] : [[name, { node, pods: [], capacityType: null }] as const];
-  });
+    if (node !== null) {
+      templates.push([name, { node, pods: [], capacityType: null }]);
+    }
+  }
+  return templates;
 }
-
-/** Statuses in which a managed node group is left alone. */
-const SETTLED = new Set(['ACTIVE']);
 
 export const MANAGED: Check = {
   id: 'managed-node-groups',
@@ -347,10 +358,9 @@ export const MANAGED: Check = {
   why: 'An update replaces nodes and needs its surge of new ones; no node of such a group is removed meanwhile. Where EKS repairs nodes, Outrigger does not.',
   judge: (facts) =>
     known(facts.groups, () => {
-      const [missing] = facts.nodeGroups.flatMap(({ seen }) => (seen.ok ? [] : [seen.error]));
-      const unsettled = facts.nodeGroups.flatMap(({ name, seen }) =>
-        seen.ok && !SETTLED.has(seen.value.status) ? [{ name, status: seen.value.status }] : [],
-      );
+      const unread = facts.nodeGroups.map(({ seen }) => seen).find((seen) => !seen.ok);
+      const statuses = facts.nodeGroups.map(({ name, seen }) => ({ name, status: factOr(seen, null)?.status }));
+      const unsettled = statuses.filter(({ status }) => status !== undefined && status !== 'ACTIVE');
       if (unsettled.length > 0) {
         return warning(
           `${some(unsettled.map(({ name, status }) => `${name} is ${status}`))}.`,
@@ -366,7 +376,7 @@ export const MANAGED: Check = {
       );
       if (repaired.length > 0) {
         return warning(
-          `EKS repairs the nodes of ${some(repaired.map(({ name }) => name))} (node auto repair): the option nodeRepair has no effect there.`,
+          `EKS repairs the nodes of ${some(namesOf(repaired))} (node auto repair): the option nodeRepair has no effect there.`,
           'Set nodeRepair to off for these groups, or turn node auto repair off:',
           ...repaired.map(
             ({ name }) =>
@@ -374,11 +384,9 @@ export const MANAGED: Check = {
           ),
         );
       }
-      if (missing !== undefined) {
-        return unknown(missing);
+      if (unread !== undefined) {
+        return unknown(unread.error);
       }
-      return passed(
-        facts.nodeGroups.length === 0 ? 'None among the groups.' : `${facts.nodeGroups.length}, all ACTIVE.`,
-      );
+      return passedIfNone(facts.nodeGroups, 'None among the groups.', ({ length }) => passed(`${length}, all ACTIVE.`));
     }),
 };

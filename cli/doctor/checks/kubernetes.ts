@@ -1,9 +1,22 @@
 import { stackNameOf } from '../../../config/stack-names.ts';
-import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
+import { urlInOutput } from '../../install/cluster/webhook.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { webhookName } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 import { hashOfToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
+import { factOr } from '../facts/fact.ts';
 import type { Facts, ManagementFacts, Permission, Stack } from '../facts/facts.ts';
-import { type Check, failure, type Finding, known, passed, regionOf, some, warning } from './check.ts';
+import {
+  type Check,
+  failure,
+  type Finding,
+  known,
+  notKnown,
+  passed,
+  passedIfNone,
+  regionOf,
+  some,
+  warning,
+} from './check.ts';
 
 export const API_SERVER: Check = {
   id: 'api-server',
@@ -30,15 +43,16 @@ export const API_SERVER: Check = {
 };
 
 function sameServer({ cluster, settings }: Facts, server: string): Finding {
-  const endpoint = cluster.ok ? (cluster.value?.endpoint ?? null) : null;
   const host = (url: string): string => (URL.canParse(url) ? new URL(url).host.toLowerCase() : url);
-  return endpoint !== null && host(endpoint) !== host(server)
-    ? warning(
-        `The kubeconfig points to ${host(server)}, and cluster ${settings.cluster} is at ${host(endpoint)}.`,
-        'Choose another context, unless this is another address of the same cluster:',
-        'kubectl config get-contexts',
-      )
-    : passed(`${host(server)} answers.`);
+  const expected = mapOptional(factOr(cluster, null)?.endpoint, host) ?? host(server);
+  if (expected !== host(server)) {
+    return warning(
+      `The kubeconfig points to ${host(server)}, and cluster ${settings.cluster} is at ${expected}.`,
+      'Choose another context, unless this is another address of the same cluster:',
+      'kubectl config get-contexts',
+    );
+  }
+  return passed(`${expected} answers.`);
 }
 
 export const RBAC: Check = {
@@ -49,70 +63,67 @@ export const RBAC: Check = {
   judge: (facts) => {
     const inCluster = known(facts.kubernetes.permissions, (permissions) => judgePermissions(facts, permissions));
     const { management } = facts;
-    // Problems in the cluster itself come first.
-    return management === null || inCluster.status !== 'ok'
-      ? inCluster
-      : known(management.permissions, (permissions) => judgeManagement(inCluster, management, permissions));
+    if (management === null || inCluster.status !== 'ok') {
+      // Problems in the cluster itself come first.
+      return inCluster;
+    }
+    return known(management.permissions, (permissions) =>
+      passedIfNone(lackingIn(permissions), inCluster.found, (lacking) => inManagement(management, lacking)),
+    );
   },
 };
 
 function judgePermissions(facts: Facts, permissions: readonly Permission[]): Finding {
-  const lacking = permissions.filter(({ allowed }) => !allowed);
   if (facts.kubernetes.asRole) {
-    return ofRole(
-      facts,
-      lacking.map(({ request }) => request),
-    );
-  }
-  const forNeed = (need: Permission['neededBy']): readonly string[] =>
-    lacking.flatMap(({ neededBy, request }) => (neededBy === need ? [request] : []));
-  const [local, deployment] = [forNeed('local'), forNeed('deployment')];
-  const found = [
-    ...(local.length === 0 ? [] : [`outrigger local lacks: ${some(local, 20)}.`]),
-    ...(deployment.length === 0 ? [] : [`kubectl apply for a deployment lacks: ${some(deployment, 20)}.`]),
-  ];
-  return lacking.length === 0
-    ? passed('All that outrigger local and the manifests of a deployment need.')
-    : warning(
-        found.join(' '),
-        'Grant them if you use either; to a user with an access entry:',
-        `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:${partitionOf(facts)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
-      );
-}
-
-/** Judges the rights of the user, or of the role that the functions assume in the management cluster. */
-function judgeManagement(
-  inCluster: Finding,
-  { name, asRole }: ManagementFacts,
-  permissions: readonly Permission[],
-): Finding {
-  const lacking = permissions.flatMap(({ allowed, request }) => (allowed ? [] : [request]));
-  if (lacking.length === 0) {
-    return inCluster;
-  }
-  return warning(
-    `In management cluster ${name}, ${asRole ? 'the role' : 'outrigger local'} lacks: ${some(lacking, 20)}.`,
-    asRole
-      ? 'Deploy the stack, then apply its output ManagementRbac there and run its output ManagementAccessEntries.'
-      : 'Grant them there if you use outrigger local; the functions have the roles of the output ManagementRbac.',
-  );
-}
-
-/** The finding about the role in the account of the cluster that the functions assume. */
-const ofRole = (facts: Facts, lacking: readonly string[]): Finding =>
-  lacking.length === 0
-    ? passed('The role has all that the functions need.')
-    : warning(
+    return passedIfNone(lackingIn(permissions), 'The role has all that the functions need.', (lacking) =>
+      warning(
         `The role lacks: ${some(lacking, 20)}.`,
         'Deploy the stack, then run its output RoleAccessEntry and apply its output Rbac:',
         outputsOf(facts),
-      );
+      ),
+    );
+  }
+  const found = NEEDS.map(([need, command]) => ({
+    command,
+    lacking: lackingIn(permissions.filter(({ neededBy }) => neededBy === need)),
+  })).filter(({ lacking }) => lacking.length > 0);
+  return passedIfNone(found, 'All that outrigger local and the manifests of a deployment need.', () =>
+    warning(
+      found.map(({ command, lacking }) => `${command} lacks: ${some(lacking, 20)}.`).join(' '),
+      'Grant them if you use either; to a user with an access entry:',
+      `aws eks associate-access-policy --cluster-name ${facts.settings.cluster} --region ${regionOf(facts)} --principal-arn ARN --access-scope type=cluster --policy-arn arn:${partitionOf(facts)}:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy`,
+    ),
+  );
+}
+
+/** The commands that need permissions of the user. */
+const NEEDS: readonly (readonly [Permission['neededBy'], string])[] = [
+  ['local', 'outrigger local'],
+  ['deployment', 'kubectl apply for a deployment'],
+];
+
+const lackingIn = (permissions: readonly Permission[]): readonly string[] =>
+  permissions.filter(({ allowed }) => !allowed).map(({ request }) => request);
+
+/** The finding of rights that are lacking in the management cluster: of the user, or of the role that the functions assume. */
+function inManagement({ name, asRole }: ManagementFacts, lacking: readonly string[]): Finding {
+  if (asRole) {
+    return warning(
+      `In management cluster ${name}, the role lacks: ${some(lacking, 20)}.`,
+      'Deploy the stack, then apply its output ManagementRbac there and run its output ManagementAccessEntries.',
+    );
+  }
+  return warning(
+    `In management cluster ${name}, outrigger local lacks: ${some(lacking, 20)}.`,
+    'Grant them there if you use outrigger local; the functions have the roles of the output ManagementRbac.',
+  );
+}
 
 const outputsOf = (facts: Facts): string =>
   `aws cloudformation describe-stacks --region ${regionOf(facts)} --stack-name ${stackNameOf(facts.settings.cluster)} --query "Stacks[0].Outputs"`;
 
 /** The partition of the cluster, which is also that of its access policies. */
-const partitionOf = ({ cluster }: Facts): string => (cluster.ok ? cluster.value?.partition : undefined) ?? 'aws';
+const partitionOf = ({ cluster }: Facts): string => factOr(cluster, null)?.partition ?? 'aws';
 
 export const WEBHOOK: Check = {
   id: 'webhook',
@@ -121,21 +132,29 @@ export const WEBHOOK: Check = {
   why: 'Without it, only the scheduled evaluation finds pods without a node; a webhook to another address notifies a deployment that may not exist any more, and one with another token is not listened to.',
   judge: (facts) =>
     known(facts.kubernetes.webhook, (urls) =>
-      known(facts.deployment, (stack) =>
-        stack === null || facts.settings.webhook === 'none'
-          ? withoutDeployment(facts, urls, stack !== null)
-          : ofDeployment(facts, urls, stack.outputs),
-      ),
+      known(facts.deployment, (stack) => {
+        if (stack === null) {
+          return withoutDeployment(
+            facts,
+            urls,
+            'no stack of Outrigger is deployed',
+            'Absent; no stack of Outrigger is deployed yet.',
+          );
+        }
+        if (facts.settings.webhook === 'none') {
+          return withoutDeployment(facts, urls, 'webhook: none is set', 'Absent, as webhook: none is set.');
+        }
+        return ofDeployment(facts, urls, stack.outputs);
+      }),
     ),
 };
 
 const nameOf = ({ settings }: Facts): string => webhookName(settings.cluster);
 
-function withoutDeployment(facts: Facts, urls: readonly string[] | null, deployed: boolean): Finding {
+function withoutDeployment(facts: Facts, urls: readonly string[] | null, reason: string, absent: string): Finding {
   if (urls === null) {
-    return passed(deployed ? 'Absent, as webhook: none is set.' : 'Absent; no stack of Outrigger is deployed yet.');
+    return passed(absent);
   }
-  const reason = deployed ? 'webhook: none is set' : 'no stack of Outrigger is deployed';
   return warning(
     `${nameOf(facts)} exists, to ${hostOf(urls[0] ?? '')}, and ${reason}.`,
     'Delete it, unless a running outrigger local has installed it:',
@@ -151,13 +170,9 @@ function ofDeployment(facts: Facts, urls: readonly string[] | null, outputs: Sta
   if (urls === null) {
     return warning(`${nameOf(facts)} does not exist.`, ...apply);
   }
-  const wanted = urlOfOutput(outputs['Webhook'] ?? '');
+  const wanted = urlInOutput(outputs['Webhook']);
   if (wanted === null) {
-    return {
-      status: 'unknown',
-      found: `It points to ${hostOf(urls[0] ?? '')}; the stack has no output with its own address.`,
-      remedy: null,
-    };
+    return notKnown(`It points to ${hostOf(urls[0] ?? '')}; the stack has no output with its own address.`);
   }
   const elsewhere = urls.find((url) => hostOf(url) !== hostOf(wanted));
   if (elsewhere !== undefined) {
@@ -165,20 +180,11 @@ function ofDeployment(facts: Facts, urls: readonly string[] | null, outputs: Sta
   }
   // The output is absent where the deployment accepts no token.
   const accepted = (outputs['AcceptedTokenHashes'] ?? '').split(',');
-  return urls.every((url) => accepted.includes(hashOfToken(tokenOf(url))))
-    ? passed(`It points to the deployment, at ${hostOf(wanted)}, with a token that it accepts.`)
-    : failure(`It points to the deployment, at ${hostOf(wanted)}, with a token that it does not accept.`, ...apply);
-}
-
-/** The URL in the manifest that the stack has as an output; `null` where there is none. */
-function urlOfOutput(output: string): string | null {
-  try {
-    const manifest: unknown = JSON.parse(output);
-    const [first] = listedIn(fieldsOf(manifest)['webhooks']).map(fieldsOf);
-    return textOf(fieldsOf(first?.['clientConfig'])['url']);
-  } catch {
-    return null;
+  const found = `It points to the deployment, at ${hostOf(wanted)}, with a token that it`;
+  if (urls.every((url) => accepted.includes(hashOfToken(tokenOf(url))))) {
+    return passed(`${found} accepts.`);
   }
+  return failure(`${found} does not accept.`, ...apply);
 }
 
 /** The first part of the path. */

@@ -1,5 +1,5 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { type Cluster, DescribeClusterCommand, DescribeNodegroupCommand, type EKSClient } from '@aws-sdk/client-eks';
 import {
   GetAccountSettingsCommand,
@@ -19,7 +19,7 @@ import {
 import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
-import type { Concurrency, EksCluster, ManagedGroup, Stack } from './facts.ts';
+import type { Concurrency, EksCluster, ManagedGroup } from './facts.ts';
 
 /** The clients of the services that are read. */
 export interface DoctorClients extends AwsClients {
@@ -96,25 +96,6 @@ function toCluster({
     subnetIds: vpc.subnetIds ?? [],
     securityGroupId: vpc.clusterSecurityGroupId ?? '',
   };
-}
-
-/** @returns `null` where the stack does not exist. */
-export async function readCloudFormationStack(
-  cloudFormation: CloudFormationClient,
-  name: string,
-): Promise<Stack | null> {
-  try {
-    const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: name }));
-    const [stack] = Stacks;
-    const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-    return stack === undefined ? null : { status: stack.StackStatus ?? '', outputs: Object.fromEntries(outputs) };
-  } catch (error) {
-    // CloudFormation has no code of its own for it.
-    if (hasName(error, 'ValidationError') && /does not exist/.test(error.message)) {
-      return null;
-    }
-    throw error;
-  }
 }
 
 export async function readConcurrency(lambda: LambdaClient): Promise<Concurrency> {

@@ -6,9 +6,12 @@ import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connect
 import type { Connection } from '@outrigger/providers/kubernetes/client/connection.ts';
 import { createTransport, type Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { ok } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
+import { roleOf } from '../../live/configured.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf } from './fact.ts';
 import type { Facts, ResourceGroup } from './facts.ts';
@@ -100,11 +103,10 @@ async function connect(
   { name, region, role, externalId }: NonNullable<NonNullable<DoctorSettings['clusterApi']>['managementCluster']>,
   clients: ClientSettings,
 ): Promise<Connection> {
-  const credentials =
-    role === null
-      ? {}
-      : { credentials: assumedRole({ arn: role, externalId }, clusterName(cluster), clients.region, clients) };
-  const eks = new EKSClient({ ...clients, region: region ?? clients.region, ...credentials });
+  const credentials = mapOptional(roleOf({ role, externalId }), (given) =>
+    assumedRole(given, clusterName(cluster), clients.region, clients),
+  );
+  const eks = new EKSClient({ ...clients, region: region ?? clients.region, ...present({ credentials }) });
   try {
     return await connectionOfEksCluster(eks, name);
   } finally {

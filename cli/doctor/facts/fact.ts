@@ -29,6 +29,9 @@ export type MissingReason =
 /** The result of a call, or why it has none. */
 export type Fact<T> = Result<T, MissingFact>;
 
+/** The value of a fact, or another one where it is not known. */
+export const factOr = <T, U>(fact: Fact<T>, other: U): T | U => (fact.ok ? fact.value : other);
+
 /** Makes a call. Every failure is a value: it keeps no other call from being made. */
 export async function factOf<T>(call: string, read: () => T | Promise<T>): Promise<Fact<T>> {
   try {
@@ -49,9 +52,10 @@ function missingOf(call: string, error: unknown): MissingFact {
     return { call, reason, text: error.message, remedy };
   }
   const problem = problemOf(error, call) ?? (error instanceof Error ? problemOf(error.cause, call) : null);
-  return problem === null
-    ? { call, reason: 'failed', text: messageOf(error), remedy: null }
-    : { call, reason: REASONS[problem.kind], text: problem.cause, remedy: problem.remedy };
+  if (problem === null) {
+    return { call, reason: 'failed', text: messageOf(error), remedy: null };
+  }
+  return { call, reason: REASONS[problem.kind], text: problem.cause, remedy: problem.remedy };
 }
 
 const REASONS: Readonly<Record<CallProblemKind, MissingReason>> = {

@@ -1,6 +1,7 @@
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
+import type { DeployedStack } from '../../install/stack/deployed.ts';
 import type { DoctorSettings } from '../settings.ts';
 import type { Fact } from './fact.ts';
 import type { PartlyTagged } from './partly-tagged.ts';
@@ -28,10 +29,7 @@ export interface EksCluster {
 }
 
 /** A CloudFormation stack. */
-export interface Stack {
-  readonly status: string;
-  readonly outputs: Readonly<Record<string, string>>;
-}
+export type Stack = Pick<DeployedStack, 'status' | 'outputs'>;
 
 /** Concurrent executions of Lambda in the account and region. */
 export interface Concurrency {

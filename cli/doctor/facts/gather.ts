@@ -8,6 +8,8 @@ import { listGroups } from '@outrigger/providers/aws/groups/discovery.ts';
 import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connection.ts';
 import { connectionOfKubeconfig } from '@outrigger/providers/kubernetes/auth/kubeconfig.ts';
 import type { Connection } from '@outrigger/providers/kubernetes/client/connection.ts';
+import type { AccountAccess } from '../../install/place.ts';
+import { readStackNow } from '../../install/stack/deployed.ts';
 import { regionFor } from '../../live/region.ts';
 import type { DoctorSettings } from '../settings.ts';
 import {
@@ -18,10 +20,9 @@ import {
   readConcurrency,
   readDurable,
   readNodeGroups,
-  readCloudFormationStack,
 } from './aws.ts';
 import { readClusterApi } from './cluster-api.ts';
-import { type Fact, factOf, type MissingFact, notCalled } from './fact.ts';
+import { type Fact, factOf, factOr, type MissingFact, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
@@ -29,13 +30,7 @@ import { readUnpriced } from './prices.ts';
 import { readUntainted } from './untainted.ts';
 
 /** The sources of facts. */
-export interface Sources {
-  /** An endpoint for all services of AWS; absent: AWS' endpoints. */
-  readonly endpoint?: string;
-  /** Absent: the SDK's default chain. */
-  readonly credentials?: AwsCredentials;
-  /** How to reach the API server; absent: with a token of EKS for the AWS credentials. */
-  readonly kubeconfig: { readonly file: string | null; readonly context: string | null } | null;
+export interface Sources extends AccountAccess {
   readonly now: EpochMs;
 }
 
@@ -55,7 +50,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
     ...present({ endpoint, credentials }),
   };
   const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
-  const clients = createDoctorClients(own, session.ok ? session.value : null);
+  const clients = createDoctorClients(own, factOr(session, null));
   try {
     return { now, settings, region, session, ...(await readAll({ clients, own, session }, settings, sources)) };
   } finally {
@@ -99,14 +94,14 @@ async function nothingRead(
 }
 
 /** The clients for the two accounts, and whether that of the cluster can be read. */
-interface AccountAccess {
+interface OpenAccounts {
   readonly clients: DoctorClients;
   readonly own: ClientSettings;
   readonly session: Fact<unknown>;
 }
 
 async function readAll(
-  { clients, own, session }: AccountAccess,
+  { clients, own, session }: OpenAccounts,
   settings: DoctorSettings,
   sources: Sources,
 ): Promise<Read> {
@@ -117,8 +112,8 @@ async function readAll(
     session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
     inItsAccount('eks:DescribeCluster', () => readEksCluster(eks, name)),
-    factOf('cloudformation:DescribeStacks', () => readCloudFormationStack(cloudFormation, BOOTSTRAP_STACK)),
-    factOf('cloudformation:DescribeStacks', () => readCloudFormationStack(cloudFormation, stackNameOf(name))),
+    factOf('cloudformation:DescribeStacks', () => readStackNow(cloudFormation, BOOTSTRAP_STACK)),
+    factOf('cloudformation:DescribeStacks', () => readStackNow(cloudFormation, stackNameOf(name))),
     factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
     factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
     inItsAccount('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),
@@ -129,7 +124,7 @@ async function readAll(
   const [unpriced, untainted, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
     inItsAccount('prices', () => readUnpriced(settings, clients, own.region, sources.now)),
     inItsAccount('launch templates', () => readUntainted(settings, clients, groups)),
-    groups.ok ? readNodeGroups(eks, groups.value, settings.options) : [],
+    readNodeGroups(eks, factOr(groups, []), settings.options),
     connection.then((its) => readKubernetes(its, settings, asRole)),
     connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
   ]);
@@ -161,7 +156,8 @@ async function connectionTo(
   if (!cluster.ok) {
     return notCalled('API server', 'the cluster could not be described');
   }
-  return cluster.value === null
-    ? notCalled('API server', `there is no cluster ${name}`)
-    : await factOf('API server', () => connectionOfEksCluster(eks, name));
+  if (cluster.value === null) {
+    return notCalled('API server', `there is no cluster ${name}`);
+  }
+  return await factOf('API server', () => connectionOfEksCluster(eks, name));
 }

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { LAST_UPDATED, OUTRIGGER_UPDATED } from '@outrigger/providers/kubernetes/status-config-map.ts';
@@ -10,7 +11,7 @@ import { createTransport, type Transport } from '@outrigger/providers/kubernetes
 import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
 import { CAPACITY_QUOTA_RESOURCE } from '@outrigger/providers/kubernetes/read/room-askers.ts';
 import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
-import { webhookName } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
+import { urlsInCluster } from '../../install/cluster/webhook.ts';
 import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
 import { workloadDeployment } from '../../migrate/workload.ts';
 import type { DoctorSettings } from '../settings.ts';
@@ -25,11 +26,6 @@ const PAGE = 500;
 const DEPLOYMENTS: ApiResource = { group: 'apps', version: 'v1', resource: 'deployments' };
 const CONFIG_MAPS: ApiResource = { group: '', version: 'v1', resource: 'configmaps' };
 const NODE_POOLS: ApiResource = { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' };
-const WEBHOOKS: ApiResource = {
-  group: 'admissionregistration.k8s.io',
-  version: 'v1',
-  resource: 'validatingwebhookconfigurations',
-};
 
 /**
  * Reads the cluster over a connection, or says of every fact why there is none.
@@ -80,7 +76,7 @@ async function readOver(
     read('get configmaps', () => readStatus(transport, settings.namespace)),
     read('list nodepools.karpenter.sh', () => readNames(transport, NODE_POOLS)),
     read('list capacityquotas.autoscaling.x-k8s.io', () => readQuotas(transport)),
-    read('get validatingwebhookconfigurations', () => readWebhook(transport, settings.cluster)),
+    read('get validatingwebhookconfigurations', () => urlsInCluster(transport, settings.cluster)),
     read('list nodes', () => readNodes(transport)),
   ]);
   return { permissions, autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes };
@@ -139,14 +135,17 @@ const readStatus = async (transport: Transport, namespace: string): Promise<Epoc
   await orNull(transport, apiRequest('get', CONFIG_MAPS, { namespace, name: STATUS }), (raw) => {
     const annotations = fieldsOf(fieldsOf(fieldsOf(raw)['metadata'])['annotations']);
     const updated = textOf(annotations[LAST_UPDATED]);
-    // Outrigger's own is not that of another autoscaler.
-    return updated === null || updated === textOf(annotations[OUTRIGGER_UPDATED]) ? null : goTime(updated);
+    if (updated === textOf(annotations[OUTRIGGER_UPDATED])) {
+      // Outrigger's own is not that of another autoscaler.
+      return null;
+    }
+    return mapOptional(updated, goTime);
   });
 
 /** `2026-01-01 12:00:00.123456789 +0000 UTC`, as Go prints a time. */
 function goTime(text: string): EpochMs | null {
   const match = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)? ([+-]\d\d)(\d\d)/.exec(text);
-  return match === null ? null : epochMs(Date.parse(`${match[1]}T${match[2]}${match[3]}:${match[4]}`));
+  return mapOptional(match, ([, date, time, hours, mins]) => epochMs(Date.parse(`${date}T${time}${hours}:${mins}`)));
 }
 
 /** The names of all objects of a kind of custom resources; none where the API server does not have the kind. */
@@ -164,12 +163,6 @@ async function readQuotas(transport: Transport): Promise<CapacityQuotas> {
   const older = await readNames(transport, { ...CAPACITY_QUOTA_RESOURCE, version: 'v1alpha1' });
   return { names: older, outdated: older.length > 0 };
 }
-
-const readWebhook = async (transport: Transport, cluster: string): Promise<readonly string[] | null> =>
-  await orNull(transport, apiRequest('get', WEBHOOKS, { name: webhookName(cluster) }), (raw) => {
-    const [first, ...others] = listedIn(fieldsOf(raw)['webhooks']).map(fieldsOf);
-    return [first, ...others].map((one) => textOf(fieldsOf(one?.['clientConfig'])['url']) ?? '');
-  });
 
 const readNodes = async (transport: Transport): Promise<readonly Node[]> =>
   (await listAll(transport, NODES, { pageSize: PAGE })).items as readonly Node[];

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import pMap from 'p-map';
 import { rolesFor, rolesIn } from '../../../config/cluster-api.ts';
@@ -44,7 +45,7 @@ const looking = ({ namespace, clusterApi, mode }: Asked, acts = mode === 'act'):
 
 /** All that the roles for Cluster API allow. */
 const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Request[] =>
-  (roles === null ? [] : clusterApiRbac(roles, !acts))
+  (mapOptional(roles, (all) => clusterApiRbac(all, !acts)) ?? [])
     .flatMap((item) => ('rules' in item ? item.rules : []))
     .flatMap(({ apiGroups, resources, verbs }) =>
       apiGroups.flatMap((group) =>
@@ -62,7 +63,7 @@ const ofClusterApi = (roles: ClusterApiRoles | null, acts: boolean): readonly Re
 
 /** Requests in a separate management cluster. A stack that observes changes nothing there. */
 export const neededInManagement = ({ clusterApi, mode }: Asked, asRole: boolean): readonly Request[] =>
-  clusterApi === null ? [] : ofClusterApi(rolesFor(clusterApi), !asRole || mode === 'act');
+  ofClusterApi(mapOptional(clusterApi, rolesFor), !asRole || mode === 'act');
 
 const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
 
@@ -102,7 +103,7 @@ export const readPermissions = async (
   );
 
 const wordsOf = ({ verb, resource, subresource }: Request): string =>
-  `${verb} ${qualified(resource)}${subresource === undefined ? '' : `/${subresource}`}`;
+  `${verb} ${[qualified(resource), subresource].filter((part) => part !== undefined).join('/')}`;
 
 async function mayDo(transport: Transport, { verb, resource, subresource, namespace }: Request): Promise<boolean> {
   const resourceAttributes = {

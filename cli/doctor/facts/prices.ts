@@ -1,3 +1,4 @@
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { defaultOptions } from '@outrigger/core/model/options.ts';
@@ -44,6 +45,6 @@ export async function readUnpriced(
   const reasons = Map.groupBy(unknown, ({ code }) => code);
   return {
     groups: unpriced.map(({ name }) => name),
-    why: [...reasons.values()].flatMap(([first]) => (first === undefined ? [] : [unknownPriceText(first)])),
+    why: [...reasons.values()].map((alike) => unknownPriceText(firstItem(alike))),
   };
 }

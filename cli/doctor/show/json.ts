@@ -1,6 +1,8 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import type { Status } from '../checks/check.ts';
 import type { CheckResult } from '../checks/checks.ts';
+import { jsonText } from '../../terminal/json-text.ts';
+import { factOr } from '../facts/fact.ts';
 import type { Facts } from '../facts/facts.ts';
 
 /** The findings for programs. */
@@ -8,7 +10,7 @@ export function findingsAsJson({ settings, region }: Facts, checked: readonly Ch
   const number = (status: Status): number => checked.filter(({ finding }) => finding.status === status).length;
   const document = {
     cluster: settings.cluster,
-    region: region.ok ? region.value : null,
+    region: factOr(region, null),
     mode: settings.mode,
     summary: { ok: number('ok'), warn: number('warn'), fail: number('fail'), unknown: number('unknown') },
     checks: checked.map(({ check: { id, title, why }, finding: { status, found, remedy } }) => ({
@@ -20,5 +22,5 @@ export function findingsAsJson({ settings, region }: Facts, checked: readonly Ch
       remedy,
     })),
   };
-  return `${JSON.stringify(printableData(document), null, 2)}\n`;
+  return jsonText(printableData(document));
 }

@@ -26,15 +26,14 @@ const GAP = '  ';
  * The findings for people, by status, failures and warnings with the reason and the remedy. Commands and settings are
  * not broken into lines.
  */
-export function tellFindings({ settings, ...facts }: Facts, checked: readonly CheckResult[], style: Style): string {
+export function tellFindings({ settings, region }: Facts, checked: readonly CheckResult[], style: Style): string {
   const title = Math.max(...checked.map(({ check }) => check.title.length));
   const groups = GROUPS.map((group) => ({
     group,
     members: checked.filter(({ finding }) => finding.status === group.status),
   })).filter(({ members }) => members.length > 0);
-  const region = regionOf({ settings, ...facts });
   return [
-    `Cluster ${settings.cluster} in ${region}, mode ${settings.mode}`,
+    `Cluster ${settings.cluster} in ${regionOf({ region })}, mode ${settings.mode}`,
     ...groups.flatMap(({ group, members }) => [
       '',
       style.colors.bold(group.color(style.colors)(`${group.title} (${members.length})`)),
@@ -70,10 +69,13 @@ function tellOne(
   const indent = GAP.length + title + GAP.length;
   const left = Math.max(30, width - indent);
   const first = wrap(printableLine(found), left);
-  const rest = [
-    ...(status === 'ok' || status === 'unknown' ? [] : wrap(`Why: ${check.why}`, left).map(colors.dim)),
-    ...(remedy === null ? [] : wrap(`Remedy: ${remedy.text}`, left)),
-  ];
+  const rest: string[] = [];
+  if (status === 'warn' || status === 'fail') {
+    rest.push(...wrap(`Why: ${check.why}`, left).map(colors.dim));
+  }
+  if (remedy !== null) {
+    rest.push(...wrap(`Remedy: ${remedy.text}`, left));
+  }
   return [
     `${GAP}${check.title.padEnd(title)}${GAP}${first[0] ?? ''}`,
     ...[...first.slice(1), ...rest].map((line) => `${' '.repeat(indent)}${line}`),

@@ -39,16 +39,15 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof Error && error.name === 'ValidationError' && /does not exist/.test(error.message);
 
 /**
- * Reads the stack as it is now.
+ * Reads a stack as it is now.
  *
  * @param id its name, or its ARN
  * @returns `null` where the stack does not exist or has been deleted
  */
-async function readNow({ cloudFormation, name }: StackClient, id = name): Promise<DeployedStack | null> {
+export async function readStackNow(cloudFormation: CloudFormationClient, id: string): Promise<DeployedStack | null> {
   try {
     const { Stacks = [] } = await cloudFormation.send(new DescribeStacksCommand({ StackName: id }));
-    const [stack] = Stacks;
-    return stack === undefined || stack.StackStatus === 'DELETE_COMPLETE' ? null : toDeployed(stack);
+    return Stacks.filter(({ StackStatus }) => StackStatus !== 'DELETE_COMPLETE').map(toDeployed)[0] ?? null;
   } catch (error) {
     if (isMissing(error)) {
       return null;
@@ -67,9 +66,9 @@ const toDeployed = ({ StackId, StackStatus, Outputs = [], Parameters = [] }: Sta
 });
 
 /** Reads the stack, once nothing is being changed any more: an earlier run may have been interrupted in the middle. */
-export async function readStack(client: StackClient, id?: string): Promise<DeployedStack | null> {
+export async function readStack(client: StackClient, id = client.name): Promise<DeployedStack | null> {
   for (;;) {
-    const stack = await readNow(client, id);
+    const stack = await readStackNow(client.cloudFormation, id);
     // REVIEW_IN_PROGRESS: a change set was made for a stack that does not exist yet, and was not executed.
     if (stack === null || !/(?<!^REVIEW)_IN_PROGRESS$/.test(stack.status)) {
       return stack;
@@ -136,9 +135,11 @@ export async function deleteStack(client: StackClient, { id }: DeployedStack): P
 
 /** An error with the first reason in the stack's events. */
 async function failureOf(client: StackClient, stack: DeployedStack | null, what: string): Promise<StepError> {
-  const state = stack === null ? 'the stack is gone' : `the stack is in state ${stack.status}`;
-  const reason = stack === null ? null : await reasonIn(client, stack.id);
-  return new StepError(`${what} failed: ${reason ?? state}.`, [
+  let reason = 'the stack is gone';
+  if (stack !== null) {
+    reason = (await reasonIn(client, stack.id)) ?? `the stack is in state ${stack.status}`;
+  }
+  return new StepError(`${what} failed: ${reason}.`, [
     `aws cloudformation describe-stack-events --stack-name ${client.name}`,
   ]);
 }
@@ -155,7 +156,10 @@ async function reasonIn({ cloudFormation }: StackClient, id: string): Promise<st
     ({ ResourceStatus = '', ResourceStatusReason = '' }) =>
       ResourceStatus.endsWith('_FAILED') && !/cancelled/i.test(ResourceStatusReason),
   );
-  return failed === undefined ? null : `${failed.LogicalResourceId ?? ''}: ${failed.ResourceStatusReason ?? ''}`;
+  if (failed === undefined) {
+    return null;
+  }
+  return `${failed.LogicalResourceId ?? ''}: ${failed.ResourceStatusReason ?? ''}`;
 }
 
 /** All resources of the stack that still exist. */
