@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { type ClusterSize, SIZES } from '../../config/schema.ts';
 import { type Profile, PROFILES } from '../cost/busy-hours.ts';
 import { HOURS_AT_WORK, monthOf, PRICES, sizeFor, total } from '../cost/model.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
@@ -47,14 +48,13 @@ export const costCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(({ nodes, profile, size = sizeFor(nodes), output }: Flags) => {
       const bill = monthOf(nodes, size, profile);
-      const rows = [
-        ...Object.entries(bill).map(([item, usd]) => [item, usd] as const),
-        ['total', total(bill)] as const,
-      ];
+      const rows = Object.entries<number>({ ...bill, total: total(bill) });
+      if (output === 'json') {
+        const usd = Object.fromEntries(rows.map(([item, cost]) => [item, Number(cost.toFixed(2))]));
+        process.stdout.write(jsonText({ nodes, size, profile, usd }));
+        return;
+      }
       const title = `Cost a month in USD: ${nodes} nodes, size: ${size}, profile ${profile} (${PRICES.region}, list prices of ${PRICES.of})`;
-      process.stdout.write(
-        output === 'json'
-          ? `${JSON.stringify({ nodes, size, profile, usd: Object.fromEntries(rows.map(([item, usd]) => [item, Number(usd.toFixed(2))])) }, null, 2)}\n`
-          : `${title}\n\n${rows.map(([item, usd]) => `  ${item.padEnd(12)}${usd.toFixed(2).padStart(8)}\n`).join('')}`,
-      );
+      const lines = rows.map(([item, usd]) => `  ${item.padEnd(12)}${usd.toFixed(2).padStart(8)}\n`);
+      process.stdout.write(`${title}\n\n${lines.join('')}`);
     });

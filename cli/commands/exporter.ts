@@ -4,6 +4,7 @@ import { endWithFailure } from '../exit-codes.ts';
 import { type TableFlags, withTableFlags } from '../explain/flags.ts';
 import { waitForEnd } from '../local/end.ts';
 import { addressOf } from '../terminal/flag-values.ts';
+import type { Address } from '../local/listening.ts';
 import { createLog, errorText } from '../local/log.ts';
 
 const NOTES = `
@@ -20,7 +21,7 @@ Exit code:
   2  the command line or the configuration is invalid`;
 
 interface ExporterFlags extends TableFlags {
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: Address;
 }
 
 /** `outrigger exporter`: serves the last decisions of a deployed Outrigger as metrics for Prometheus. */
@@ -48,12 +49,7 @@ async function run(flags: ExporterFlags, command: Command): Promise<never> {
   if (!found.ok) {
     return command.error(found.error.join('\n'));
   }
-  const log = createLog(
-    'text',
-    'info',
-    (line) => process.stderr.write(line),
-    () => new Date(),
-  );
+  const log = createLog('text', 'info', (line) => process.stderr.write(line));
   const end = waitForEnd(log);
   try {
     const opened = await openStores(flags, found.value?.cluster ?? null, systemClock.now, (line) => log.warn(line));

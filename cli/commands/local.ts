@@ -42,12 +42,7 @@ async function run(flags: Flags, command: Command): Promise<never> {
   if (flags.once === true && (flags.address !== undefined || flags.ui === true)) {
     command.error('error: --once evaluates and ends: there is nothing to serve at --address or with --ui');
   }
-  const log = createLog(
-    flags.log,
-    flags.verbose === true ? 'debug' : 'info',
-    (line) => process.stdout.write(line),
-    () => new Date(),
-  );
+  const log = createLog(flags.log, flags.verbose === true ? 'debug' : 'info', (line) => process.stdout.write(line));
   if (flags.once === true) {
     return await once(flags, command);
   }
@@ -74,12 +69,7 @@ async function run(flags: Flags, command: Command): Promise<never> {
 /** Evaluates the cluster once, and prints the result. */
 async function once(flags: Flags, command: Command): Promise<never> {
   try {
-    const warnings = createLog(
-      'text',
-      'warn',
-      (line) => process.stderr.write(line),
-      () => new Date(),
-    );
+    const warnings = createLog('text', 'warn', (line) => process.stderr.write(line));
     const [{ connect }, { evaluateLiveOnce }] = await Promise.all([
       import('../live/connect.ts'),
       import('../local/once.ts'),

@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander';
+import { jsonText } from '../terminal/json-text.ts';
 import { configurationSchema } from '../../config/json-schema.ts';
 import { printYaml } from '@outrigger/providers/scenario/documents.ts';
 import { DOCUMENT_NAMES, documentSchema } from '@outrigger/providers/schema/documents.ts';
@@ -29,5 +30,5 @@ export const schemaCommand = (): Command =>
     .addHelpText('after', EXAMPLES)
     .action((name: (typeof SCHEMA_NAMES)[number], { output }: { readonly output: 'json' | 'yaml' }) => {
       const schema = schemaNamed(name);
-      process.stdout.write(output === 'json' ? `${JSON.stringify(schema, null, 2)}\n` : printYaml(schema));
+      process.stdout.write(output === 'json' ? jsonText(schema) : printYaml(schema));
     });

@@ -8,6 +8,7 @@ import { failLive } from '../live/fail.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import { noGroups, observeLive } from '../live/observe.ts';
 import { createLog } from '../local/log.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { write } from '../terminal/streams.ts';
 
@@ -69,12 +70,7 @@ export const snapshotCommand = (): Command =>
  * @throws where the cluster or its node groups cannot be read
  */
 export async function snapshot(flags: Flags): Promise<void> {
-  const log = createLog(
-    'text',
-    'warn',
-    (line) => process.stderr.write(line),
-    () => new Date(),
-  );
+  const log = createLog('text', 'warn', (line) => process.stderr.write(line));
   // Loaded when it is needed: help does not wait for the AWS clients.
   const { connect } = await import('../live/connect.ts');
   const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) => log.warn(message));
@@ -92,7 +88,7 @@ export async function snapshot(flags: Flags): Promise<void> {
   if (flags.names !== undefined) {
     await writeFile(flags.names, printYaml(originals), { mode: OWNER_ALONE });
   }
-  const text = flags.format === 'json' ? `${JSON.stringify(document, null, 2)}\n` : printYaml(document);
+  const text = flags.format === 'json' ? jsonText(document) : printYaml(document);
   await (flags.output === undefined ? write(process.stdout, text) : writeFile(flags.output, text));
 }
 

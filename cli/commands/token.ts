@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { jsonText } from '../terminal/json-text.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 
 const EXPLANATION = `
@@ -19,7 +20,5 @@ export const tokenCommand = (): Command =>
     .action(({ output }: { readonly output: 'text' | 'json' }) => {
       const token = newToken();
       const hash = hashOfToken(token);
-      process.stdout.write(
-        output === 'json' ? `${JSON.stringify({ token, hash }, null, 2)}\n` : `token  ${token}\nhash   ${hash}\n`,
-      );
+      process.stdout.write(output === 'json' ? jsonText({ token, hash }) : `token  ${token}\nhash   ${hash}\n`);
     });

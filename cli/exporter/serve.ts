@@ -1,14 +1,9 @@
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import type { OpenStores } from '../explain/stored.ts';
-import {
-  type Address,
-  type HttpAnswer,
-  type HttpServer,
-  plainAnswer,
-  startHttpServer,
-} from '../local/endpoint/http-server.ts';
+import { type HttpAnswer, plainAnswer, startHttpServer } from '../local/endpoint/http-server.ts';
 import { storedMetrics } from '../local/endpoint/metrics.ts';
+import type { Address, HttpServer } from '../local/listening.ts';
 import { errorText } from '../local/log.ts';
 
 /** Several scrapes within this time read the table once. */

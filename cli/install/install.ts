@@ -42,16 +42,16 @@ export async function install(
   }
   await journal.take('checks', 'Checking the account and the cluster', () => checkPlace(place));
   const before = await readStack(place.stack);
-  const token =
-    place.config.webhook === 'none' || place.config.applyManifests
-      ? null
-      : chooseToken({
-          inCluster: await tokenInCluster(place.transport, place.config.name),
-          accepted: acceptedBy(before),
-          fixed: place.config.webhookTokenHashes,
-          given,
-          rotate: rotateToken,
-        });
+  let token: ChosenToken | null = null;
+  if (place.config.webhook !== 'none' && !place.config.applyManifests) {
+    token = chooseToken({
+      inCluster: await tokenInCluster(place.transport, place.config.name),
+      accepted: acceptedBy(before),
+      fixed: place.config.webhookTokenHashes,
+      given,
+      rotate: rotateToken,
+    });
+  }
   const forParameter = place.config.webhookTokenHashes === null ? token : null;
   if (place.config.mode === 'observe' && exists(before) && acts(before)) {
     await endRemovals(place, before, { drainLimitMs, dryRun }, journal);
@@ -59,16 +59,18 @@ export async function install(
   const stack = await journal.take('stack', `Deploying the stack ${place.stack.name}`, () =>
     deployStack(place, deploy, forParameter, dryRun),
   );
-  await journal.take('manifests', 'Applying RBAC and webhook to the cluster', async () =>
-    place.config.applyManifests
-      ? skipped('The stack has applied RBAC and webhook (applyManifests: true).', null)
-      : await applyManifests(place.transport, manifestsFor(place, stack, token), dryRun),
-  );
-  await journal.take('webhook', 'Waiting for a notification through the webhook', async () =>
-    ring && place.config.webhook !== 'none'
-      ? await tryWebhook(place, dryRun)
-      : skipped('The webhook is not tried.', null),
-  );
+  await journal.take('manifests', 'Applying RBAC and webhook to the cluster', async () => {
+    if (place.config.applyManifests) {
+      return skipped('The stack has applied RBAC and webhook (applyManifests: true).', null);
+    }
+    return await applyManifests(place.transport, manifestsFor(place, stack, token), dryRun);
+  });
+  await journal.take('webhook', 'Waiting for a notification through the webhook', async () => {
+    if (ring && place.config.webhook !== 'none') {
+      return await tryWebhook(place, dryRun);
+    }
+    return skipped('The webhook is not tried.', null);
+  });
   await journal.take('schedules', 'Switching the schedules on', async () => {
     // The schedules of a stack that observes are off where its installation was interrupted.
     const wasActing = exists(before) && (acts(before) || before.parameters[SCHEDULES_PARAMETER] === 'DISABLED');

@@ -1,12 +1,13 @@
 import { constants } from 'node:os';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Journal } from './journal.ts';
 
 /** The steps that were taken until the command was interrupted, in a line. */
-export function interruptedText({ steps, doing }: Pick<Journal, 'steps' | 'doing'>): string {
-  const current = doing();
+export function interruptedText({ steps, doing: current }: Pick<Journal, 'steps' | 'doing'>): string {
   const before = steps.map(({ id }) => id);
+  const during = mapOptional(current(), (doing) => ` while ${doing.charAt(0).toLowerCase()}${doing.slice(1)}`) ?? '';
   return [
-    `Interrupted${current === null ? '' : ` while ${current.charAt(0).toLowerCase()}${current.slice(1)}`}`,
+    `Interrupted${during}`,
     before.length === 0 ? 'no step has ended before' : `steps that have ended: ${before.join(', ')}`,
     'the same command goes on from there.',
   ].join('; ');

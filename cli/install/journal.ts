@@ -1,4 +1,5 @@
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 
 /** The outcome of a step. `would`: the step was not taken because of `--dry-run`. */
@@ -26,7 +27,7 @@ export class StepError extends Error {
   readonly remedy: readonly string[];
 
   constructor(message: string, remedy: readonly string[] = [], cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
+    super(message, present({ cause }));
     this.name = 'StepError';
     this.remedy = remedy;
   }

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
@@ -6,6 +7,7 @@ import { FILL_TAINTS } from '@outrigger/core/model/cluster/fill-taints.ts';
 import { DELETION_CANDIDATE_TAINT } from '@outrigger/core/model/cluster/node.ts';
 import { manifestsOf, removableManifests } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
 import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { manifestSettingsOf } from './place.ts';
 
 /** A step as it is done by hand: commands, and their purpose. */
@@ -24,7 +26,7 @@ export interface PrintedFor {
 }
 
 /** As an option of `aws` and `outrigger`; a region of `null` is that of the AWS environment. */
-const regionOption = (region: string | null): string => (region === null ? '' : ` --region ${region}`);
+const regionOption = (region: string | null): string => mapOptional(region, (name) => ` --region ${name}`) ?? '';
 
 /** The steps of `outrigger install`, as commands. HASH, TOKEN and ADDRESS stand for values that are known only then. */
 export function installSteps({ config, region, deploy: whole }: PrintedFor): readonly PrintedStep[] {
@@ -40,31 +42,35 @@ export function installSteps({ config, region, deploy: whole }: PrintedFor): rea
     return [check, { title, commands: [whole] }];
   }
   const deploy = `${whole} --parameters ${SCHEDULES_PARAMETER}=`;
-  const makesToken = webhook !== 'none' && !applyManifests && webhookTokenHashes === null;
-  const token = {
-    title: 'Make a token for the webhook: TOKEN goes into the manifest below wherever it is named, HASH into the stack',
-    commands: ['npx outrigger token'],
-  };
+  const steps: PrintedStep[] = [check];
+  let firstDeploy = `${deploy}DISABLED`;
+  if (webhook !== 'none' && !applyManifests && webhookTokenHashes === null) {
+    steps.push({
+      title:
+        'Make a token for the webhook: TOKEN goes into the manifest below wherever it is named, HASH into the stack',
+      commands: ['npx outrigger token'],
+    });
+    firstDeploy += ` --parameters ${TOKEN_HASHES_PARAMETER}=HASH`;
+  }
+  steps.push({ title: 'Deploy the stack with its schedules off', commands: [firstDeploy] });
+  if (role !== null) {
+    steps.push(...roleSteps(stack, at, role));
+  }
+  if (!applyManifests) {
+    steps.push({
+      title: applyTitle(config),
+      commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
+    });
+  }
+  return [...steps, { title: 'Switch the schedules on', commands: [`${deploy}ENABLED`] }];
+}
+
+function applyTitle({ webhook, webhookTokenHashes }: ClusterConfig): string {
+  if (webhook === 'none') {
+    return 'Apply the manifests';
+  }
   const known = webhookTokenHashes === null ? '' : ' of webhookTokenHashes';
-  const filled =
-    webhook === 'none'
-      ? 'Apply the manifests'
-      : `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${known}, and apply the manifests`;
-  const apply = {
-    title: filled,
-    commands: ['kubectl apply --server-side --field-manager=outrigger --force-conflicts -f outrigger.yaml'],
-  };
-  return [
-    check,
-    ...(makesToken ? [token] : []),
-    {
-      title: 'Deploy the stack with its schedules off',
-      commands: [`${deploy}DISABLED${makesToken ? ` --parameters ${TOKEN_HASHES_PARAMETER}=HASH` : ''}`],
-    },
-    ...(role === null ? [] : roleSteps(stack, at, role)),
-    ...(applyManifests ? [] : [apply]),
-    { title: 'Switch the schedules on', commands: [`${deploy}ENABLED`] },
-  ];
+  return `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${known}, and apply the manifests`;
 }
 
 /**
@@ -94,13 +100,8 @@ const roleSteps = (stack: string, at: string, role: string): readonly PrintedSte
 export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly PrintedStep[] {
   const at = regionOption(region);
   const stack = stackNameOf(config.name);
-  const names = new Map<string, string[]>();
-  for (const { kind, metadata } of removableManifests(manifestSettingsOf(config))) {
-    const namespace = metadata.namespace === undefined ? '' : ` --namespace ${metadata.namespace}`;
-    const key = `kubectl delete --ignore-not-found${namespace} ${kind.toLowerCase()}`;
-    names.set(key, [...(names.get(key) ?? []), metadata.name]);
-  }
-  const commands = [...names].map(([command, of]) => [command, ...of].join(' '));
+  const alike = Map.groupBy(removableManifests(manifestSettingsOf(config)), deletionCommand);
+  const commands = [...alike].map(([command, of]) => [command, ...of.map(({ metadata }) => metadata.name)].join(' '));
   return [
     {
       title: 'Switch the schedules off',
@@ -114,12 +115,12 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
       ],
     },
     // Otherwise the stack removes what it has applied.
-    ...(config.applyManifests ? [] : [{ title: 'Remove RBAC', commands: commands.slice(1) }]),
+    config.applyManifests ? null : { title: 'Remove RBAC', commands: commands.slice(1) },
     {
       title: 'Delete the stack',
       commands: [`aws cloudformation delete-stack${at} --stack-name ${stack}`],
     },
-    ...(config.role === null ? [] : [withoutRole(config.name, at, config.role)]),
+    mapOptional(config.role, (role) => withoutRole(config.name, at, role)),
     {
       title: 'Delete the table of the state, which outlives the stack, if nothing of it is needed any more',
       commands: [
@@ -127,16 +128,17 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
         `aws dynamodb delete-table${at} --table-name TABLE`,
       ],
     },
-    ...(config.snapshots
-      ? [
-          {
-            title: 'Delete the bucket of snapshots, which outlives the stack, and is empty after two days',
-            commands: [`aws s3 rb${at} --force s3://BUCKET`],
-          },
-        ]
-      : []),
-  ];
+    config.snapshots
+      ? {
+          title: 'Delete the bucket of snapshots, which outlives the stack, and is empty after two days',
+          commands: [`aws s3 rb${at} --force s3://BUCKET`],
+        }
+      : null,
+  ].filter((step) => step !== null);
 }
+
+const deletionCommand = ({ kind, metadata: { namespace } }: KubernetesObject): string =>
+  `kubectl delete --ignore-not-found${mapOptional(namespace, (name) => ` --namespace ${name}`) ?? ''} ${kind.toLowerCase()}`;
 
 const withoutRole = (cluster: string, at: string, role: string): PrintedStep => {
   const name = lastItem(role.split('/'));
@@ -165,8 +167,11 @@ export const printedSteps = (steps: readonly PrintedStep[]): string =>
 
 /** The objects that are applied by hand, with placeholders in the address of the webhook. */
 function manifestsIn(config: ClusterConfig): readonly KubernetesObject[] {
+  if (config.applyManifests) {
+    return [];
+  }
   const address = config.webhook === 'none' ? null : `${ADDRESS}/${config.name}`;
-  return config.applyManifests ? [] : manifestsOf(manifestSettingsOf(config), address);
+  return manifestsOf(manifestSettingsOf(config), address);
 }
 
 /** The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied. */
@@ -175,4 +180,4 @@ export const printedManifests = (steps: readonly PrintedStep[], config: ClusterC
 
 /** The same for programs. */
 export const printedJson = (steps: readonly PrintedStep[], config: ClusterConfig): string =>
-  `${JSON.stringify({ steps, manifests: manifestsIn(config) }, null, 2)}\n`;
+  jsonText({ steps, manifests: manifestsIn(config) });

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
-import { configuredCluster, defaultsOf, type FoundCluster, type CommandLineNames } from '../live/configured.ts';
+import { configuredCluster, defaultsOf, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { tellWhenInterrupted } from './interruption.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
 import { type InstallAccess, openPlace, type InstallPlace } from './place.ts';
@@ -16,19 +16,6 @@ type Output = Pick<TerminalStreams, 'stdout' | 'stderr'>;
 
 export interface RunRequest extends CommandLineNames {
   readonly output: 'text' | 'json';
-}
-
-/** The configuration of the cluster, or its problems, told on stderr. */
-async function configured(
-  named: CommandLineNames,
-  stderr: Output['stderr'],
-): Promise<Result<FoundCluster | null, number>> {
-  const found = configuredCluster(named);
-  if (found.ok) {
-    return ok(found.value);
-  }
-  await write(stderr, found.error.map((line) => `${printable(line)}\n`).join(''));
-  return err(EXIT.invalid);
 }
 
 type StepsFor = (cluster: PrintedFor) => readonly PrintedStep[];
@@ -45,16 +32,16 @@ async function printedInstead(
   print: (steps: readonly PrintedStep[], config: ClusterConfig) => string,
   { stdout, stderr }: Output,
 ): Promise<number> {
-  const found = await configured(request, stderr);
+  const found = configuredCluster(request);
   if (!found.ok) {
-    return found.error;
+    await writeLines(stderr, found.error);
+    return EXIT.invalid;
   }
-  const {
-    cluster: config,
-    file,
-    warnings,
-  } = found.value ?? { cluster: defaultsOf(request.cluster), file: null, warnings: [] };
-  await write(stderr, warnings.map((line) => `Warning: ${printable(line)}\n`).join(''));
+  const { cluster: config = defaultsOf(request.cluster), file = null, warnings = [] } = found.value ?? {};
+  await writeLines(
+    stderr,
+    warnings.map((warning) => `Warning: ${warning}`),
+  );
   const region = request.region ?? config.region;
   const regionIsSaid = file === null || config.region !== null;
   const deploy = deployCommand({ cluster: request.cluster, region, config: file }, regionIsSaid, process.cwd());
@@ -71,7 +58,7 @@ export const printStepsInstead = (request: RunRequest, stepsFor: StepsFor, outpu
   printedInstead(
     request,
     stepsFor,
-    (steps) => (request.output === 'json' ? `${JSON.stringify({ steps }, null, 2)}\n` : printedSteps(steps)),
+    (steps) => (request.output === 'json' ? jsonText({ steps }) : printedSteps(steps)),
     output,
   );
 
@@ -86,9 +73,10 @@ export async function runSteps(
   take: (place: InstallPlace, journal: Journal) => Promise<readonly string[]>,
   { stdout, stderr }: Output,
 ): Promise<number> {
-  const found = await configured(request, stderr);
+  const found = configuredCluster(request);
   if (!found.ok) {
-    return found.error;
+    await writeLines(stderr, found.error);
+    return EXIT.invalid;
   }
   const tell = (line: string): void => void stderr.write(`${printable(line)}\n`);
   const journal = startJournal(tell);
@@ -113,30 +101,26 @@ export async function runSteps(
   }
   const report = { cluster: request.cluster, region, steps: journal.steps, notes, ...failureFields(failure) };
   if (request.output === 'json') {
-    await write(stdout, `${JSON.stringify(printableData(report), null, 2)}\n`);
+    await write(stdout, jsonText(printableData(report)));
   } else {
-    await write(stdout, notes.map((note) => `${printable(note)}\n`).join(''));
-    await write(stderr, toldFailure(failure, journal));
+    await writeLines(stdout, notes);
+    await writeLines(stderr, failureLines(failure, journal));
   }
   return failure === null ? EXIT.done : EXIT.failed;
 }
 
-function failureFields(failure: unknown) {
-  const remedy = failure instanceof StepError ? failure.remedy : [];
-  return failure === null ? {} : { error: errorText(failure), remedy };
+const failureFields = (failure: unknown) =>
+  failure === null ? {} : { error: errorText(failure), remedy: remedyOf(failure) };
+
+function failureLines(failure: unknown, { steps }: Journal): readonly string[] {
+  if (failure === null) {
+    return [];
+  }
+  const remedy = remedyOf(failure).map((line) => `    ${line}`);
+  if (steps.some(({ status }) => status === 'failed')) {
+    return [...remedy, 'Run the command again to go on from here.'];
+  }
+  return [`error: ${errorText(failure)}`, ...remedy];
 }
 
-function toldFailure(failure: unknown, { steps }: Journal): string {
-  if (failure === null) {
-    return '';
-  }
-  const told = steps.some(({ status }) => status === 'failed');
-  const remedy = failure instanceof StepError ? failure.remedy : [];
-  return [
-    ...(told ? [] : [`error: ${errorText(failure)}`]),
-    ...remedy.map((line) => `    ${line}`),
-    ...(told ? ['Run the command again to go on from here.'] : []),
-  ]
-    .map((line) => `${printable(line)}\n`)
-    .join('');
-}
+const remedyOf = (failure: unknown): readonly string[] => (failure instanceof StepError ? failure.remedy : []);

@@ -1,4 +1,5 @@
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { StepError } from './journal.ts';
 
 /** The token that the webhook is to have, and the hashes that the stack is to accept meanwhile and afterwards. */
@@ -36,8 +37,7 @@ export function chooseToken({ inCluster, accepted, fixed, given, rotate }: Token
   const current = inCluster !== null && accepted.includes(hashOfToken(inCluster)) ? inCluster : null;
   const token = given ?? (current === null || rotate ? newToken() : current);
   const hash = hashOfToken(token);
-  const old = current === null ? [] : [hashOfToken(current)];
-  return { token, hash, accepted: [...new Set([hash, ...old])] };
+  return { token, hash, accepted: [...new Set([hash, mapOptional(current, hashOfToken) ?? hash])] };
 }
 
 function fittingToken(known: readonly (string | null)[], fixed: readonly string[], rotate: boolean): ChosenToken {

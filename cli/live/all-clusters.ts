@@ -2,9 +2,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { CONFIG_FILE } from '../../config/read.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { errorText } from '../local/log.ts';
 import { type CommandLineNames, readConfigurationFile } from './configured.ts';
 
@@ -58,7 +60,7 @@ export async function runForAll<Flags extends ClusterFlags>(
 ): Promise<number> {
   const read = readConfigurationFile(flags.config);
   if (!read.ok) {
-    await write(stderr, read.error.map((line) => `${printable(line)}\n`).join(''));
+    await writeLines(stderr, read.error);
     return EXIT.invalid;
   }
   const clusters = (read.value?.clusters ?? []).filter(
@@ -72,7 +74,7 @@ export async function runForAll<Flags extends ClusterFlags>(
   const results: ClusterResult[] = [];
   for (const { name: cluster, region: own } of clusters) {
     const region = own ?? flags.region;
-    const place = region === undefined ? {} : { region };
+    const place = present({ region });
     const captured = new PassThrough();
     const [whole, output] = [text(captured), flags.output === 'json' ? captured : stdout];
     await write(stderr, `${results.length === 0 ? '' : '\n'}Cluster ${cluster}\n`);
@@ -87,7 +89,7 @@ export async function runForAll<Flags extends ClusterFlags>(
   }
   const failed = results.filter(({ exitCode }) => exitCode !== EXIT.done).map(({ cluster }) => cluster);
   if (flags.output === 'json') {
-    await write(stdout, `${JSON.stringify({ clusters: results }, null, 2)}\n`);
+    await write(stdout, jsonText({ clusters: results }));
   }
   if (failed.length === 0) {
     return EXIT.done;

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { optionsOver } from '../../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
@@ -76,8 +77,11 @@ export function configuredCluster({
     const place = `clusters[${clusters.indexOf(found)}].`;
     return ok({ file, cluster: found, warnings: all.filter((warning) => warning.includes(place)) });
   }
-  const where = region === undefined ? '' : ` in ${region}`;
-  return config === undefined ? ok(null) : err([`${file}: names no cluster ${cluster}${where}`]);
+  if (config === undefined) {
+    return ok(null);
+  }
+  const where = mapOptional(region, (name) => ` in ${name}`) ?? '';
+  return err([`${file}: names no cluster ${cluster}${where}`]);
 }
 
 /** A cluster of which nothing is said but its name. */
@@ -97,4 +101,4 @@ export function autoscalerNamespace({ defaults, options }: ClusterConfig): strin
 
 /** The role in the account of the cluster; `null`: the cluster is in the account of its stack. */
 export const roleOf = ({ role, externalId }: Pick<ClusterConfig, 'role' | 'externalId'>): Role | null =>
-  role === null ? null : { arn: role, externalId };
+  mapOptional(role, (arn) => ({ arn, externalId }));

@@ -3,6 +3,7 @@ import type { Discovery } from '@outrigger/core/model/discovery.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
 import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
@@ -60,19 +61,19 @@ export async function connect(
   const transport = createTransport(connection, patience);
   const access = clusterAccessOver(transport, { ...objectsOf(options), now: systemClock.now, warn });
   const { clusterApi } = settings;
-  const management = clusterApi === null ? transport : await managementFor(settings, flags, name, transport);
+  const management = await managementFor(settings, flags, name, transport);
   const groups = groupsOfCluster(
     scalesGroups(clusterApi) ? scalingGroupsFor(settings, flags, name, warn) : null,
-    clusterApi === null
-      ? null
-      : createClusterApiGroups({
-          ...clusterApi,
-          cluster: name,
-          inManagementCluster: management !== transport,
-          transport: management,
-          warn,
-          now: systemClock.now,
-        }),
+    mapOptional(clusterApi, (settingsOfApi) =>
+      createClusterApiGroups({
+        ...settingsOfApi,
+        cluster: name,
+        inManagementCluster: management !== transport,
+        transport: management,
+        warn,
+        now: systemClock.now,
+      }),
+    ),
   );
   return {
     cluster: { name, options, expander: expanderFor(options, flags), ...access, ...groups },

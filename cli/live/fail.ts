@@ -7,5 +7,8 @@ import { InvalidSettings } from './settings.ts';
 /** Ends a command that cannot read its cluster. Only invalid settings end as an invalid command line does. */
 export function failLive(command: Command, error: unknown): never {
   const message = printable(errorText(error));
-  return error instanceof InvalidSettings ? command.error(`error: ${message}`) : endWithFailure(command, message);
+  if (error instanceof InvalidSettings) {
+    command.error(`error: ${message}`);
+  }
+  return endWithFailure(command, message);
 }

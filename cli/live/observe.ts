@@ -1,6 +1,7 @@
 import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { keysOf } from '@outrigger/providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
@@ -66,19 +67,17 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The kinds of node groups, for messages. */
-const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] => [
-  ...(scalesGroups(clusterApi) ? [`Auto Scaling groups in ${region}`] : []),
-  ...(clusterApi === null ? [] : [`resources of ${clusterApi.apiGroup}`]),
-];
+const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] =>
+  [
+    scalesGroups(clusterApi) ? `Auto Scaling groups in ${region}` : null,
+    mapOptional(clusterApi, ({ apiGroup }) => `resources of ${apiGroup}`),
+  ].filter((kind) => kind !== null);
 
 /** The message that there is no node group, with what was looked for. */
 export function noGroups(wanted: Wanted): string {
   const { clusterApi } = wanted;
-  const found = [
-    ...(scalesGroups(clusterApi) ? [noScalingGroups(wanted)] : []),
-    ...(clusterApi === null ? [] : [noResources(clusterApi)]),
-  ];
-  return found.join('. ');
+  const scaling = scalesGroups(clusterApi) ? noScalingGroups(wanted) : null;
+  return [scaling, mapOptional(clusterApi, noResources)].filter((found) => found !== null).join('. ');
 }
 
 function noResources({ apiGroup, discovery }: ClusterApi): string {
@@ -90,10 +89,13 @@ function noResources({ apiGroup, discovery }: ClusterApi): string {
 /** The message that there is no Auto Scaling group, with the tags and names that were looked for. */
 function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): string {
   const { tags, nodes } = discovery ?? conventionOf(name);
-  const looked = [
-    ...(tags.length === 0 ? [] : [`with the tags ${tags.map(writeTag).join(' and ')}`]),
-    ...(nodes.length === 0 ? [] : [`of the names ${nodes.map((group) => group.name).join(', ')}`]),
-  ];
+  const looked: string[] = [];
+  if (tags.length > 0) {
+    looked.push(`with the tags ${tags.map(writeTag).join(' and ')}`);
+  }
+  if (nodes.length > 0) {
+    looked.push(`of the names ${nodes.map((group) => group.name).join(', ')}`);
+  }
   const remedy = discovery === null ? 'tag the groups' : 'correct the discovery of the configuration';
   return `There is no Auto Scaling group in ${region} ${looked.join(' or ')}: ${remedy}, or give another --cluster or --region`;
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
@@ -41,9 +43,7 @@ export async function liveSettings(flags: LiveFlags, tell: (message: string) => 
   try {
     return await settingsOf(flags, tell);
   } catch (error) {
-    throw new InvalidSettings(error instanceof Error ? error.message : String(error), {
-      cause: error instanceof Error ? error.cause : undefined,
-    });
+    throw new InvalidSettings(messageOf(error), { cause: error instanceof Error ? error.cause : undefined });
   }
 }
 
@@ -75,9 +75,9 @@ async function settingsOf(flags: LiveFlags, tell: (message: string) => void): Pr
   }
   return {
     region,
-    options: flags.options === undefined ? optionsOf(found, file) : optionsFrom(flags.options),
+    options: mapOptional(flags.options, optionsFrom) ?? optionsOf(found, file),
     discovery: found?.discovery ?? null,
-    role: found === null || flags.role === false ? null : roleOf(found),
+    role: flags.role === false ? null : mapOptional(found, roleOf),
     clusterApi,
   };
 }
@@ -96,14 +96,14 @@ const needsAws = (clusterApi: ClusterApi | null, flags: LiveFlags): boolean =>
 function clusterApiOf(flags: LiveFlags, found: ClusterConfig | null): ClusterApi | null {
   const configured = found?.clusterApi ?? (flags.clusterApi === true ? defaultClusterApi() : null);
   if (configured === null) {
-    const [flag] = [
-      ...(flags.autoScalingGroups === false ? ['--no-auto-scaling-groups'] : []),
-      ...(flags.managementKubeconfig === undefined ? [] : ['--management-kubeconfig']),
-      ...(flags.managementContext === undefined ? [] : ['--management-context']),
-    ];
-    if (flag !== undefined) {
+    const given = [
+      { flag: '--no-auto-scaling-groups', isGiven: flags.autoScalingGroups === false },
+      { flag: '--management-kubeconfig', isGiven: flags.managementKubeconfig !== undefined },
+      { flag: '--management-context', isGiven: flags.managementContext !== undefined },
+    ].find(({ isGiven }) => isGiven);
+    if (given !== undefined) {
       throw new Error(
-        `${flag} needs --cluster-api, or the setting clusterApi in ${CONFIG_FILE}: there are no resources of Cluster API otherwise`,
+        `${given.flag} needs --cluster-api, or the setting clusterApi in ${CONFIG_FILE}: there are no resources of Cluster API otherwise`,
       );
     }
     return null;
@@ -112,9 +112,9 @@ function clusterApiOf(flags: LiveFlags, found: ClusterConfig | null): ClusterApi
 }
 
 const optionsOf = (found: ClusterConfig | null, file: string): Options =>
-  found === null
-    ? defaultOptions()
-    : readOptions(structuredClone(writeGivenOptions(optionsOver(found.defaults, found.options))), file);
+  mapOptional(found, ({ defaults, options }) =>
+    readOptions(structuredClone(writeGivenOptions(optionsOver(defaults, options))), file),
+  ) ?? defaultOptions();
 
 function optionsFrom(file: string): Options {
   let raw: unknown;

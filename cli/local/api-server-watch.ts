@@ -2,6 +2,7 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ClusterReader } from '@outrigger/core/ports/cluster.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
+import { withErrorsAsDetails } from './log.ts';
 import { ApiError } from '@outrigger/providers/kubernetes/client/api-error.ts';
 
 /** Tells whether the API server answers. */
@@ -43,11 +44,7 @@ export function watchApiServer(reader: ClusterReader, log: Log, now: () => Epoch
       read: (signal, scope) => watched(() => reader.read(signal, scope)),
       readNodes: (signal) => watched(() => reader.readNodes(signal)),
     },
-    log: {
-      ...log,
-      error: (message, fields) =>
-        (since !== null && outageIn(fields?.['error']) !== null ? log.debug : log.error)(message, fields),
-    },
+    log: withErrorsAsDetails(log, (error) => since !== null && outageIn(error) !== null),
     awaySince: () => since,
   };
 }

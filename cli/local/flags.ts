@@ -10,20 +10,21 @@ import {
   timeoutOf,
   urlFlag,
 } from '../terminal/flag-values.ts';
+import type { Address } from './listening.ts';
 import type { LogFormat } from './log.ts';
 
 /** The command line of `outrigger local`, checked. */
 export interface Flags extends LiveFlags {
   readonly dynamodbEndpoint?: string;
   readonly table: string;
-  readonly listen?: { readonly host: string; readonly port: number };
+  readonly listen?: Address;
   readonly advertise?: string;
   readonly installWebhook?: true;
   readonly replaceWebhook?: true;
   readonly schedulerUser: readonly string[];
   readonly schedule: DurationMs;
   readonly timeout: DurationMs;
-  readonly address?: { readonly host: string; readonly port: number };
+  readonly address?: Address;
   readonly ui?: true;
   readonly maxInactivity: DurationMs;
   readonly maxFailingTime: DurationMs;

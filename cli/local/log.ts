@@ -11,12 +11,17 @@ export type LogLevel = (typeof LEVELS)[number];
  *
  * @param write takes one line, with its newline
  */
-export function createLog(format: LogFormat, lowest: LogLevel, write: (line: string) => void, now: () => Date): Log {
+export function createLog(
+  format: LogFormat,
+  lowest: LogLevel,
+  write: (line: string) => void,
+  now = () => new Date(),
+): Log {
   const line =
     (level: LogLevel) =>
     (message: string, fields: LogFields = {}) => {
       if (LEVELS.indexOf(level) >= LEVELS.indexOf(lowest)) {
-        write(`${format === 'json' ? json(now(), level, message, fields) : text(now(), level, message, fields)}\n`);
+        write(`${LINES[format](now(), level, message, fields)}\n`);
       }
     };
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
@@ -32,19 +37,32 @@ const json = (time: Date, level: LogLevel, message: string, fields: LogFields): 
 
 function text(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const { error, reason } = fields;
-  const reasonText = typeof reason === 'string' ? reason : null;
-  const why = error === undefined ? reasonText : errorText(error);
-  const sentence = why === null ? message : `${message}: ${why}`;
+  const why = error === undefined ? reason : errorText(error);
+  const sentence = [message, why].filter((part) => typeof part === 'string').join(': ');
   return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${printableLine(sentence)}`;
 }
+
+const LINES: Readonly<Record<LogFormat, typeof text>> = { text, json };
+
+/** The log with some errors as messages of the level debug, by the field `error`. */
+export const withErrorsAsDetails = (log: Log, isDetail: (error: unknown) => boolean): Log => ({
+  ...log,
+  error: (message, fields) => {
+    const level = isDetail(fields?.['error']) ? 'debug' : 'error';
+    log[level](message, fields);
+  },
+});
 
 /** The error's message with the messages of its causes. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
-  const own = error.cause === undefined ? [] : [error.cause];
-  const parts = error instanceof AggregateError ? error.errors : own;
-  const causes = (parts as readonly unknown[]).map(errorText).filter((cause) => !error.message.includes(cause));
-  return causes.length === 0 ? error.message || error.name : `${error.message} (${causes.join('; ')})`;
+  const own = [error.cause].filter((cause) => cause !== undefined);
+  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : own;
+  const causes = parts.map(errorText).filter((cause) => !error.message.includes(cause));
+  if (causes.length === 0) {
+    return error.message || error.name;
+  }
+  return `${error.message} (${causes.join('; ')})`;
 }

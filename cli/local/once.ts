@@ -9,6 +9,7 @@ import { printable } from '@outrigger/core/model/values/printable.ts';
 import { writeDecision } from '@outrigger/providers/scenario/decision.ts';
 import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts';
 import { decisionText } from '../simulate/text.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { write } from '../terminal/streams.ts';
 import { columnTable } from '../terminal/table.ts';
 
@@ -55,7 +56,7 @@ const inBrief = ({ name, minSize, maxSize, targetSize, nodes }: NodeGroup) => ({
 });
 
 const json = ({ nodeGroups }: Scenario, decision: Decision): string =>
-  `${JSON.stringify({ nodeGroups: nodeGroups.map(inBrief), decision: writeDecision(decision) }, null, 2)}\n`;
+  jsonText({ nodeGroups: nodeGroups.map(inBrief), decision: writeDecision(decision) });
 
 function text({ nodeGroups }: Scenario, decision: Decision, width: number): string {
   const rows = nodeGroups

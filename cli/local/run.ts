@@ -1,14 +1,11 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { ProviderName } from '@outrigger/core/model/provider.ts';
-import type { Options } from '@outrigger/core/model/options.ts';
-import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
-import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
-import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
 import type { Heartbeat } from '@outrigger/core/ports/heartbeat.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
+import type { Cluster } from '../../functions/shared/world.ts';
 import { isAdmitted } from '../../functions/ingest/ingest.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
@@ -18,9 +15,10 @@ import type { FunctionName } from '../../runtime/functions.ts';
 import { sandboxes } from '../../runtime/invocations.ts';
 import { NO_LAMBDA, ONE_ATTEMPT, WAKE_UPS } from '../../runtime/lambda-rules.ts';
 import { IN_PROCESS } from '../../runtime/network.ts';
-import { type ApiServerWatch, watchApiServer } from './api-server-watch.ts';
-import { errorText } from './log.ts';
-import { type Endpoint, type EndpointSettings, type ServedCluster, openEndpoint } from './endpoint/endpoint.ts';
+import { watchApiServer } from './api-server-watch.ts';
+import { errorText, withErrorsAsDetails } from './log.ts';
+import { type Endpoint, type EndpointSettings, openEndpoint } from './endpoint/endpoint.ts';
+import { type Address, hostInUrl } from './listening.ts';
 import { takeOver } from './take-over.ts';
 import { type WebhookServer, startWebhookServer } from './webhook-server.ts';
 
@@ -29,9 +27,7 @@ const GRACE_MS = 5_000;
 /** Claims end by the clock, and a timer may fire a little early. */
 const CLAIM_SLACK_MS = 100;
 
-export interface Listen {
-  readonly host: string;
-  readonly port: number;
+export interface Listen extends Address {
   /** The host by which the API server reaches the webhook server. */
   readonly advertise: string;
 }
@@ -43,14 +39,7 @@ export interface WebhookFlag {
 }
 
 export interface LocalSettings {
-  readonly cluster: ClusterName;
-  /** Provider of most of the node groups. */
-  readonly provider: ProviderName;
-  readonly options: Options;
-  readonly reader: ClusterReader;
-  readonly writer: ClusterWriter;
-  readonly groups: NodeGroups;
-  readonly expander?: ExternalExpander | undefined;
+  readonly cluster: Cluster;
   readonly store: StateStore;
   readonly drains: DrainStore;
   readonly history: DecisionHistory;
@@ -94,22 +83,24 @@ export async function runLocally(settings: LocalSettings): Promise<LocalRun> {
   const token = newToken();
   const clock = createRealClock();
   const ends = { drives: new AbortController(), rest: new AbortController() };
-  const watch = watchApiServer(settings.reader, settings.log, clock.now);
-  const endpoint =
-    settings.endpoint === null ? null : await openEndpoint(settings.endpoint, servedBy(settings, clock, watch));
-  const runtime = localRuntime({ ...settings, reader: watch.reader, log: watch.log }, { clock, ends, token, endpoint });
-  const webhook =
-    settings.listen === null
-      ? null
-      : await openWebhook(runtime, settings, settings.listen, token).catch(async (error: unknown) => {
-          await endpoint?.close();
-          throw error;
-        });
+  const { cluster, store, drains, dryRun, heartbeat } = settings;
+  const { awaySince, reader, log } = watchApiServer(cluster.reader, settings.log, clock.now);
+  const served = { cluster: cluster.name, options: cluster.options, stores: { store, drains }, dryRun, awaySince };
+  const endpoint = await mapOptional(settings.endpoint, (given) => openEndpoint(given, { ...served, now: clock.now }));
+  const watched = { ...settings, cluster: { ...cluster, reader }, log };
+  const runtime = localRuntime(watched, { clock, ends, token, endpoint });
+  const webhook = await mapOptional(settings.listen, (listen) =>
+    openWebhook(runtime, settings, listen, token).catch(async (error: unknown) => {
+      await endpoint?.close();
+      throw error;
+    }),
+  );
 
   runtime.start({ atOnce: true });
   const life = new AbortController();
-  if (settings.heartbeat !== null && !settings.dryRun) {
-    const work = { ...settings, heartbeat: settings.heartbeat, clock, resume: () => runtime.fire('resumption') };
+  if (heartbeat !== null && !dryRun) {
+    const resume = (): void => runtime.fire('resumption');
+    const work = { cluster: cluster.name, heartbeat, store, drains, clock, log: settings.log, resume };
     clock.start(() => takeOver(work, life.signal));
   }
   // The claims of a killed process last as long as an invocation may take: the work of the process is resumed after
@@ -148,19 +139,6 @@ interface Ends {
   readonly rest: AbortController;
 }
 
-const servedBy = (
-  { cluster, options, store, drains, dryRun }: LocalSettings,
-  { now }: RealClock,
-  { awaySince }: ApiServerWatch,
-): ServedCluster => ({
-  cluster,
-  options,
-  stores: { store, drains },
-  dryRun,
-  awaySince,
-  now,
-});
-
 /** The parts of the process that its runtime works with. */
 interface ProcessParts {
   readonly clock: RealClock;
@@ -170,27 +148,17 @@ interface ProcessParts {
 }
 
 function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }: ProcessParts): Runtime {
-  const {
-    cluster: name,
-    provider,
-    options,
-    reader,
-    writer,
-    groups,
-    expander,
-    store,
-    drains,
-    history,
-    timeoutMs,
-  } = settings;
-  const log = untilTheEnd(settings.log, ends.rest.signal);
+  const { cluster, store, drains, history, timeoutMs } = settings;
+  // Once the process ends, what fails because of that is no error: another process, or the next start, takes it up.
+  const { signal: end } = ends.rest;
+  const log = withErrorsAsDetails(settings.log, (error) => end.aborted && errorText(error).includes(ENDING));
   const invocations = sandboxes({
     clock,
     timeoutMs: (target) => (target === 'drain' ? null : timeoutMs),
     stop: (target) => (target === 'drain' ? ends.drives : ends.rest).signal,
   });
   return createRuntime({
-    cluster: { name, provider, options, reader, writer, groups, expander },
+    cluster,
     store,
     drains,
     history,
@@ -210,29 +178,15 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
     rules: NO_LAMBDA,
     metrics: endpoint?.metrics,
     onStanding: endpoint?.onDecision,
-    invocations: endpoint === null ? invocations : endpoint.watching(invocations),
+    invocations: endpoint?.watching(invocations) ?? invocations,
     onFailure: (target, error) => {
       if (target !== 'drain' || !ends.drives.signal.aborted) {
         log.error(FAILURES[target], { error });
       }
     },
     onGivenUp: () =>
-      log.error(`Cluster ${name} could not be evaluated several times in a row; the next tick tries again`),
+      log.error(`Cluster ${cluster.name} could not be evaluated several times in a row; the next tick tries again`),
   });
-}
-
-/** Once the process ends, what fails because of that is no error: another process, or the next start, takes it up. */
-function untilTheEnd(log: Log, end: AbortSignal): Log {
-  return {
-    ...log,
-    error: (message, fields) => {
-      if (end.aborted && errorText(fields?.['error']).includes(ENDING)) {
-        log.debug(message, fields);
-      } else {
-        log.error(message, fields);
-      }
-    },
-  };
 }
 
 const FAILURES: Readonly<Record<FunctionName, string>> = {
@@ -254,17 +208,16 @@ interface OpenWebhook {
 /** Listens for webhook notifications, and installs the webhook in the API server if `webhook` is given. */
 async function openWebhook(
   runtime: Runtime,
-  { cluster, webhook, dryRun, log }: LocalSettings,
-  { host, port, advertise }: Listen,
+  { cluster: { name: cluster }, webhook, dryRun, log }: LocalSettings,
+  { advertise, ...address }: Listen,
   token: string,
 ): Promise<OpenWebhook> {
   const door = { knows: (name: ClusterName) => name === cluster, tokenHashes: [hashOfToken(token)] };
-  const server = await startWebhookServer(host, port, advertise, {
+  const server = await startWebhookServer(address, advertise, {
     admits: (path) => isAdmitted(door, path),
     answer: runtime.webhook,
   });
-  const authority = advertise.includes(':') ? `[${advertise}]` : advertise;
-  const url = `https://${authority}:${server.port}/${token}/${cluster}`;
+  const url = `https://${hostInUrl(advertise)}:${server.port}/${token}/${cluster}`;
   if (webhook === null || dryRun) {
     return { server, url, remove: async () => {} };
   }

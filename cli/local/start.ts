@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
 import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
@@ -27,15 +28,9 @@ const REMOVAL_MS = 10_000;
 export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   const warn = (message: string): void => log.warn(message);
   const { cluster, region, server, transport, close } = await connect(flags, warn);
-  const { name, provider, options, reader, writer, groups, expander } = cluster;
+  const { name, options } = cluster;
   const run = await runLocally({
-    cluster: name,
-    provider,
-    options,
-    reader,
-    writer,
-    groups,
-    expander,
+    cluster,
     ...(await storesFor(flags, region, log)),
     scheduleMs: flags.schedule,
     timeoutMs: flags.timeout,
@@ -114,15 +109,17 @@ async function storesFor(
 const UI_ADDRESS = { host: '127.0.0.1', port: 8_085 };
 
 /** With schedules longer than the limits of the health check, it waits for two evaluations. */
-const endpointFor = ({ address, ui, schedule, maxInactivity, maxFailingTime }: Flags): EndpointSettings | null =>
-  address === undefined && ui !== true
-    ? null
-    : {
-        address: address ?? UI_ADDRESS,
-        ui: ui ?? false,
-        maxInactivityMs: Math.max(maxInactivity, 2 * schedule),
-        maxFailingMs: Math.max(maxFailingTime, 2 * schedule),
-      };
+function endpointFor({ address, ui, schedule, maxInactivity, maxFailingTime }: Flags): EndpointSettings | null {
+  if (address === undefined && ui !== true) {
+    return null;
+  }
+  return {
+    address: address ?? UI_ADDRESS,
+    ui: ui ?? false,
+    maxInactivityMs: Math.max(maxInactivity, 2 * schedule),
+    maxFailingMs: Math.max(maxFailingTime, 2 * schedule),
+  };
+}
 
 const listenFor = ({ listen, advertise }: Flags): Listen | null =>
-  listen === undefined ? null : { ...listen, advertise: advertise ?? listen.host };
+  mapOptional(listen, (address) => ({ ...address, advertise: advertise ?? address.host })) ?? null;

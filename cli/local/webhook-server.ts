@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
 import { MAX_BODY_BYTES } from '@outrigger/providers/kubernetes/admission-review.ts';
 import { createServerCertificate } from './certificate.ts';
+import { type Address, type HttpServer, listening } from './listening.ts';
 
-export interface WebhookServer {
-  readonly port: number;
+export interface WebhookServer extends HttpServer {
   /** PEM of the certificate authority that callers must trust. */
   readonly ca: string;
-  readonly close: () => Promise<void>;
 }
 
 /** Limits on the resources of callers without a valid token, in ms. */
@@ -40,17 +39,11 @@ const MAX_CONNECTIONS = 256;
  * is admitted, up to `MAX_BODY_BYTES`; when there are too many connections, the oldest connection without an admitted
  * call is closed.
  *
- * @param host the address to listen on
- * @param port 0 for any free port
+ * @param address the port is 0 for any free one
  * @param name the host by which callers reach the server, for the certificate
  * @throws when the server cannot listen on the address
  */
-export async function startWebhookServer(
-  host: string,
-  port: number,
-  name: string,
-  calls: WebhookCalls,
-): Promise<WebhookServer> {
+export async function startWebhookServer(address: Address, name: string, calls: WebhookCalls): Promise<WebhookServer> {
   const { ca, certificate, key } = await createServerCertificate(name);
   const connections = boundedConnections(MAX_CONNECTIONS);
   const { handshakeMs, headersMs, requestMs, checkMs } = calls.limits ?? DEFAULT_LIMITS;
@@ -72,23 +65,9 @@ export async function startWebhookServer(
     },
   );
   server.on('connection', connections.opened);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => {
-      reject(
-        new Error(`The webhook server cannot listen on ${host}:${port}; choose another --listen`, { cause: error }),
-      );
-    });
-    server.listen(port, host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    ca,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { host, port } = address;
+  const problem = `The webhook server cannot listen on ${host}:${port}; choose another --listen`;
+  return { ...(await listening(server, address, problem)), ca };
 }
 
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
@@ -124,12 +103,12 @@ async function respond(
   { admits, answer }: WebhookCalls,
   keep: (socket: Peer) => void,
 ): Promise<void> {
-  const admitted = admits(pathOf(request).path);
-  if (admitted) {
+  let body: Buffer = Buffer.alloc(0);
+  if (admits(pathOf(request).path)) {
     keep(request.socket);
+    body = await readBody(request);
   }
-  const body = admitted ? await readBody(request) : null;
-  const result = await answer(functionUrlEvent(request, body ?? Buffer.alloc(0)));
+  const result = await answer(functionUrlEvent(request, body));
   const { statusCode = 200, headers = {}, body: text = '' } = typeof result === 'string' ? { body: result } : result;
   if (!request.complete) {
     // The rest of the body is not read: the connection is closed with the answer.

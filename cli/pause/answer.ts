@@ -3,6 +3,7 @@ import { counted } from '@outrigger/core/model/values/counted.ts';
 import { explainPause, type PauseExplanation } from '@outrigger/core/explanation/pauses.ts';
 import { inScopeOrder, isActive, type Pause, type PausedPart } from '@outrigger/core/model/pause.ts';
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs } from '@outrigger/core/model/values/time.ts';
@@ -30,14 +31,14 @@ type Answered = Result<StoredAnswer, readonly string[]>;
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
 export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {
   const { cluster, store, now, signal } = stored;
-  const unknown = flags.group === undefined ? null : await unknownGroup(flags.group, stored);
-  if (unknown !== null) {
+  const unknown = await mapOptional(flags.group, (group) => unknownGroup(group, stored));
+  if (unknown) {
     return err(unknown);
   }
   const pause: Pause = {
     part: partOf(flags),
     group: groupIn(flags),
-    until: flags.for === undefined ? null : addTime(now, flags.for),
+    until: mapOptional(flags.for, (time) => addTime(now, time)) ?? null,
     cancelDrains: flags.cancelDrains === true,
     source: 'Command',
   };
@@ -51,16 +52,18 @@ export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): 
   const { cluster, store, signal } = stored;
   const group = groupIn(flags);
   const pauses = await store.removePauses(cluster, group, signal);
-  const what = counted(pauses, 'pause');
-  const where = group === null ? '' : ` of node group ${group}`;
+  const where = mapOptional(group, (name) => ` of node group ${name}`) ?? '';
+  if (pauses === 0) {
+    return await pausesNow(`Nothing${where} was paused by outrigger pause.`, [], stored);
+  }
   return await pausesNow(
-    pauses === 0 ? `Nothing${where} was paused by outrigger pause.` : `Resumed: ${what}${where} taken back.`,
-    pauses === 0 ? [] : ['The next evaluation decides again, within a minute. Unneeded nodes are timed from then on.'],
+    `Resumed: ${counted(pauses, 'pause')}${where} taken back.`,
+    ['The next evaluation decides again, within a minute. Unneeded nodes are timed from then on.'],
     stored,
   );
 }
 
-const groupIn = ({ group }: ResumeFlags): GroupName | null => (group === undefined ? null : groupName(group));
+const groupIn = ({ group }: ResumeFlags): GroupName | null => mapOptional(group, groupName) ?? null;
 
 function partOf({ scaleUp, scaleDown }: PauseFlags): PausedPart {
   if (scaleUp === scaleDown) {
@@ -82,7 +85,7 @@ function drainsText({ part, cancelDrains }: Pause): string {
 async function unknownGroup(group: string, stored: ClusterStores): Promise<readonly string[] | null> {
   const { cluster, options, now, signal } = stored;
   const remembered = await loadRemembered(stored, { cluster, options, now }, signal);
-  const known = remembered === null ? [] : knownGroups(remembered);
+  const known = mapOptional(remembered, knownGroups) ?? [];
   if (known.length === 0 || known.some((one) => one === group)) {
     return null;
   }

@@ -2,6 +2,7 @@ import { statusOf } from '@outrigger/core/explanation/status.ts';
 import { AWAITING_PODS_TAINT } from '@outrigger/core/model/cluster/node.ts';
 import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
@@ -84,7 +85,7 @@ export async function placementAnswer(
 async function whyNot(stored: ClusterStores, isConfigured: boolean): Promise<string | null> {
   const { cluster, options, now, signal } = stored;
   const remembered = await loadRemembered(stored, { cluster, options, now }, signal);
-  const status = remembered === null ? null : statusOf(remembered);
+  const status = mapOptional(remembered, statusOf);
   const last = Math.max(status?.scaleUp.decidedAt ?? 0, status?.scaleDown.decidedAt ?? 0);
   if (status === null || now - last > RECENT) {
     return 'nodes with the taint take no pods until Outrigger takes it off, and Outrigger has not evaluated this cluster within 15 minutes';
@@ -92,9 +93,10 @@ async function whyNot(stored: ClusterStores, isConfigured: boolean): Promise<str
   if (status.mode === 'observe') {
     return 'nodes with the taint take no pods until Outrigger takes it off, and with mode: observe it changes nothing';
   }
-  return isConfigured && !options.plannedPlacement
-    ? 'the option plannedPlacement is off in the configuration: nodes would be opened without nominations. Set it, and run outrigger install'
-    : null;
+  if (isConfigured && !options.plannedPlacement) {
+    return 'the option plannedPlacement is off in the configuration: nodes would be opened without nominations. Set it, and run outrigger install';
+  }
+  return null;
 }
 
 function answerOf(

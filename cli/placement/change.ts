@@ -56,9 +56,10 @@ async function changeGroup(
       await changeTemplate(clients, change.template, change.userData, made);
     }
   }
-  const numbered = changes.flatMap((change) =>
-    change.kind === 'LaunchTemplate' && !change.template.named.startsWith('$') ? change.template : [],
-  );
+  const numbered = changes
+    .filter((change) => change.kind === 'LaunchTemplate')
+    .map(({ template }) => template)
+    .filter(({ named }) => !named.startsWith('$'));
   if (numbered.length > 0) {
     const asked = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [group] });
     const { AutoScalingGroups: [now] = [] } = await clients.autoScaling.send(asked);
@@ -100,10 +101,10 @@ function withVersions(
 ) {
   const next = (of: LaunchTemplateSpecification | undefined): LaunchTemplateSpecification | undefined => {
     const template = templates.find(({ id, name }) => id === of?.LaunchTemplateId || name === of?.LaunchTemplateName);
-    const isNumber = /^\d+$/.test(of?.Version ?? '');
-    return template === undefined || !isNumber
-      ? of
-      : { LaunchTemplateId: template.id, Version: getExisting(made, template.id) };
+    if (template === undefined || !/^\d+$/.test(of?.Version ?? '')) {
+      return of;
+    }
+    return { LaunchTemplateId: template.id, Version: getExisting(made, template.id) };
   };
   if (mixed === undefined) {
     return { AutoScalingGroupName, LaunchTemplate: next(LaunchTemplate) };

@@ -36,7 +36,10 @@ export function planOf({ group, managed, templates, unreadable }: GroupLaunch, a
     return plan;
   }
   const changes = managed === null ? changesOf(group, templates, action) : managedChange(managed, templates, action);
-  return changes.ok ? { ...plan, changes: changes.value } : { ...plan, problem: changes.error };
+  if (!changes.ok) {
+    return { ...plan, problem: changes.error };
+  }
+  return { ...plan, changes: changes.value };
 }
 
 const isTainted = ({ userData }: NamedTemplate): boolean =>
@@ -66,18 +69,20 @@ function managedChange(
       `the user data of its launch template gives the taint ${own.key}, which EKS' own would replace: write the taint beside it`,
     );
   }
-  return status === 'ACTIVE'
-    ? ok([{ kind: 'NodeGroup', of: name }])
-    : err(`EKS says that it is ${status}: try again when it is ACTIVE`);
+  if (status !== 'ACTIVE') {
+    return err(`EKS says that it is ${status}: try again when it is ACTIVE`);
+  }
+  return ok([{ kind: 'NodeGroup', of: name }]);
 }
 
 function changesOf({ launches }: GroupLaunch['group'], templates: readonly NamedTemplate[], action: Action): Changes {
   if (templates.length === 0) {
-    const [configuration] = launches.flatMap((launch) => (launch.kind === 'configuration' ? launch.name : []));
+    const configuration = launches.find((launch) => launch.kind === 'configuration');
+    if (configuration === undefined) {
+      return err('it has no launch template');
+    }
     return err(
-      configuration === undefined
-        ? 'it has no launch template'
-        : `it launches from the launch configuration ${configuration}, which AWS does not change: give it a launch template`,
+      `it launches from the launch configuration ${configuration.name}, which AWS does not change: give it a launch template`,
     );
   }
   const older = templates.find(({ isLatest }) => !isLatest);

@@ -1,5 +1,6 @@
 import type { Nodegroup } from '@aws-sdk/client-eks';
 import pMap from 'p-map';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { callFailed } from '@outrigger/providers/aws/api/call-problem.ts';
 import type { AwsClients } from '@outrigger/providers/aws/api/clients.ts';
@@ -41,8 +42,8 @@ export const readLaunches = (clients: Clients, groups: readonly ScalingGroup[]):
 async function readLaunch({ ec2, eks }: Clients, group: ScalingGroup): Promise<GroupLaunch> {
   const name = group.parsedTags.managedNodeGroup;
   try {
-    const nodegroup = name === null ? undefined : await describeNodeGroup(eks, managedKey(name));
-    const managed = name === null || nodegroup === undefined ? null : { name, nodegroup };
+    const nodegroup = await mapOptional(name, (given) => describeNodeGroup(eks, managedKey(given)));
+    const managed = name !== null && nodegroup ? { name, nodegroup } : null;
     const templates: NamedTemplate[] = [];
     for (const key of managed === null ? templatesOf(group) : ownTemplate(managed.nodegroup)) {
       templates.push(await templateOf(ec2, key));
@@ -55,7 +56,7 @@ async function readLaunch({ ec2, eks }: Clients, group: ScalingGroup): Promise<G
 }
 
 const templatesOf = ({ launches }: ScalingGroup): ReadonlySet<string> =>
-  new Set(launches.flatMap((launch) => (launch.kind === 'template' ? launch.template : [])));
+  new Set(launches.filter((launch) => launch.kind === 'template').map(({ template }) => template));
 
 const ownTemplate = ({ launchTemplate: of }: Nodegroup): readonly string[] =>
   of === undefined ? [] : [`${of.id ?? of.name}:${of.version ?? '$Default'}`];

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type DurationMs, parseDuration } from '@outrigger/core/model/values/time.ts';
+import type { Address } from '../local/listening.ts';
 import { isSchedulerUser } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
 
 export function clusterOf(text: string): string {
@@ -19,7 +20,7 @@ export function urlFlag(text: string): string {
   return text;
 }
 
-export function listenOf(text: string): { readonly host: string; readonly port: number } {
+export function listenOf(text: string): Address {
   const match = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]/\s]+)):(?<port>\d{1,5})$/.exec(text);
   const port = Number(match?.groups?.['port']);
   if (match === null || port > 65_535) {
@@ -29,8 +30,7 @@ export function listenOf(text: string): { readonly host: string; readonly port: 
 }
 
 /** As `listenOf`, and as Cluster Autoscaler writes it, `:8085`: without a host it is this computer alone. */
-export const addressOf = (text: string): { readonly host: string; readonly port: number } =>
-  listenOf(text.startsWith(':') ? `127.0.0.1${text}` : text);
+export const addressOf = (text: string): Address => listenOf(text.startsWith(':') ? `127.0.0.1${text}` : text);
 
 export function schedulerUsersOf(text: string, before: readonly string[]): readonly string[] {
   if (!isSchedulerUser(text)) {

@@ -1,6 +1,6 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
-import { removeObject } from '@outrigger/providers/kubernetes/apply.ts';
+import { type ObjectRemoval, removeObject } from '@outrigger/providers/kubernetes/apply.ts';
 import type { KubernetesObject } from '@outrigger/providers/kubernetes/manifests/object.ts';
 import { removableManifests } from '@outrigger/providers/kubernetes/manifests/manifests.ts';
 import { stepDone, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
@@ -16,6 +16,7 @@ import {
   listResources,
   readStack,
   resourceOf,
+  type StackResource,
 } from '../install/stack/deployed.ts';
 import { newestTable, settleTables } from './steps/tables.ts';
 
@@ -46,13 +47,19 @@ export async function uninstall(
   );
   await journal.take('nodes', 'Taking taints off nodes', () => freeNodes(place, drains, dryRun));
   await journal.take('manifests', 'Removing RBAC', () => removeObjects(place, manifests.slice(1), dryRun));
-  const bucket = exists(stack) ? resourceOf(await listResources(place.stack), 'AWS::S3::Bucket', 'Snapshots') : null;
+  const bucket = resourceOf(await resourcesOf(place, stack), 'AWS::S3::Bucket', 'Snapshots');
   await journal.take('stack', `Deleting the stack ${place.stack.name}`, () => removeStack(place, stack, dryRun));
   const notes = await journal.take('table', 'Looking for the table of the state', () =>
     settleTables(place, deleteTable, dryRun),
   );
-  return bucket === null ? notes : [...notes, ...bucketByHand(bucket, place.region)];
+  if (bucket === null) {
+    return notes;
+  }
+  return [...notes, ...bucketByHand(bucket, place.region)];
 }
+
+const resourcesOf = async (place: InstallPlace, stack: DeployedStack | null): Promise<readonly StackResource[]> =>
+  exists(stack) ? await listResources(place.stack) : [];
 
 /** How the bucket of snapshots is deleted, which CloudFormation cannot as long as something is in it. */
 const bucketByHand = (bucket: string, region: string): readonly string[] => [
@@ -66,7 +73,7 @@ async function endDrainsIn(
   limitMs: number,
   dryRun: boolean,
 ): Promise<Taken<readonly StoredDrain[] | null>> {
-  const resources = exists(stack) ? await listResources(place.stack) : [];
+  const resources = await resourcesOf(place, stack);
   // If the stack is gone, the table shows the nodes that are being drained.
   const table = tableOf(resources) ?? (await newestTable(place));
   return await endDrains(place, table, resources, { limitMs, dryRun });
@@ -80,19 +87,22 @@ async function removeObjects(
   if (dryRun) {
     return would(`Would remove ${objects.map(objectText).join(', ')}.`, null);
   }
-  const removed: string[] = [];
-  const kept: string[] = [];
+  const named: Record<ObjectRemoval, string[]> = { removed: [], changed: [], absent: [] };
   for (const object of objects) {
-    const outcome = await removeObject(transport, object);
-    removed.push(...(outcome === 'removed' ? [objectText(object)] : []));
-    kept.push(...(outcome === 'changed' ? [objectText(object)] : []));
+    named[await removeObject(transport, object)].push(objectText(object));
   }
-  const stay = kept.length === 0 ? '' : ` Kept, as others made or changed it: ${kept.join(', ')}.`;
-  if (removed.length > 0) {
-    return stepDone(`Removed from the cluster: ${removed.join(', ')}.${stay}`, null);
+  const texts: string[] = [];
+  if (named.removed.length > 0) {
+    texts.push(`Removed from the cluster: ${named.removed.join(', ')}.`);
   }
-  const absent = objects.length === 1 ? `${objectText(firstItem(objects))} is not there.` : 'They are not there.';
-  return unchanged(stay === '' ? absent : stay.trim(), null);
+  if (named.changed.length > 0) {
+    texts.push(`Kept, as others made or changed it: ${named.changed.join(', ')}.`);
+  }
+  if (texts.length === 0) {
+    texts.push(objects.length === 1 ? `${objectText(firstItem(objects))} is not there.` : 'They are not there.');
+  }
+  const text = texts.join(' ');
+  return named.removed.length > 0 ? stepDone(text, null) : unchanged(text, null);
 }
 
 async function removeStack(

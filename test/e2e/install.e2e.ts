@@ -28,7 +28,7 @@ test('what is installed is accepted, notifies at a ring and no other event, stay
   onTestFinished(() => transport.close());
   const token = newToken();
   const paths: string[] = [];
-  const server = await startWebhookServer('127.0.0.1', 0, '127.0.0.1', {
+  const server = await startWebhookServer({ host: '127.0.0.1', port: 0 }, '127.0.0.1', {
     admits: () => true,
     answer: async ({ rawPath, body }) => {
       const { request } = JSON.parse(body ?? '{}') as {

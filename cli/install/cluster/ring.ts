@@ -39,16 +39,17 @@ export async function ring(transport: Transport): Promise<number> {
       ({ body }) => fieldsOf(fieldsOf(JSON.parse(body.toString('utf8')) as unknown)['metadata']),
     )
     .catch((error: unknown) => {
-      throw isRefusal(error, 403)
-        ? new StepError(
-            `The webhook cannot be tried: you may not act as ${KUBE_SCHEDULER}, whose events it takes.`,
-            [
-              'run it as a user with the right to impersonate users (AmazonEKSClusterAdminPolicy has it)',
-              'or skip the webhook test: --skip-webhook-test',
-            ],
-            error,
-          )
-        : error;
+      if (!isRefusal(error, 403)) {
+        throw error;
+      }
+      throw new StepError(
+        `The webhook cannot be tried: you may not act as ${KUBE_SCHEDULER}, whose events it takes.`,
+        [
+          'run it as a user with the right to impersonate users (AmazonEKSClusterAdminPolicy has it)',
+          'or skip the webhook test: --skip-webhook-test',
+        ],
+        error,
+      );
     });
   const name = textOf(created['name']);
   if (name !== null) {

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { StepError } from '../journal.ts';
 
 /** The settings of a deployment. */
@@ -83,7 +84,7 @@ const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
   '-c',
   config === null ? `clusters=${JSON.stringify([{ name: cluster, region: region ?? undefined }])}` : `config=${config}`,
   '-c',
-  `only=${cluster}${region === null ? '' : `@${region}`}`,
+  `only=${[cluster, region].filter((part) => part !== null).join('@')}`,
 ];
 
 /** The arguments of `cdk deploy`. */
@@ -94,7 +95,7 @@ function deployArguments(deployment: StackDeployment, output: string): readonly 
     '--all',
     '--output',
     output,
-    ...contextOf({ ...deployment, config: config === null ? null : path.resolve(config) }),
+    ...contextOf({ ...deployment, config: mapOptional(config, (file) => path.resolve(file)) }),
     ...Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${name}=${value}`]),
     ...(asks ? [] : ['--require-approval', 'never']),
   ];

@@ -37,14 +37,18 @@ export async function checkPlace({
   if (failing.length > 0) {
     throw new StepError(
       failing.map(({ check, finding }) => `${check.title}: ${finding.found}`).join(' '),
-      failing.flatMap(({ finding: { remedy } }) => (remedy === null ? [] : [remedy.text, ...remedy.lines])),
+      failing
+        .map(({ finding }) => finding.remedy)
+        .filter((remedy) => remedy !== null)
+        .flatMap(({ text, lines }) => [text, ...lines]),
     );
   }
   const warnings = checked.filter(({ finding }) => finding.status === 'warn').map(({ check }) => check.id);
+  if (warnings.length === 0) {
+    return stepDone('No check fails.', checked);
+  }
   return stepDone(
-    warnings.length === 0
-      ? 'No check fails.'
-      : `No check fails; there are warnings (npx outrigger doctor has them): ${warnings.join(', ')}.`,
+    `No check fails; there are warnings (npx outrigger doctor has them): ${warnings.join(', ')}.`,
     checked,
   );
 }

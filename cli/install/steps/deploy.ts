@@ -62,9 +62,10 @@ export async function switchOff(
   if (dryRun) {
     return would('Would switch the schedules off.', null);
   }
-  return (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' }))
-    ? stepDone('The schedules are off: no drain begins any more.', null)
-    : unchanged('The schedules are off already.', null);
+  if (await setParameters(client, stack, { [SCHEDULES_PARAMETER]: 'DISABLED' })) {
+    return stepDone('The schedules are off: no drain begins any more.', null);
+  }
+  return unchanged('The schedules are off already.', null);
 }
 
 /** Does the stack carry its decisions out? One that does not say so may. */
@@ -87,7 +88,8 @@ export async function finishStack(
       [SCHEDULES_PARAMETER]: 'ENABLED',
       ...present({ [TOKEN_HASHES_PARAMETER]: token?.hash }),
     }));
-  return changed
-    ? stepDone('The schedules are on: the cluster is evaluated every minute.', null)
-    : unchanged('The schedules are on already.', null);
+  if (changed) {
+    return stepDone('The schedules are on: the cluster is evaluated every minute.', null);
+  }
+  return unchanged('The schedules are on already.', null);
 }

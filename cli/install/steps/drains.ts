@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import {
@@ -75,10 +76,11 @@ export async function endDrains(
     }
     const left = unfinished(stored).length;
     // Executions of ended drains are stopped, too: CloudFormation waits for an hour for executions that go on.
-    const stopped = drainFunction === null ? 0 : await stopDrivers(place, drainFunction, left);
-    return begun === 0 && stopped === 0
-      ? unchanged('No node is being drained.', stored)
-      : stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
+    const stopped = (await mapOptional(drainFunction, (name) => stopDrivers(place, name, left))) ?? 0;
+    if (begun === 0 && stopped === 0) {
+      return unchanged('No node is being drained.', stored);
+    }
+    return stepDone(`Drains that have ended: ${begun - left}; that were stopped: ${left}.`, stored);
   });
 }
 

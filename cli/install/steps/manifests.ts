@@ -12,26 +12,31 @@ export async function applyManifests(
 ): Promise<Taken<null>> {
   const changed: string[] = [];
   for (const object of objects) {
-    const before = versionOf(await readObject(transport, object));
-    if (dryRun) {
-      changed.push(...(before === null ? [objectText(object)] : []));
-      continue;
-    }
-    await applyObject(transport, object);
-    if (versionOf(await readObject(transport, object)) !== before) {
+    if (await changesCluster(transport, object, dryRun)) {
       changed.push(objectText(object));
     }
   }
   if (dryRun) {
     return would(`Would apply ${objects.length} objects; ${changed.length} of them do not exist.`, null);
   }
-  return changed.length === 0
-    ? unchanged(`All ${objects.length} objects in the cluster are as they should be.`, null)
-    : stepDone(`Applied to the cluster: ${changed.join(', ')}.`, null);
+  if (changed.length === 0) {
+    return unchanged(`All ${objects.length} objects in the cluster are as they should be.`, null);
+  }
+  return stepDone(`Applied to the cluster: ${changed.join(', ')}.`, null);
+}
+
+/** Applies an object, and says whether that has changed it; in a dry run, whether it is missing. */
+async function changesCluster(transport: Transport, object: KubernetesObject, dryRun: boolean): Promise<boolean> {
+  const before = versionOf(await readObject(transport, object));
+  if (dryRun) {
+    return before === null;
+  }
+  await applyObject(transport, object);
+  return versionOf(await readObject(transport, object)) !== before;
 }
 
 /** `ClusterRole outrigger`. */
 export const objectText = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
 
 const versionOf = (object: Readonly<Record<string, unknown>> | null): string | null =>
-  object === null ? null : textOf(fieldsOf(object['metadata'])['resourceVersion']);
+  textOf(fieldsOf(object?.['metadata'])['resourceVersion']);

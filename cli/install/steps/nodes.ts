@@ -29,25 +29,23 @@ export async function freeNodes(
 ): Promise<Taken<null>> {
   const nodes = (await listAll(transport, NODES, { pageSize: PAGE })).items as readonly Node[];
   const marked = abandonedMarkers(nodes, drains ?? []);
+  const freed = drains === null ? [] : marked;
   const changes = [
-    ...(drains === null ? [] : marked).map((node) => ({
-      node: node.name,
-      uid: node.uid,
-      change: withoutMarkers(node),
-    })),
+    ...freed.map((node) => ({ node: node.name, uid: node.uid, change: withoutMarkers(node) })),
     // As they are without the markers: a node that is being removed keeps its soft taint.
     ...softTaintChanges(
-      nodes
-        .filter(hasSoftTaint)
-        .map((node) => (drains !== null && marked.includes(node) ? withoutRemoval(node) : node)),
+      nodes.filter(hasSoftTaint).map((node) => (freed.includes(node) ? withoutRemoval(node) : node)),
       {},
       { ...defaultOptions(), maxBulkSoftTaintCount: nodes.length },
     ),
   ];
   const names = [...new Set(changes.map(({ node }) => node))].join(', ');
   const rest = drains === null && marked.length > 0 ? ` ${unknownOf(marked)}` : '';
+  if (names === '' && rest === '') {
+    return unchanged('No node bears a taint of Outrigger.', null);
+  }
   if (names === '') {
-    return rest === '' ? unchanged('No node bears a taint of Outrigger.', null) : skipped(rest.trim(), null);
+    return skipped(rest.trim(), null);
   }
   if (dryRun) {
     return would(`Would take the taints of Outrigger off ${names}.${rest}`, null);

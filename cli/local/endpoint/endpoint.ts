@@ -2,6 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { statusOf } from '@outrigger/core/explanation/status.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import { loadRemembered, type Stores } from '@outrigger/providers/remembered.ts';
@@ -15,7 +16,8 @@ import type { Report } from '../../html/report.ts';
 import { pagePolicy, writePage } from '../../html/write-page.ts';
 import { awayText } from '../api-server-watch.ts';
 import { createHealth, type Health, type HealthLimits } from './health.ts';
-import { type Address, plainAnswer, type Routes, startHttpServer } from './http-server.ts';
+import { type Address, hostInUrl } from '../listening.ts';
+import { plainAnswer, type Routes, startHttpServer } from './http-server.ts';
 import { createExposition, type Exposition } from './metrics.ts';
 
 /** The data of a process that may be read over HTTP. */
@@ -65,19 +67,22 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     const signal = AbortSignal.timeout(READ_MS);
     const { cluster, options, stores } = observed;
     const remembered = await loadRemembered(stores, { cluster, options, now: now() }, signal);
-    return liveReport(cluster, recorder.recorded(), remembered === null ? null : statusOf(remembered));
+    return liveReport(cluster, recorder.recorded(), mapOptional(remembered, statusOf));
   };
   const routes: Routes = {
     '/metrics': async () => ({ status: 200, type: exposition.contentType, body: await exposition.text() }),
     '/health-check': () => {
       const trouble = health.trouble(now());
-      return trouble === null ? plainAnswer(200, okText(observed.awaySince())) : plainAnswer(500, `Error: ${trouble}`);
+      if (trouble !== null) {
+        return plainAnswer(500, `Error: ${trouble}`);
+      }
+      // The status stays 200 through an outage of the API server that is shorter than the limit, as Cluster Autoscaler's does.
+      return plainAnswer(200, mapOptional(observed.awaySince(), (since) => `OK. ${awayText(since)}.`) ?? 'OK');
     },
   };
   const server = await startHttpServer(address, ui ? { ...routes, ...(await pageRoutes(report)) } : routes);
-  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
   return {
-    url: `http://${host}:${server.port}/`,
+    url: `http://${hostInUrl(address.host)}:${server.port}/`,
     metrics: exposition.metrics,
     onDecision: (scenario, decision) => {
       exposition.onDecision(scenario, decision);
@@ -89,9 +94,6 @@ export async function openEndpoint(settings: EndpointSettings, observed: ServedC
     close: server.close,
   };
 }
-
-/** The status stays 200 through an outage of the API server that is shorter than the limit, as Cluster Autoscaler's does. */
-const okText = (awaySince: EpochMs | null): string => (awaySince === null ? 'OK' : `OK. ${awayText(awaySince)}.`);
 
 const LIVE = { url: 'report.json', everyMs: REFRESH_MS };
 

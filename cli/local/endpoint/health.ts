@@ -31,9 +31,10 @@ export function createHealth({ maxInactivityMs, maxFailingMs }: HealthLimits, st
       if (now - begun > maxInactivityMs) {
         return `no evaluation began for ${seconds(now - begun)}; the limit is ${seconds(maxInactivityMs)}`;
       }
-      return now - succeeded > maxFailingMs
-        ? `no evaluation succeeded for ${seconds(now - succeeded)}; the limit is ${seconds(maxFailingMs)}`
-        : null;
+      if (now - succeeded > maxFailingMs) {
+        return `no evaluation succeeded for ${seconds(now - succeeded)}; the limit is ${seconds(maxFailingMs)}`;
+      }
+      return null;
     },
   };
 }

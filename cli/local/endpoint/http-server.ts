@@ -2,7 +2,9 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+import { type Address, type HttpServer, listening } from '../listening.ts';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -21,16 +23,6 @@ export const plainAnswer = (status: number, text: string): HttpAnswer => ({
 /** By path: what is answered to GET. */
 export type Routes = Readonly<Record<string, () => HttpAnswer | Promise<HttpAnswer>>>;
 
-export interface HttpServer {
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Limits on the resources of callers. */
 const HEADERS_MS = 5_000;
 const REQUEST_MS = 5_000;
@@ -45,7 +37,8 @@ const MAX_HEADER_BYTES = 8_192;
  *
  * @throws Error where it cannot listen on the address.
  */
-export async function startHttpServer({ host, port }: Address, routes: Routes): Promise<HttpServer> {
+export async function startHttpServer(address: Address, routes: Routes): Promise<HttpServer> {
+  const { host, port } = address;
   const server = createServer(
     { headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, maxHeaderSize: MAX_HEADER_BYTES },
     (request, response) => {
@@ -53,20 +46,7 @@ export async function startHttpServer({ host, port }: Address, routes: Routes): 
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(new Error(`the endpoint cannot listen on ${host}:${port}; choose another --address`, { cause: error })),
-    );
-    server.listen(port, host, resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return await listening(server, address, `the endpoint cannot listen on ${host}:${port}; choose another --address`);
 }
 
 async function respond(
@@ -99,10 +79,11 @@ async function answerTo(request: IncomingMessage, host: string, routes: Routes):
     return plainAnswer(405, 'There is nothing to change here.');
   }
   const path = textBefore(request.url ?? '/', '?');
-  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
-  return route === undefined
-    ? plainAnswer(404, `Not found. There are: ${Object.keys(routes).join(', ')}`)
-    : await route();
+  const route = valueOf(routes, path);
+  if (route === undefined) {
+    return plainAnswer(404, `Not found. There are: ${Object.keys(routes).join(', ')}`);
+  }
+  return await route();
 }
 
 /** An address cannot be made to mean another computer; a name can. */

@@ -2,6 +2,7 @@ import https from 'node:https';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../cli/local/log.ts';
 import { type LocalRun, type LocalSettings, runLocally } from '../../../cli/local/run.ts';
+import type { Cluster } from '../../../functions/shared/world.ts';
 import type { SetSizeOutcome } from '../../../core/model/answers.ts';
 import type { Heartbeat } from '../../../core/ports/heartbeat.ts';
 import { durationMs, epochMs, minutes } from '../../../core/model/values/time.ts';
@@ -17,11 +18,14 @@ afterEach(async () => {
 });
 
 /** A run around a cluster in memory; `sized` resolves with the next size that is set. */
-async function localRun(given: Partial<LocalSettings> = {}) {
+async function localRun({
+  reader,
+  groups,
+  ...given
+}: Partial<LocalSettings & Pick<Cluster, 'reader' | 'groups'>> = {}) {
   const world = testWorld({ groups: [group('a')] });
-  const { reader, options } = world.cluster(WEB)!;
   const waiting: ((size: number) => void)[] = [];
-  const groups: TestGroups = {
+  const watched: TestGroups = {
     ...world.groups,
     setSize: async (name, size): Promise<SetSizeOutcome> => {
       const outcome = await world.groups.setSize(name, size);
@@ -31,12 +35,12 @@ async function localRun(given: Partial<LocalSettings> = {}) {
   };
   const lines: string[] = [];
   const run = await runLocally({
-    cluster: WEB,
-    provider: 'aws',
-    options,
-    reader,
-    groups,
-    writer: world.cluster(WEB)!.writer,
+    cluster: {
+      ...world.cluster(WEB)!,
+      provider: 'aws',
+      reader: reader ?? world.cluster(WEB)!.reader,
+      groups: groups ?? watched,
+    },
     store: world.store,
     drains: world.drains,
     history: world.history,
@@ -47,12 +51,7 @@ async function localRun(given: Partial<LocalSettings> = {}) {
     webhook: null,
     dryRun: false,
     endpoint: null,
-    log: createLog(
-      'text',
-      'info',
-      (line) => lines.push(line),
-      () => new Date(),
-    ),
+    log: createLog('text', 'info', (line) => lines.push(line)),
     ...given,
   });
   runs.push(run);

@@ -11,7 +11,7 @@ const PATIENT: CallLimits = { handshakeMs: 600_000, headersMs: 600_000, requestM
 /** A server that admits `/token`, with the lengths of the bodies that it was called with, by their paths. */
 async function webhookServer(limits: Partial<CallLimits> = {}) {
   const bodies: [string, number][] = [];
-  const server = await startWebhookServer('127.0.0.1', 0, '127.0.0.1', {
+  const server = await startWebhookServer({ host: '127.0.0.1', port: 0 }, '127.0.0.1', {
     admits: (path) => path === '/token',
     answer: async ({ rawPath, body }) => {
       bodies.push([rawPath, body!.length]);

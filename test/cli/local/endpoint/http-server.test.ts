@@ -1,11 +1,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type HttpServer,
-  isOwnHost,
-  plainAnswer,
-  startHttpServer,
-} from '../../../../cli/local/endpoint/http-server.ts';
+import { isOwnHost, plainAnswer, startHttpServer } from '../../../../cli/local/endpoint/http-server.ts';
+import type { HttpServer } from '../../../../cli/local/listening.ts';
 
 let server: HttpServer;
 let calls = 0;
