@@ -74,14 +74,10 @@ async function once(flags: Flags, command: Command): Promise<never> {
       import('../live/connect.ts'),
       import('../local/once.ts'),
     ]);
-    const { cluster, region, discovery, clusterApi, server } = await connect(
-      flags,
-      (message) => warnings.warn(message),
-      SHORT_PATIENCE,
-    );
-    const code = await withProgress(process.stderr, `Reading cluster ${cluster.name} …`, () =>
+    const connected = await connect(flags, (message) => warnings.warn(message), SHORT_PATIENCE);
+    const code = await withProgress(process.stderr, `Reading cluster ${connected.cluster.name} …`, () =>
       evaluateLiveOnce(
-        { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log: warnings },
+        { ...connected, now: systemClock.now, log: warnings },
         {
           output: flags.output,
           detailedExitcode: flags.detailedExitcode ?? false,

@@ -73,15 +73,12 @@ export async function snapshot(flags: Flags): Promise<void> {
   const log = createLog('text', 'warn', (line) => process.stderr.write(line));
   // Loaded when it is needed: help does not wait for the AWS clients.
   const { connect } = await import('../live/connect.ts');
-  const { cluster, region, discovery, clusterApi, server } = await connect(flags, (message) => log.warn(message));
-  const scenario = await withProgress(process.stderr, `Reading cluster ${cluster.name} …`, () =>
-    observeLive(
-      { cluster, server: server.origin, region, discovery, clusterApi, now: systemClock.now, log },
-      AbortSignal.timeout(TIMEOUT_MS),
-    ),
+  const connected = await connect(flags, (message) => log.warn(message));
+  const scenario = await withProgress(process.stderr, `Reading cluster ${connected.cluster.name} …`, () =>
+    observeLive({ ...connected, now: systemClock.now, log }, AbortSignal.timeout(TIMEOUT_MS)),
   );
   if (scenario.nodeGroups.length === 0) {
-    log.warn(noGroups({ cluster, region, discovery, clusterApi }));
+    log.warn(noGroups(connected));
   }
   const { document, originals } =
     flags.redact === true ? redact(scenario) : { document: writeScenario(scenario), originals: {} };

@@ -52,16 +52,9 @@ export function settingsFor(named: CheckedCluster): Result<ReadSettings, readonl
 }
 
 export const doctorSettings = ({ cluster, region, role }: CheckedCluster, config: ClusterConfig): DoctorSettings => ({
+  ...config,
   cluster,
   region: region ?? config.region,
   role: role === false ? null : roleOf(config),
-  vpc: config.vpc,
-  mode: config.mode,
-  options: config.options,
-  discovery: config.discovery,
-  clusterApi: config.clusterApi,
-  webhook: config.webhook,
-  drains: config.drains,
-  reservedConcurrency: config.reservedConcurrency,
   namespace: autoscalerNamespace(config) ?? 'kube-system',
 });

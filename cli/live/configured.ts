@@ -20,10 +20,6 @@ export interface CommandLineNames {
 export interface ConfiguredCluster {
   readonly file: string;
   readonly cluster: ClusterConfig;
-}
-
-/** The same, with what was found when it was read. */
-export interface FoundCluster extends ConfiguredCluster {
   /** Warnings about the options: flags that have no effect, and why; one line each. */
   readonly warnings: readonly string[];
 }
@@ -56,7 +52,7 @@ export function configuredCluster({
   cluster,
   region,
   config,
-}: CommandLineNames): Result<FoundCluster | null, readonly string[]> {
+}: CommandLineNames): Result<ConfiguredCluster | null, readonly string[]> {
   const file = config ?? CONFIG_FILE;
   const read = readConfigurationFile(config);
   if (!read.ok) {

@@ -31,7 +31,9 @@ export interface ConnectedCluster {
   readonly cluster: Cluster;
   /** `null`: nothing on AWS is needed. */
   readonly region: string | null;
+  /** Rules for the Auto Scaling groups that are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
   readonly discovery: Discovery | null;
+  /** `null`: Auto Scaling groups alone. */
   readonly clusterApi: ClusterApi | null;
   /** The cluster's API server. */
   readonly server: URL;

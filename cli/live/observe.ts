@@ -1,4 +1,4 @@
-import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
+import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
@@ -6,22 +6,14 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { keysOf } from '@outrigger/providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
+import type { ConnectedCluster } from './connect.ts';
 import { scalesGroups } from './settings.ts';
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
 import type { Cluster } from '../../functions/shared/world.ts';
 
-export interface ObserveSettings {
-  readonly cluster: Cluster;
-  /** The API server, for the messages. */
-  readonly server: string;
-  /** `null`: nothing on AWS is needed. */
-  readonly region: string | null;
-  /** Rules for the Auto Scaling groups that are node groups; `null`: by the tags of Cluster Autoscaler's convention. */
-  readonly discovery: Discovery | null;
-  /** `null`: Auto Scaling groups alone. */
-  readonly clusterApi: ClusterApi | null;
+export interface ObserveSettings extends Omit<ConnectedCluster, 'transport' | 'close'> {
   readonly now: () => EpochMs;
   readonly log: Log;
 }
@@ -39,7 +31,10 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
     reader: {
       ...cluster.reader,
       read: async (...args) =>
-        await explained(`The cluster cannot be read from ${server}`, async () => await cluster.reader.read(...args)),
+        await explained(
+          `The cluster cannot be read from ${server.origin}`,
+          async () => await cluster.reader.read(...args),
+        ),
     },
     groups: {
       ...cluster.groups,

@@ -16,8 +16,7 @@ export interface HttpServer {
 /**
  * Has a server listen on an address.
  *
- * @param problem the message where it cannot
- * @throws Error where it cannot
+ * @throws Error with the message of the problem, if the address cannot be listened on
  */
 export async function listening(
   server: Server | SecureServer,

@@ -13,12 +13,10 @@ export function clusterOf(text: string): string {
   return text;
 }
 
-export function urlFlag(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw new InvalidArgumentError('Expected a URL, such as http://localhost:8000.');
-  }
-  return text;
-}
+export const urlFlag = textFlag(
+  (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+  'a URL, such as http://localhost:8000',
+);
 
 export function listenOf(text: string): Address {
   const match = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]/\s]+)):(?<port>\d{1,5})$/.exec(text);
@@ -44,11 +42,19 @@ export const limitFlag = durationBetween(10_000, 86_400_000, 'a duration between
 /** AWS Lambda's longest timeout is 15 minutes. */
 export const timeoutOf = durationBetween(5_000, 900_000, 'a duration between 5s and 15m, such as 60s');
 
-export function groupFlag(text: string): string {
-  if (text.trim() === '' || text.length > 255) {
-    throw new InvalidArgumentError('Expected the name of a node group: at most 255 characters.');
-  }
-  return text;
+export const groupFlag = textFlag(
+  (text) => text.trim() !== '' && text.length <= 255,
+  'the name of a node group: at most 255 characters',
+);
+
+/** @param what the expected text, in words. */
+function textFlag(isValid: (text: string) => boolean, what: string): (text: string) => string {
+  return (text) => {
+    if (!isValid(text)) {
+      throw new InvalidArgumentError(`Expected ${what}.`);
+    }
+    return text;
+  };
 }
 
 /** How long something is paused. A month is long enough to notice that it is. */

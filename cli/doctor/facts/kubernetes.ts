@@ -2,6 +2,7 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { LAST_UPDATED, OUTRIGGER_UPDATED } from '@outrigger/providers/kubernetes/status-config-map.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
 import { epochMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Connection } from '@outrigger/providers/kubernetes/client/connection.ts';
 import { isRefusal } from '@outrigger/providers/kubernetes/client/api-error.ts';
@@ -38,48 +39,38 @@ export async function readKubernetes(
   asRole: boolean,
 ): Promise<KubernetesFacts> {
   if (!connection.ok) {
-    const none = <T>(call: string): Fact<T> => notCalled(call, connection.error.text);
-    return {
-      server: null,
-      asRole,
-      permissions: connection,
-      autoscalers: none('list deployments.apps'),
-      autoscalerStatus: none('get configmaps'),
-      nodePools: none('list nodepools.karpenter.sh'),
-      capacityQuotas: none('list capacityquotas.autoscaling.x-k8s.io'),
-      webhook: none('get validatingwebhookconfigurations'),
-      nodes: none('list nodes'),
-    };
+    return { ...(await readObjects(connection, settings)), permissions: connection, server: null, asRole };
   }
   const transport = createTransport(connection.value, PATIENCE);
   try {
-    return { ...(await readOver(transport, settings, asRole)), server: connection.value.server.href, asRole };
+    const permissions = await factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
+      readPermissions(transport, asRole ? neededByRole(settings) : neededByUser(settings)),
+    );
+    // If the first request finds no server, no further request is made: each would wait as long.
+    const silent = !permissions.ok && ['no answer', 'unauthenticated'].includes(permissions.error.reason);
+    const facts = await readObjects(silent ? permissions : ok(transport), settings);
+    return { ...facts, permissions, server: connection.value.server.href, asRole };
   } finally {
     transport.close();
   }
 }
 
-/** If the first request finds no server, no further request is made: each would wait as long. */
-async function readOver(
-  transport: Transport,
+/** Reads the objects that matter, or says of each why nothing is read. */
+async function readObjects(
+  transport: Fact<Transport>,
   settings: DoctorSettings,
-  asRole: boolean,
-): Promise<Omit<KubernetesFacts, 'server' | 'asRole'>> {
-  const permissions = await factOf('create selfsubjectaccessreviews.authorization.k8s.io', () =>
-    readPermissions(transport, asRole ? neededByRole(settings) : neededByUser(settings)),
-  );
-  const silent = !permissions.ok && ['no answer', 'unauthenticated'].includes(permissions.error.reason);
-  const read = async <T>(call: string, reader: () => Promise<T>): Promise<Fact<T>> =>
-    silent ? notCalled(call, permissions.error.text) : await factOf(call, reader);
+): Promise<Omit<KubernetesFacts, 'server' | 'asRole' | 'permissions'>> {
+  const read = async <T>(call: string, reader: (own: Transport) => Promise<T>): Promise<Fact<T>> =>
+    transport.ok ? await factOf(call, () => reader(transport.value)) : notCalled(call, transport.error.text);
   const [autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes] = await Promise.all([
-    read('list deployments.apps', () => readAutoscalers(transport)),
-    read('get configmaps', () => readStatus(transport, settings.namespace)),
-    read('list nodepools.karpenter.sh', () => readNames(transport, NODE_POOLS)),
-    read('list capacityquotas.autoscaling.x-k8s.io', () => readQuotas(transport)),
-    read('get validatingwebhookconfigurations', () => urlsInCluster(transport, settings.cluster)),
-    read('list nodes', () => readNodes(transport)),
+    read('list deployments.apps', readAutoscalers),
+    read('get configmaps', (own) => readStatus(own, settings.namespace)),
+    read('list nodepools.karpenter.sh', (own) => readNames(own, NODE_POOLS)),
+    read('list capacityquotas.autoscaling.x-k8s.io', readQuotas),
+    read('get validatingwebhookconfigurations', (own) => urlsInCluster(own, settings.cluster)),
+    read('list nodes', readNodes),
   ]);
-  return { permissions, autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes };
+  return { autoscalers, autoscalerStatus, nodePools, capacityQuotas, webhook, nodes };
 }
 
 const jsonOf = ({ body }: Answer): unknown => JSON.parse(body.toString('utf8'));

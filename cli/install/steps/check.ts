@@ -1,6 +1,5 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import type { CheckResult } from '../../doctor/checks/checks.ts';
-import { judge } from '../../doctor/checks/checks.ts';
+import { type CheckResult, judge } from '../../doctor/checks/checks.ts';
 import { gatherFacts } from '../../doctor/facts/gather.ts';
 import { doctorSettings } from '../../doctor/settings.ts';
 import { stepDone, StepError, type Taken } from '../journal.ts';

@@ -1,4 +1,5 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { unfinished } from '@outrigger/core/drain/abandoned-markers.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
-import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
 import { createDynamoDbDrains } from '@outrigger/providers/dynamodb/drains.ts';
 import { stepDone, skipped, type Taken, unchanged, would } from '../journal.ts';
@@ -21,16 +21,14 @@ import { resourceOf, type StackResource } from '../stack/deployed.ts';
 /** Between two looks at the drains. */
 const PAUSE_MS = 10_000;
 
-/** The drains of a cluster, in its table; ends with the use of it. */
-async function withDrains<T>(
+/** Works with tables of the place. */
+export async function withTables<T>(
   { region, access: { endpoint } }: InstallPlace,
-  table: string,
-  work: (drains: Pick<DrainStore, 'list'>) => Promise<T>,
+  work: (client: DynamoDBClient) => Promise<T>,
 ): Promise<T> {
   const client = createDynamoDbClient({ region, ...present({ endpoint }) });
   try {
-    // A drain that cannot be read has no driver that gets on with it, either.
-    return await work(createDynamoDbDrains({ client, table, onUnreadable: () => {} }));
+    return await work(client);
   } finally {
     client.destroy();
   }
@@ -63,7 +61,9 @@ export async function endDrains(
     return skipped('There is no table of the state, and nothing is known of drains.', null);
   }
   const drainFunction = drainFunctionOf(resources);
-  return await withDrains(place, table, async (drains) => {
+  return await withTables(place, async (client) => {
+    // A drain that cannot be read has no driver that gets on with it, either.
+    const drains = createDynamoDbDrains({ client, table, onUnreadable: () => {} });
     const cluster = clusterName(place.config.name);
     let stored = await drains.list(cluster);
     const begun = unfinished(stored).length;
@@ -93,19 +93,13 @@ const INVOCATION_MS = 60_000;
  *
  * @returns how many were stopped
  */
-async function stopDrivers(place: InstallPlace, functionName: string, left: number): Promise<number> {
-  const client = lambdaClient(place);
-  try {
-    if (left > 0) {
-      await client.send(
-        new PutFunctionConcurrencyCommand({ FunctionName: functionName, ReservedConcurrentExecutions: 0 }),
-      );
-    }
-    if (place.config.drains === 'durable') {
-      return await stopExecutions(client, functionName);
-    }
-  } finally {
-    client.destroy();
+async function stopDrivers(place: InstallPlace, FunctionName: string, left: number): Promise<number> {
+  if (left > 0) {
+    const stop = new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: 0 });
+    await withLambda(place, (client) => client.send(stop));
+  }
+  if (place.config.drains === 'durable') {
+    return await withLambda(place, (client) => stopExecutions(client, FunctionName));
   }
   if (left > 0) {
     await place.access.pause(INVOCATION_MS);
@@ -121,25 +115,25 @@ async function stopDrivers(place: InstallPlace, functionName: string, left: numb
  */
 export async function letDrainsBegin(place: InstallPlace, resources: readonly StackResource[]): Promise<void> {
   const FunctionName = drainFunctionOf(resources);
-  if (FunctionName === null) {
-    return;
-  }
-  const client = lambdaClient(place);
-  try {
-    await client.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
-  } finally {
-    client.destroy();
+  if (FunctionName !== null) {
+    await withLambda(place, (client) => client.send(new DeleteFunctionConcurrencyCommand({ FunctionName })));
   }
 }
 
 const drainFunctionOf = (resources: readonly StackResource[]): string | null =>
   resourceOf(resources, 'AWS::Lambda::Function', 'Drain');
 
-const lambdaClient = ({ region, access: { endpoint, credentials } }: InstallPlace): LambdaClient =>
-  new LambdaClient({
-    region,
-    ...present({ endpoint, credentials }),
-  });
+async function withLambda<T>(
+  { region, access: { endpoint, credentials } }: InstallPlace,
+  work: (client: LambdaClient) => Promise<T>,
+): Promise<T> {
+  const client = new LambdaClient({ region, ...present({ endpoint, credentials }) });
+  try {
+    return await work(client);
+  } finally {
+    client.destroy();
+  }
+}
 
 async function stopExecutions(client: LambdaClient, functionName: string): Promise<number> {
   let stopped = 0;

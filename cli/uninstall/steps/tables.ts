@@ -1,4 +1,3 @@
-import { present } from '@outrigger/core/model/values/present.ts';
 import {
   DeleteTableCommand,
   DescribeTableCommand,
@@ -9,26 +8,14 @@ import {
   UpdateTableCommand,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
 import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../../install/journal.ts';
 import type { InstallPlace } from '../../install/place.ts';
+import { withTables } from '../../install/steps/drains.ts';
 
 /** A table with the state of the cluster: the stack's, or one that an earlier stack has left. */
 interface StateTable {
   readonly name: string;
   readonly madeAt: number;
-}
-
-async function withTables<T>(
-  { region, access: { endpoint } }: InstallPlace,
-  work: (client: DynamoDBClient) => Promise<T>,
-) {
-  const client = createDynamoDbClient({ region, ...present({ endpoint }) });
-  try {
-    return await work(client);
-  } finally {
-    client.destroy();
-  }
 }
 
 /** Tables that CloudFormation has made for the stack's logical id Table: by their names, and then by their tags. */

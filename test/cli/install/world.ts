@@ -329,7 +329,7 @@ export async function startWorld(): Promise<World> {
       if (!read.ok) {
         throw new Error(read.error.join());
       }
-      const found = { file: 'outrigger.config.yaml', cluster: read.value.clusters[0]! };
+      const found = { file: 'outrigger.config.yaml', cluster: read.value.clusters[0]!, warnings: [] };
       const kubeconfig = byKubeconfig ? { file: await writtenKubeconfig(endpoint), context: null } : null;
       const place = await openPlace({ cluster: 'prod', region: 'us-east-1' }, found, { ...access, kubeconfig });
       onTestFinished(place.close);

@@ -40,7 +40,7 @@ function live(
   const world = testWorld(given);
   return {
     cluster: { ...world.cluster(WEB)!, ...change },
-    server: 'https://api.example',
+    server: new URL('https://api.example'),
     discovery: null,
     clusterApi: null,
     region: 'eu-west-1',
