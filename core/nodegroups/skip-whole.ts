@@ -1,7 +1,7 @@
 import type { SkippedGroup } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { State } from '../model/state.ts';
-import { stillCounted } from '../registry/still-counted.ts';
+import { stillCounted } from '../registry/counts.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { type ClusterLimits, type CountedNode, isCostLimit } from './resource-quotas.ts';
 

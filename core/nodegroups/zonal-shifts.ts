@@ -1,6 +1,6 @@
 import { readable } from '../model/fault.ts';
 import { type Node, ZONE_LABEL } from '../model/cluster/node.ts';
-import type { NodeGroup, NodeTemplate } from '../model/node-group.ts';
+import { type NodeGroup, shapesOf } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { shiftOf, shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
@@ -32,9 +32,6 @@ function shapesElsewhere(
   const [template, ...alternatives] = shapesOf(group).filter(({ node }) => !avoided.has(node.labels[ZONE_LABEL] ?? ''));
   return template === undefined ? group : { template, alternatives };
 }
-
-const shapesOf = ({ template, alternatives }: NodeGroup): readonly NodeTemplate[] =>
-  template === null ? [] : [template, ...alternatives];
 
 /**
  * The shift away from a zone in which the next node of the group may be; absent where there is none.

@@ -2,8 +2,9 @@ import type { FailureClass } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { Backoff } from '../model/state.ts';
-import { addTime, type DurationMs, type EpochMs } from '../model/values/time.ts';
+import type { Backoff, State } from '../model/state.ts';
+import { entriesOf } from '../model/values/records.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 
 /**
  * The waiting time after a failure: the initial one, doubled by every failure that comes after the last waiting time
@@ -12,7 +13,7 @@ import { addTime, type DurationMs, type EpochMs } from '../model/values/time.ts'
  * Follows Cluster Autoscaler's utils/backoff/exponential_backoff.go, but for failures that waiting does not mend: a
  * group with a wrong configuration or missing permissions has the longest backoff at once, until it is corrected.
  */
-export function backOff(previous: Backoff | null, failure: FailureClass, options: Options, now: EpochMs): Backoff {
+export function backOff(previous: Backoff | undefined, failure: FailureClass, options: Options, now: EpochMs): Backoff {
   const duration = LASTING.includes(failure)
     ? options.maxNodeGroupBackoffDuration
     : nextDuration(previous, options, now);
@@ -23,16 +24,38 @@ export function backOff(previous: Backoff | null, failure: FailureClass, options
 export const LASTING: readonly FailureClass[] = ['Configuration', 'Authorization'];
 
 /** Entries whose last failure is long past are dropped, and with them the doubled waiting time. */
-export function currentBackoff({ state, options, now }: Scenario): Map<GroupName, Backoff> {
-  const entries = Object.entries(state.backoff) as [GroupName, Backoff][];
-  return new Map(entries.filter(([, backoff]) => backoff.lastFailure + options.nodeGroupBackoffResetTimeout >= now));
-}
+export const currentBackoff = ({ state, options, now }: Scenario): Map<GroupName, Backoff> =>
+  new Map(
+    entriesOf(state.backoff).filter(([, { lastFailure }]) => lastFailure + options.nodeGroupBackoffResetTimeout >= now),
+  );
 
-function nextDuration(previous: Backoff | null, options: Options, now: EpochMs): DurationMs {
-  if (previous === null || addTime(previous.lastFailure, options.nodeGroupBackoffResetTimeout) < now) {
+function nextDuration(previous: Backoff | undefined, options: Options, now: EpochMs): DurationMs {
+  if (previous === undefined || addTime(previous.lastFailure, options.nodeGroupBackoffResetTimeout) < now) {
     return options.initialNodeGroupBackoffDuration;
   }
-  return previous.until < now
-    ? (Math.min(previous.duration * 2, options.maxNodeGroupBackoffDuration) as DurationMs)
-    : previous.duration;
+  if (previous.until >= now) {
+    return previous.duration;
+  }
+  return durationMs(Math.min(previous.duration * 2, options.maxNodeGroupBackoffDuration));
 }
+
+/** A group that no waiting mends: it is set up wrongly, or may not be used. */
+interface LastingFailure extends Backoff {
+  readonly group: GroupName;
+  /** Has it failed since `before`? */
+  readonly isNew: boolean;
+}
+
+/** @param before what was persisted, `after` what is decided now. */
+export const lastingFailures = (
+  before: State['backoff'],
+  after: State['backoff'],
+  now: EpochMs,
+): readonly LastingFailure[] =>
+  entriesOf(after)
+    .filter(([, { class: failure, until }]) => LASTING.includes(failure) && until > now)
+    .map(([group, backoff]) => ({
+      ...backoff,
+      group,
+      isNew: before[group]?.lastFailure !== backoff.lastFailure,
+    }));

@@ -10,11 +10,11 @@ export function endedNodes(
   { scaleDownRequests, deletionsInProgress }: Pick<Scenario['state'], 'scaleDownRequests' | 'deletionsInProgress'>,
 ): ReadonlySet<NodeName> {
   const underWay = new Set(deletionsInProgress.map(({ node }) => node));
-  const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
-  return new Set(
-    nodes.flatMap(({ name, createdAt }) => {
-      const time = times.get(name);
-      return time === undefined || createdAt === null || createdAt >= time ? [] : name;
-    }),
-  );
+  const ended = scaleDownRequests.filter(({ node }) => !underWay.has(node));
+  const times = new Map(ended.map(({ node, time }) => [node, time]));
+  const left = nodes.filter(({ name, createdAt }) => {
+    const time = times.get(name);
+    return time !== undefined && createdAt !== null && createdAt < time;
+  });
+  return new Set(left.map(({ name }) => name));
 }

@@ -1,15 +1,14 @@
 import { present } from '../model/values/present.ts';
-import { valueOf } from '../model/values/records.ts';
+import { entriesOf, valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
-import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { endingNodes, type Instance, type NodeGroup } from '../model/node-group.ts';
 import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
 import { monthCostsAfter } from './month-costs.ts';
 import {
@@ -21,11 +20,9 @@ import {
   settledNodes,
   updateUnregistered,
 } from './counts.ts';
-import { isClusterHealthy, isGroupHealthy } from './health.ts';
-import { isIncomplete } from './incomplete.ts';
-import { incorrectSizeOf } from './incorrect-size.ts';
+import { acceptableRange, incorrectSizeOf, isClusterHealthy, isGroupHealthy, openScaleDownRequests } from './health.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
-import { abandonedBy, missingFrom, repairsOf, targetAfter } from './repairs.ts';
+import { abandonedBy, isIncomplete, missingFrom, repairsOf, targetAfter } from './repairs.ts';
 import { requestProgress, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
@@ -125,7 +122,7 @@ function observe(scenario: Scenario): Observation {
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
     const fail = (failure: Backoff['class']): unknown =>
-      backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
+      backoff.set(name, backOff(backoff.get(name), failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
     let progress = requestProgress(group, counts, requests.get(name) ?? requestOf(group, options), now);
     const errors = freshErrors(counts, valueOf(state.seenErrors, name));
@@ -151,7 +148,7 @@ function observe(scenario: Scenario): Observation {
       seenErrors.push([name, failures.map(({ id }) => id)]);
     }
     // Nodes that a paused group lacks are launched when it is resumed.
-    const before = valueOf(state.incorrectSize, name) ?? null;
+    const before = valueOf(state.incorrectSize, name);
     const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
     observed.push({ name, group, counts, progress, incorrectSize, incomplete });
   });
@@ -167,9 +164,10 @@ function repairsFor(
 ): readonly Repair[] {
   const { state, options, now } = scenario;
   const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-  return resting || group.invalid !== null || group.paused !== null || pauseOf('ScaleDown', group, scenario) !== null
-    ? []
-    : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
+  if (resting || group.invalid !== null || group.paused !== null || pauseOf('ScaleDown', group, scenario) !== null) {
+    return [];
+  }
+  return repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
 }
 
 /** The status of a group, with its repairs made. */
@@ -227,7 +225,10 @@ function stateAfter(
     backoff: sortedRecord(backoff),
     scaleUpRequests: sortedBy(
       [
-        ...observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
+        ...observed
+          .map(({ progress }) => progress)
+          .filter((progress) => progress.kind === 'open')
+          .map(({ request }) => request),
         ...requestsOfAbsent(state, observed, now),
       ],
       ({ group }) => group,
@@ -241,9 +242,7 @@ function stateAfter(
     ),
     seenErrors: sortedRecord(seenErrors),
     shortages: shortages.list(),
-    repairBackoff: sortedRecord(
-      (Object.entries(state.repairBackoff) as [GroupName, EpochMs][]).filter(([, until]) => until > now),
-    ),
+    repairBackoff: sortedRecord(entriesOf(state.repairBackoff).filter(([, until]) => until > now)),
     lastEvaluation: now,
   };
 }
@@ -277,9 +276,10 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
  */
 function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, requested: boolean): number {
   const coming = starting.staying.length + counts.unregistered.length;
-  return requested
-    ? Math.max(coming, group.targetSize - settledNodes(counts) - starting.leaving - givenUp(counts))
-    : coming;
+  if (!requested) {
+    return coming;
+  }
+  return Math.max(coming, group.targetSize - settledNodes(counts) - starting.leaving - givenUp(counts));
 }
 
 /**
@@ -292,7 +292,7 @@ function replacements(
   { ending }: Starting,
   repairs: readonly Repair[],
 ): number {
-  return Math.max(0, missingFrom({ group }) - abandonedBy(repairs) - leaving - ending);
+  return Math.max(0, missingFrom(group) - abandonedBy(repairs) - leaving - ending);
 }
 
 /** Nodes that have not been ready yet. */
@@ -304,13 +304,13 @@ interface Starting {
   readonly ending: number;
 }
 
-function startingNodes({ instances }: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
+function startingNodes(group: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
   const all = nodes.NotStarted;
   if (all.length === 0) {
     return { staying: all, leaving: 0, ending: 0 };
   }
   const removed = new Set(deletionsInProgress.map(({ node }) => node));
-  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const ending = endingNodes(group);
   return {
     staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
     leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,

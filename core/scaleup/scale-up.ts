@@ -6,7 +6,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
-import { registerScaleUp } from '../registry/register-scale-up.ts';
+import { registerScaleUp } from '../registry/scale-up-request.ts';
 import type { Registry } from '../registry/registry.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
