@@ -16,14 +16,14 @@ export interface Placement {
   readonly count: number;
 }
 
-/** The snapshot on which pods are placed, and the scheduler that checks them. */
-export interface PlacingOn {
+/** A snapshot with the scheduler that follows it. */
+export interface SnapshotScheduler {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
 }
 
 /** Puts pods onto nodes of one snapshot, and notes where. */
-export interface Placer extends PlacingOn {
+export interface Placer extends SnapshotScheduler {
   readonly placements: Placement[];
 }
 
@@ -43,7 +43,7 @@ export function fill(placer: Placer, info: NodeInfo, load: Load): number {
 }
 
 /** Puts as many of the pods on the node as the scheduler lets it hold. @returns the number placed. */
-export function fillNode({ snapshot, scheduler }: PlacingOn, info: NodeInfo, { kind, count }: Load): number {
+export function fillNode({ snapshot, scheduler }: SnapshotScheduler, info: NodeInfo, { kind, count }: Load): number {
   let placed = 0;
   while (placed < count) {
     const room = scheduler.room(kind, info, count - placed);

@@ -1,5 +1,6 @@
 import { getOwn } from '../model/values/existing.ts';
 import { clip } from '../model/values/clip.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { unfollowed } from '../model/cluster/followed.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
@@ -61,7 +62,7 @@ export interface Daemon {
 export type IsEstablished = (key: DaemonKey) => boolean;
 
 /** Tells the controllers of daemons from each other; that of one of Kubernetes' own DaemonSets names no API version. */
-export type DaemonKey = string & { readonly __brand: 'DaemonKey' };
+type DaemonKey = string & { readonly __brand: 'DaemonKey' };
 
 function daemonKeyOf({
   namespace,
@@ -101,7 +102,10 @@ export function daemonsOf(
       return [];
     }
     const pod = tolerant(set.template);
-    return admits(pod, node) ? named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key)) : [];
+    if (!admits(pod, node)) {
+      return [];
+    }
+    return named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key));
   });
   // Providers add a mirror pod for kube-proxy; if kube-proxy is a DaemonSet, it would count twice. A pod without a
   // controller is made for one node, whatever its annotations say.
@@ -157,7 +161,7 @@ const tolerant = rememberedOf((template: Pod): Pod => {
 
 /** The pods of those that are simulated. */
 export const followedPods = (daemons: readonly Daemon[]): readonly Pod[] =>
-  daemons.flatMap(({ pod, excess }) => (excess === null ? pod : []));
+  daemons.filter(({ excess }) => excess === null).map(({ pod }) => pod);
 
 /** The pod on any node. */
 const anywhere = rememberedOf((pod: Pod): Pod => {
@@ -172,12 +176,7 @@ export const nodesOfDaemons = rememberedOf((pods: readonly Pod[]): ReadonlyMap<D
     const { namespace, nodeName, controller } = pod;
     if (nodeName !== null && controller !== null && isDaemon(pod) && !isFinished(pod)) {
       const key = daemonKeyOf({ namespace, controller });
-      const own = nodes.get(key);
-      if (own === undefined) {
-        nodes.set(key, new Set([nodeName]));
-      } else {
-        own.add(nodeName);
-      }
+      getOrMake(nodes, key, () => new Set()).add(nodeName);
     }
   }
   return nodes;

@@ -32,7 +32,7 @@ export function leastCost(scenario: Scenario, pods: Iterable<Pod>): number | nul
   const offers = [...templates.values()].map(({ group, node, free }) => ({
     cost: costs.of(group),
     free,
-    holds: new Set(loads.flatMap(({ kind }) => (takes(node, free, kind) ? [kind] : []))),
+    holds: new Set(loads.map(({ kind }) => kind).filter((kind) => takes(node, free, kind))),
   }));
   return fractionalBound<Kind>(loads, offers);
 }

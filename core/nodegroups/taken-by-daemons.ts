@@ -1,6 +1,7 @@
 import type { Container } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { counted } from '../model/values/counted.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { CPU, PODS, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -25,15 +26,16 @@ export function takenByDaemons(
     const lacking = Object.entries({ ...kind.requests, [PODS]: 1 }).find(
       ([name, amount]) => amount > (valueOf(free, name) ?? 0) && amount <= (valueOf(node.allocatable, name) ?? 0),
     );
-    return lacking === undefined ? null : amountsOf(lacking[0], carried, node.allocatable);
+    return mapOptional(lacking, ([name]) => amountsOf(name, carried, node.allocatable)) ?? null;
   }
   if (plugin === 'NodePorts') {
     const ports = new Set(hostPortsOf(kind.spec.containers));
     return onEach(carried.filter(({ pod }) => hostPortsOf(pod.spec.containers).some((port) => ports.has(port))));
   }
-  return plugin === 'InterPodAffinity' && reasons.includes(KEPT_APART)
-    ? onEach(carried.filter(({ pod }) => pod.spec.podAntiAffinity.length > 0))
-    : null;
+  if (plugin === 'InterPodAffinity' && reasons.includes(KEPT_APART)) {
+    return onEach(carried.filter(({ pod }) => pod.spec.podAntiAffinity.length > 0));
+  }
+  return null;
 }
 
 const KEPT_APART = "node(s) didn't satisfy existing pods anti-affinity rules";
@@ -50,7 +52,7 @@ const namesOf = (daemons: readonly Daemon[]): string => {
   return more > 0 ? `${names.join(', ')} and ${counted(more, 'other DaemonSet')}` : names.join(', ');
 };
 
-function amountsOf(resource: string, carried: readonly Daemon[], allocatable: Resources): string | null {
+function amountsOf(resource: string, carried: readonly Daemon[], allocatable: Resources): string {
   if (resource === PODS) {
     return `${namesOf(carried)} take ${carried.length} of the ${allocatable[PODS]} pods of each node`;
   }
@@ -66,7 +68,7 @@ function amountsOf(resource: string, carried: readonly Daemon[], allocatable: Re
     const sum = rest.reduce((total, { amount }) => total + amount, 0);
     texts.push(`${counted(rest.length, 'other DaemonSet')} ${amountText(resource, sum)}`);
   }
-  return texts.length === 0 ? null : `${texts.join(', ')} of each node`;
+  return `${texts.join(', ')} of each node`;
 }
 
 const MEBIBYTE = 2 ** 20;

@@ -10,25 +10,28 @@ import { shiftOf, shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts
  * while they last: Auto Scaling launches in the other zones of a group. A group without another zone keeps its shapes,
  * and is skipped.
  */
-export const withZonalShifts = (scenario: Scenario): Scenario =>
-  isShifting(scenario)
-    ? {
-        ...scenario,
-        nodeGroups: scenario.nodeGroups.map((group) => readable(() => shifted(group, scenario.now), group)),
-      }
-    : scenario;
+export function withZonalShifts(scenario: Scenario): Scenario {
+  if (!isShifting(scenario)) {
+    return scenario;
+  }
+  const { nodeGroups, now } = scenario;
+  return { ...scenario, nodeGroups: nodeGroups.map((group) => readable(() => shifted(group, now), group)) };
+}
 
 function shifted(group: NodeGroup, now: EpochMs): NodeGroup {
   const { zonalShifts, ...rest } = group;
   const inForce = shiftsInForce(zonalShifts ?? [], now);
-  return inForce.length === 0 ? rest : { ...rest, ...shapesElsewhere(group, inForce), zonalShifts: inForce };
+  if (inForce.length === 0) {
+    return rest;
+  }
+  return { ...rest, ...shapesElsewhere(group, inForce), zonalShifts: inForce };
 }
 
 function shapesElsewhere(
   group: NodeGroup,
   shifts: readonly ZonalShift[],
 ): Pick<NodeGroup, 'template' | 'alternatives'> {
-  const avoided = new Set(shifts.flatMap(({ zone, launches }) => (launches ? [] : zone)));
+  const avoided = new Set(shifts.filter(({ launches }) => !launches).map(({ zone }) => zone));
   const [template, ...alternatives] = shapesOf(group).filter(({ node }) => !avoided.has(node.labels[ZONE_LABEL] ?? ''));
   return template === undefined ? group : { template, alternatives };
 }

@@ -5,7 +5,7 @@ import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
-import { referencePrice } from '../../nodegroups/reference-price.ts';
+import { referencePrice } from '../../nodegroups/cost.ts';
 import { type ProviderName, providerOf } from '../../model/provider.ts';
 import type { Option } from './option.ts';
 import { counted } from '../../model/values/counted.ts';

@@ -12,7 +12,7 @@ import { fill, type Placer } from '../../estimator/placing.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { decreasing, loadsIn } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
-import { countedNode } from '../../nodegroups/node-templates.ts';
+import { countedNode } from '../../nodegroups/resource-quotas.ts';
 import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode, tryNode } from './new-nodes.ts';

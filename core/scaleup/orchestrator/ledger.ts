@@ -5,10 +5,8 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
-import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templates.ts';
-import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
-import { skipReason } from '../../nodegroups/skip-reason.ts';
-import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
+import { type ClusterLimits, countedNode, countedOf, countedOn } from '../../nodegroups/resource-quotas.ts';
+import { limitSkip, skipReason, skipWhole } from '../../nodegroups/skip-reason.ts';
 import { type CapacityTaken, takeNext } from '../../nodegroups/covered-prices.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 

@@ -7,9 +7,8 @@ import type { Registry } from '../../registry/registry.ts';
 import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { Chooser } from '../expanders/chooser.ts';
-import { limitsLeft } from '../../nodegroups/limits-left.ts';
+import { type ClusterLimits, limitsLeft } from '../../nodegroups/resource-quotas.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
-import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
 
 /**

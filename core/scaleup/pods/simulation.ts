@@ -16,7 +16,7 @@ import { type Demand, demandRows } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
 import { daemonsOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
-import type { SnapshotScheduler } from '../../nodegroups/schedule-daemons.ts';
+import type { SnapshotScheduler } from '../../estimator/placing.ts';
 import { growingGroups } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
