@@ -6,7 +6,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Load } from './load.ts';
+import type { Load } from './demand.ts';
 import { NodeRow } from './node-row.ts';
 
 /** A number of pods of one kind on one node. */
@@ -140,9 +140,9 @@ export function placeInTurn(
         refused.push({ load: { kind, count: count - placed }, placed: placements.length });
       }
     }
-    round = refused.flatMap(({ load, placed }) => (placed < placements.length ? load : []));
+    round = refused.filter(({ placed }) => placed < placements.length).map(({ load }) => load);
   }
-  return [...untried.values()].flatMap(({ kind, count }) => (count > 0 ? kind : []));
+  return [...untried.values()].filter(({ count }) => count > 0).map(({ kind }) => kind);
 }
 
 /** The nodes, sorted by the room of the domain of the first affinity term, the most room first. */

@@ -1,3 +1,4 @@
+import { addCount } from '../model/values/counts.ts';
 import { getExisting, itemAt } from '../model/values/existing.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
@@ -9,22 +10,17 @@ import { bufferRoom } from './capacity-buffers.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
 import { type QuotaLedger, type RequestedPods, unnamedText } from './quota-ledger.ts';
 
-/** Pods that are simulated, and are in no cluster: room is held, and nodes are launched, for them as for pending ones. */
-export interface VirtualPods {
+/**
+ * An asker, and the virtual pods that it gets. These are simulated, and are in no cluster: room is held, and nodes are
+ * launched, for them as for pending pods.
+ */
+export interface HeadroomRequest {
   readonly source: HeadroomReport['source'];
   /** Namespace and name of the object that asks for the pods. */
   readonly name: string;
-  /** Unscheduled. They are alike. */
-  readonly pod: Pod;
+  /** The virtual pods are alike, and unscheduled. `null`: no capacity is held, for the reason in `problem`. */
+  readonly pod: Pod | null;
   readonly count: number;
-}
-
-/** An asker, and the virtual pods that it gets. */
-export interface HeadroomRequest {
-  readonly source: HeadroomReport['source'];
-  readonly name: string;
-  /** `null`: no capacity is held, for the reason in `problem`. */
-  readonly pods: VirtualPods | null;
   /** `null`: quotas allow everything that is asked for. */
   readonly limit: NonNullable<HeadroomReport['limit']> | null;
   /** In words; `null` where nothing is wrong. */
@@ -46,7 +42,7 @@ export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
   return {
     left: (namespace) => (most === 0 ? Number.POSITIVE_INFINITY : Math.max(0, most - (used.get(namespace) ?? 0))),
     use: (namespace, count) => {
-      used.set(namespace, (used.get(namespace) ?? 0) + count);
+      addCount(used, namespace, count);
     },
   };
 }
@@ -105,24 +101,22 @@ function limitedByNamespace(asking: Asking, quotas: QuotaLedger, headroom: Names
   if (granted.unnamed.length > 0) {
     return { ...asking, count, quotas: granted.quotas, problem: unnamedText(granted) };
   }
-  const problem =
-    count < granted.count
-      ? `limited from ${granted.count} to ${count}: maxHeadroomPerNamespace is ${most} for namespace ${namespace}`
-      : null;
-  return { ...asking, count, quotas: granted.quotas, problem };
+  const problem = `limited from ${granted.count} to ${count}: maxHeadroomPerNamespace is ${most} for namespace ${namespace}`;
+  return { ...asking, count, quotas: granted.quotas, problem: count < granted.count ? problem : null };
 }
 
 function wantedOf({ buffer, room, count, quotas, problem }: Limited, held: number): HeadroomRequest {
   const name = `${buffer.namespace}/${buffer.name}`;
   const about = { source: 'CapacityBuffer' as const, name };
   if (!room.ok) {
-    return { ...about, pods: null, limit: null, problem };
+    return { ...about, pod: null, count: 0, limit: null, problem };
   }
   const { pod, count: asked } = room.value;
   const overall = `limited from ${count} to ${held}: a cluster has ${MAX_VIRTUAL_PODS} virtual pods at most`;
   return {
     ...about,
-    pods: { ...about, pod, count: held },
+    pod,
+    count: held,
     limit: quotas.length === 0 ? null : { from: asked, to: count, quotas },
     problem: held < count ? overall : problem,
   };

@@ -38,7 +38,7 @@ function keepsDaemonsOff(node: Node, { controllers, pods }: Pick<ClusterObjects,
   if (daemonSets.length === 0) {
     return false;
   }
-  const there = new Set(pods.flatMap((pod) => (homeOf(pod) === node.name ? (controllerKeyOf(pod) ?? []) : [])));
+  const there = new Set(pods.filter((pod) => homeOf(pod) === node.name).map(controllerKeyOf));
   const own = node.taints.filter(({ key }) => key === AWAITING_PODS_TAINT);
   return daemonsOf(released(node), [], daemonSets).some(
     ({ pod, key }) => (key === null || !there.has(key)) && !toleratesAll(pod.spec.tolerations, own),

@@ -3,9 +3,8 @@ import { isHeld } from '../model/cluster/node-condition.ts';
 import { about, readable } from '../model/fault.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeName } from '../model/values/names.ts';
-import { hasRoom, type OpeningNode, openingsIn } from './openings.ts';
+import { hasRoom, isSpreadWide, type OpeningNode, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
-import { isSpreadWide } from './spread-pods.ts';
 
 /**
  * The nodes that are better opened later, since pods that are spread over zones and planned on them may be refused:
@@ -40,9 +39,8 @@ export function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]):
 /** Does the node take all its planned pods? If so, the pods are placed on the node, else none is. */
 function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: OpeningNode): boolean {
   const kinds = planned.map((pod) => snapshot.kindOf(pod));
-  const { free = [], spread = [] } = Object.groupBy(kinds, (kind) => (isSpreadWide(kind) ? 'spread' : 'free'));
   const placed: PodKind[] = [];
-  for (const kind of [...free, ...spread]) {
+  for (const kind of kinds.toSorted((a, b) => Number(isSpreadWide(a)) - Number(isSpreadWide(b)))) {
     if (isSpreadWide(kind) && scheduler.check(kind, info) !== null) {
       placed.forEach((one) => snapshot.remove(one, info));
       return false;

@@ -9,15 +9,14 @@ import type { NodeName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { groupsThatNominate } from './nominating-groups.ts';
-import { hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
+import { groupsThatNominate, hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
 import { waitsForDevices } from './late-devices.ts';
 import { nominationsTo } from './nominations.ts';
 import { orderDependent } from './order-dependent.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** Decisions about the nodes that await their pods. */
-export interface Releases {
+interface Releases {
   readonly releases: readonly NodeRelease[];
   /** Nodes that stay closed until their devices are announced, by name. */
   readonly awaitingDevices: readonly NodeName[];
@@ -66,18 +65,19 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Release
 
 /** The nodes with the pods that are nominated to each; those without any are last. */
 function nominated(openings: readonly Opening[], cluster: PlannedCluster): readonly NodeRelease[] {
-  const to = nominationsTo(
-    cluster,
-    openings.flatMap(({ node, nominates }) => (nominates ? node : [])),
-  );
+  const nominating = openings.filter(({ nominates }) => nominates).map(({ node }) => node);
+  const to = nominationsTo(cluster, nominating);
   const releases = openings.map(({ node: { name } }) => ({ node: name, pods: (to.get(name) ?? []).map(keyOf) }));
   return [...releases.filter(({ pods }) => pods.length > 0), ...releases.filter(({ pods }) => pods.length === 0)];
 }
 
 /** Without those that are left to a later evaluation for their pods that are spread over zones, for a while. */
 function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster, now: EpochMs): readonly Opening[] {
-  const waiting = openings.flatMap(({ node, nominates }) => (nominates && !hasWaited(node, now) ? node : []));
-  const later = orderDependent(cluster, waiting);
+  const waiting = openings.filter(({ node, nominates }) => nominates && !hasWaited(node, now));
+  const later = orderDependent(
+    cluster,
+    waiting.map(({ node }) => node),
+  );
   return openings.filter(({ node }) => !later.has(node.name));
 }
 

@@ -12,7 +12,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { type Load, podsByKind } from '../../estimator/load.ts';
+import { type Load, podsByKind } from '../../estimator/demand.ts';
 import { type ClusterLimits, countedNode, limitsLeft } from '../../nodegroups/resource-quotas.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { nodesCovered } from '../../nodegroups/covered-prices.ts';

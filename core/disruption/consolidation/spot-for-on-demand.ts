@@ -4,7 +4,7 @@ import type { Scenario } from '../../model/scenario.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { addTime, durationMs, type DurationMs } from '../../model/values/time.ts';
-import type { Load } from '../../estimator/load.ts';
+import type { Load } from '../../estimator/demand.ts';
 import { wasteOf } from '../../scaleup/expanders/least-waste.ts';
 import { chooserFor } from '../../scaleup/expanders/chooser.ts';
 import type { Option } from '../../scaleup/expanders/option.ts';

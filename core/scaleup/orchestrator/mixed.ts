@@ -7,7 +7,7 @@ import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
 import { opensNodes } from '../../estimator/placing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { groupsThatNominate } from '../../placement/nominating-groups.ts';
+import { groupsThatNominate } from '../../placement/held-nodes.ts';
 import { hasGpu } from '../expanders/price.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import { nodePricesOf } from '../../model/node-group.ts';

@@ -6,9 +6,8 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { decreasing } from '../../estimator/demand.ts';
+import { decreasing, type Load } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import type { Load } from '../../estimator/load.ts';
 import { fill, firstFit, type Placement } from '../../estimator/placing.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 

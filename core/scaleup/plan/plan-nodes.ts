@@ -2,7 +2,7 @@ import { firstItem, itemAt } from '../../model/values/existing.ts';
 import type { PlanReport } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import { type Load, podsByKind } from '../../estimator/load.ts';
+import { type Load, podsByKind } from '../../estimator/demand.ts';
 import { opensNodes } from '../../estimator/placing.ts';
 import { type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
 import { planGangs } from '../orchestrator/gangs.ts';

@@ -60,10 +60,11 @@ export function missingReplicas(
   );
   return granted.map(({ short, demand, grant }, i) => {
     const { kind, namespace, name } = short.controller;
-    const about = { source: kind, name: `${namespace}/${name}` };
     return {
-      ...about,
-      pods: { ...about, pod: demand.pod, count: itemAt(shares, i) },
+      source: kind,
+      name: `${namespace}/${name}`,
+      pod: demand.pod,
+      count: itemAt(shares, i),
       limit: grant.quotas.length === 0 ? null : { from: short.count, to: grant.count, quotas: grant.quotas },
       problem: problemOf(itemAt(shares, i), grant, options.podInjectionLimit),
     };

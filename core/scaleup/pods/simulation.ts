@@ -67,9 +67,15 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
     ...headroomIn(scenario, quotas, headroom),
     ...missingReplicas(scenario, [...objects.pods, ...drained, ...evicted], quotas),
   ];
-  const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
-  const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
-  const others = [...wanted.flatMap(({ pods }) => pods?.pod ?? []), ...requested];
+  const virtual = wanted
+    .flatMap(({ pod, count }) => Array.from({ length: count }, () => pod))
+    .filter((pod) => pod !== null);
+  const sets = requests
+    .map(({ step }) => step)
+    .filter((step) => 'sets' in step)
+    .flatMap((step) => step.sets);
+  const requested = sets.map(({ pod }) => pod);
+  const others = [...wanted.map(({ pod }) => pod).filter((pod) => pod !== null), ...requested];
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
   const groups = groupsOfNodes(scenario);
@@ -150,8 +156,6 @@ function withUngroupedOpened(
   const opens = (node: Node): boolean => isAwaiting(node, options) && !groups.has(node.name);
   return nodes.some(opens) ? nodes.map((node) => (opens(node) ? released(node) : node)) : nodes;
 }
-
-const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length: count }, () => pod);
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {

@@ -2,8 +2,7 @@ import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { type PodKind, sharedPart } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
-import type { Demand } from '../../estimator/demand.ts';
-import type { Load } from '../../estimator/load.ts';
+import type { Demand, Load } from '../../estimator/demand.ts';
 
 /** The pending pods that a reservation is for; none where the pods are not pending any more. */
 export type KindFinder = (reserved: ReservedPlaces) => readonly Load[];

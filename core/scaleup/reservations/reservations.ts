@@ -4,8 +4,7 @@ import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { State } from '../../model/state.ts';
-import type { Demand } from '../../estimator/demand.ts';
-import { podsByKind } from '../../estimator/load.ts';
+import { type Demand, podsByKind } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { kindFinder } from './kind-finder.ts';
 
