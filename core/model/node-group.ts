@@ -97,7 +97,10 @@ export interface NodeTemplate {
 }
 
 /** All that the next node of a group may be; none where the group has no template. */
-export const shapesOf = ({ template, alternatives }: Pick<NodeGroup, 'template' | 'alternatives'>) =>
+export const shapesOf = ({
+  template,
+  alternatives,
+}: Pick<NodeGroup, 'template' | 'alternatives'>): readonly NodeTemplate[] =>
   template === null ? [] : [template, ...alternatives];
 
 /** A group option, or what holds for the whole cluster. */

@@ -1,5 +1,6 @@
 import { addCount } from '../model/values/counts.ts';
 import { getExisting } from '../model/values/existing.ts';
+import type { Increase } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { mapOptional } from '../model/values/optional.ts';
@@ -55,6 +56,10 @@ export function costsOf(
   const costs = new Map(known.map(({ name, price, reference }) => [name, price ?? reference * factor]));
   return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };
 }
+
+/** USD per hour of the nodes that are added. */
+export const costOfIncreases = (increases: readonly Increase[], costs: Costs): number =>
+  increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
 
 /** A new node of some group: cost, free capacity, and the pods that the node would take. */
 export interface Offer<Kind = PodKind> {

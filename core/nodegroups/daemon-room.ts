@@ -24,7 +24,7 @@ interface PodsToPlace {
 }
 
 /** Templates of new nodes with their DaemonSet pods, and a scheduler that may preempt some of these pods. */
-export interface RoomOnNewNodes {
+interface RoomOnNewNodes {
   readonly templates: Templates;
   readonly scheduler: Scheduler;
 }

@@ -1,21 +1,17 @@
-import { firstItem } from '../../model/values/existing.ts';
+import { firstItem, itemAt } from '../../model/values/existing.ts';
 import { byName } from '../../model/values/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
+import type { ExpanderName } from '../../model/options.ts';
 import type { ExternalChoice } from '../../model/external-choice.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/cluster/priorities.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import type { Expander } from './expander.ts';
-import { leastNodes } from './least-nodes.ts';
-import { leastWaste } from './least-waste.ts';
-import { mostPods } from './most-pods.ts';
+import { leastNodes, leastWaste, mostPods } from './by-figure.ts';
+import type { Expander, Option } from './expander.ts';
 import { price } from './price.ts';
 import { priority } from './priority.ts';
 import { external } from './external.ts';
 import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
-import { random } from './random.ts';
-import type { Option } from './option.ts';
 import { warmestOf, warmFigures, whyWarmest } from './warm-pool.ts';
 
 export interface Choice {
@@ -86,7 +82,7 @@ export const chooserFor = ({ options, objects, provider, externalChoices = [] }:
  */
 export function createChooser(chain: readonly string[], context: ExpanderContext): Chooser {
   const ruled = chain.includes('random') ? chain.slice(0, chain.indexOf('random')) : chain;
-  const rules = ruled.filter(isRule).map((name) => expanderOf(name, context));
+  const rules = ruled.filter(isRule).map((name) => RULES[name](context));
   const chooseBy = (some: readonly Expander[], options: readonly Option[], next: () => number): Choice => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
@@ -106,7 +102,9 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
         ? ''
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);
-      asks = rule.isUnanswered === true ? before : asks;
+      if (rule.isUnanswered === true) {
+        asks = before;
+      }
     }
     const warmest = warmestOf(left);
     if (warmest.length < left.length) {
@@ -123,29 +121,24 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
     choose: (options, next) => chooseBy(rules, options, next),
     preferred: (options, next) => chooseBy(immediate, options, next).winner.group,
     figures: (option) =>
-      Object.assign({}, ...rules.map((rule) => rule.figures(option)), warmFigures(option)) as OptionFigures,
+      Object.assign({}, ...rules.map((rule) => rule.figures?.(option)), warmFigures(option)) as OptionFigures,
     stopRule: rules[0] === undefined || rules[0] !== immediate[0] ? null : stopRuleOf(rules[0], context.nearTieRatio),
   };
 }
 
 type RuleName = Exclude<ExpanderName, 'random'>;
 
-const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
+const RULES: Readonly<Record<RuleName, (context: ExpanderContext) => Expander>> = {
+  'least-waste': () => leastWaste,
+  'least-nodes': () => leastNodes,
+  'most-pods': () => mostPods,
+  priority: ({ priorities, namespace }) => priority(priorities, namespace),
+  price,
+  external: ({ externalChoices }) => external(externalChoices),
+};
 
-function expanderOf(name: RuleName, context: ExpanderContext): Expander {
-  const { priorities, namespace, externalChoices } = context;
-  switch (name) {
-    case 'least-waste':
-      return leastWaste;
-    case 'least-nodes':
-      return leastNodes;
-    case 'most-pods':
-      return mostPods;
-    case 'priority':
-      return priority(priorities, namespace);
-    case 'price':
-      return price(context);
-    case 'external':
-      return external(externalChoices);
-  }
-}
+const isRule = (name: string): name is RuleName => Object.hasOwn(RULES, name);
+
+/** Any one of the options, chosen by the stream alone; a single option leaves the stream as it is. */
+const random = (options: readonly Option[], next: () => number): Option =>
+  options.length === 1 ? firstItem(options) : itemAt(options, Math.floor(next() * options.length));

@@ -1,8 +1,7 @@
 import { firstItem } from '../../model/values/existing.ts';
 import { gpusIn } from '../../model/cluster/gpu.ts';
 import { CPU } from '../../model/values/resources.ts';
-import type { Expander } from './expander.ts';
-import type { Option } from './option.ts';
+import type { Expander, Option } from './expander.ts';
 
 /** The options with the least score; several where their scores are exactly equal. */
 export function best(options: readonly Option[], { score }: Pick<Expander, 'score'>): Option[] {
@@ -21,7 +20,7 @@ export function best(options: readonly Option[], { score }: Pick<Expander, 'scor
  */
 export function preferSmallNodes(options: readonly Option[], exact: Option[], rule: Expander, ratio: number): Option[] {
   const least = rule.score(firstItem(exact));
-  if (!rule.nearTies || ratio === 0 || !Number.isFinite(least)) {
+  if (rule.nearTies !== true || ratio === 0 || !Number.isFinite(least)) {
     return exact;
   }
   const pods = Math.max(...exact.map((option) => option.pods));
@@ -49,13 +48,15 @@ const cores = ({ node }: Option): number => node.capacity[CPU] ?? 0;
 const costOf = ({ group, nodes }: Option): number => (group.price ?? Number.NaN) * nodes;
 
 /** When an estimate may be given up: not while it may still come out nearly as good as the best. */
-export const stopRuleOf = (rule: Expander, ratio: number): Pick<Expander, 'score' | 'bound'> =>
-  rule.nearTies
-    ? {
-        score: rule.score,
-        bound: (part) => {
-          const bound = rule.bound(part);
-          return bound > 0 ? bound / (1 + ratio) : bound;
-        },
-      }
-    : rule;
+export function stopRuleOf(rule: Expander, ratio: number): Pick<Expander, 'score' | 'bound'> {
+  if (rule.nearTies !== true) {
+    return rule;
+  }
+  return {
+    score: rule.score,
+    bound: (part) => {
+      const bound = rule.bound(part);
+      return bound > 0 ? bound / (1 + ratio) : bound;
+    },
+  };
+}

@@ -4,21 +4,23 @@ import { keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { fairShares } from '../../model/values/fair-shares.ts';
 import type { State } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
+import type { LeftOver } from './unschedulable.ts';
 
 /** Why a pod is left to the next evaluation. */
-export const TIME_USED_UP: PodReason = Object.freeze({
+const TIME_USED_UP: PodReason = Object.freeze({
   kind: 'TimeUsedUp',
   reason: 'the time of the evaluation was used up; the next one considers this pod first',
 });
+
+/** These pods, left to the next evaluation. */
+export const leftForTime = (demands: readonly Demand[]): readonly LeftOver[] =>
+  demands.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }));
 
 /** No more pods are remembered: namespaces share the number fairly. */
 export const MOST_DEFERRED = 200;
 
 /** The pods that the next evaluation considers first; `undefined` where there are none. */
-export function deferredIn(
-  left: readonly (Demand & { readonly reasons: readonly PodReason[] })[],
-  pending: readonly Pod[],
-): readonly string[] | undefined {
+export function deferredIn(left: readonly LeftOver[], pending: readonly Pod[]): readonly string[] | undefined {
   const deferred = left.filter(({ reasons }) => reasons.includes(TIME_USED_UP));
   if (deferred.length === 0) {
     return undefined;

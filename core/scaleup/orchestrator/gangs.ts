@@ -3,6 +3,7 @@ import type { PodReason } from '../../model/decision.ts';
 import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityOf } from '../../model/cluster/pod.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import { countBy } from '../../model/values/counts.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
@@ -104,9 +105,10 @@ function withMore(input: PlanInput, of: GangsToPlan, { plan, refused }: Attempt)
   const fewer = refused.difference(more);
   const other = again(input, fewer);
   // Together they may not come out as they did one after another.
-  return partialGangsOf(other, of.dispensable).size === 0
-    ? { plan: other, refused: fewer }
-    : { plan: again(input, refused), refused };
+  if (partialGangsOf(other, of.dispensable).size === 0) {
+    return { plan: other, refused: fewer };
+  }
+  return { plan: again(input, refused), refused };
 }
 
 function gangsOf(demands: readonly Demand[]): Gangs {
@@ -114,12 +116,7 @@ function gangsOf(demands: readonly Demand[]): Gangs {
   for (const demand of demands) {
     const { gang } = demand.kind;
     if (gang !== null) {
-      const same = gangs.get(gang);
-      if (same === undefined) {
-        gangs.set(gang, [demand]);
-      } else {
-        same.push(demand);
-      }
+      getOrMake(gangs, gang, () => []).push(demand);
     }
   }
   return gangs;
@@ -146,7 +143,7 @@ function partialGangsOf({ placements, left }: Plan, dispensable: Dispensable): P
   for (const without of left) {
     const { gang } = without.kind;
     if (gang !== null && begun.has(gang)) {
-      partial.set(gang, [...(partial.get(gang) ?? []), without]);
+      getOrMake(partial, gang, () => []).push(without);
     }
   }
   for (const [gang, without] of partial) {

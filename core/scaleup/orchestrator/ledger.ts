@@ -85,7 +85,10 @@ export class Ledger {
     if (isAllOrNothing(this.#input, group)) {
       return skipWhole({ group, size, node: counted }, this.#limits, this.#input.scenario.state);
     }
-    return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
+    if (this.#limits.room(counted) >= 1) {
+      return null;
+    }
+    return limitSkip(group.name, this.#limits.exceededBy(counted));
   }
 
   /** May the group get one more node beside the nodes on the snapshot? The ledger may count other nodes. */

@@ -1,3 +1,4 @@
+import type { Increase } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -33,7 +34,7 @@ export interface PlanInput {
 }
 
 /** Every plan begins with these: they are counted once, for there may be thousands of nodes, and dozens of plans. */
-export interface LimitsBefore {
+interface LimitsBefore {
   readonly left: ClusterLimits;
   /** The number of places on the snapshot that are counted: nodes in later ones are new. */
   readonly places: number;
@@ -75,6 +76,12 @@ export function besides(input: PlanInput, sizes: ReadonlyMap<GroupName, number>)
     already: nodeGroups.reduce((sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize, 0),
   };
 }
+
+/** The groups that are larger than before the plan, as far as they have grown. */
+export const increasesTo = ({ scenario }: PlanInput, sizeOf: (group: NodeGroup) => number): readonly Increase[] =>
+  scenario.nodeGroups
+    .map((group) => ({ group: group.name, from: group.targetSize, to: sizeOf(group) }))
+    .filter(({ from, to }) => to > from);
 
 /** All or nothing: such a group is empty or at its maximum. */
 export const isAllOrNothing = ({ scenario: { options } }: Pick<PlanInput, 'scenario'>, group: NodeGroup): boolean =>

@@ -2,6 +2,7 @@ import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { clip, clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -9,10 +10,9 @@ import { takenByDaemons } from '../../nodegroups/taken-by-daemons.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
-import { onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
-import { newNodeVerdict } from './verdict.ts';
 
 /** Pods of one kind for which no node is added now. */
 export interface LeftOver {
@@ -61,43 +61,32 @@ function verdictsOf(
   group: NodeGroup,
   skipped: ReadonlySet<GroupName>,
 ): readonly GroupVerdict[] {
-  const { demands, templates, scenario } = input;
+  const { demands, templates, scenario, scheduler } = input;
+  const { name } = group;
   const skip = ledger.skipOf(group);
-  if (skip === null || (USED_UP.has(skip.reason) && !skipped.has(group.name))) {
-    const waits = { group: group.name, reason: skip === null ? laterThan(input, ledger) : whyGroupCannotHelp(skip) };
-    return onNewNodes(input, ledger, group, (no, kind) =>
-      no === null
-        ? { reason: waits, holds: true }
-        : { reason: { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) }, holds: false },
-    );
-  }
-  const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
-  if (!scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled || !templates.has(group.name)) {
+  const mayHold = skip === null || (USED_UP.has(skip.reason) && !skipped.has(name));
+  const reason = { group: name, reason: mapOptional(skip, whyGroupCannotHelp) ?? laterThan(input, ledger) };
+  const isSimulated = scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled && templates.has(name);
+  if (!mayHold && !isSimulated) {
     return demands.map(() => ({ reason, holds: false }));
   }
-  return onNewNodes(input, ledger, group, (no, kind) => ({
-    reason: no === null ? reason : { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) },
-    holds: false,
-  }));
+  const template = getExisting(templates, name);
+  return onFreshNodes(input, ledger, name, (nodes) =>
+    demands.map(({ kind }) => {
+      const no = newNodeVerdict(scheduler, kind, nodes);
+      if (no === null) {
+        return { reason, holds: mayHold };
+      }
+      return { reason: { group: name, reason: whyNot(no, kind, template) }, holds: false };
+    }),
+  );
 }
 
 /** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */
 function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
-  const taken = takenByDaemons(no, kind, template);
-  const reasons = clippedList(no.reasons);
-  return taken === null ? reasons : clip(`${reasons}: ${taken}`);
+  const texts = [clippedList(no.reasons), takenByDaemons(no, kind, template)];
+  return clip(texts.filter((text) => text !== null).join(': '));
 }
-
-/** The verdicts of new nodes of a group, demand by demand. */
-const onNewNodes = (
-  input: PlanInput,
-  ledger: Ledger,
-  group: NodeGroup,
-  verdictOf: (rejection: Rejection | null, kind: PodKind) => GroupVerdict,
-): readonly GroupVerdict[] =>
-  onFreshNodes(input, ledger, group.name, (nodes) =>
-    input.demands.map(({ kind }) => verdictOf(newNodeVerdict(input.scheduler, kind, nodes), kind)),
-  );
 
 /** Why a group that can still grow does not. */
 const laterThan = ({ scenario }: PlanInput, ledger: Ledger): string =>

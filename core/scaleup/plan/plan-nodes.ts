@@ -1,17 +1,18 @@
 import { firstItem, itemAt } from '../../model/values/existing.ts';
 import type { PlanReport } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { type Load, podsByKind } from '../../estimator/demand.ts';
 import { opensNodes } from '../../estimator/placing.ts';
-import { type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
+import { costOfIncreases, type Costs, costsOf, fractionalBound, type Offer } from '../../nodegroups/cost.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
-import { onFreshNodes } from '../orchestrator/new-nodes.ts';
+import { isPassing, newNodeVerdict, onFreshNodes } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
-import { isPassing, newNodeVerdict } from '../orchestrator/verdict.ts';
-import type { PlacementInput, ExistingPlacements, NodeContents } from '../reservations/place-on-existing-nodes.ts';
+import type { PlacementInput, ExistingPlacements } from '../reservations/place-on-existing-nodes.ts';
+import type { NodeContents } from '../reservations/reservations.ts';
 import { contentsToRemember } from '../reservations/found-again.ts';
 
 export interface PlanNodesInput {
@@ -121,7 +122,7 @@ const mayPackOtherwise = ({ plan: input, fitted }: PlanNodesInput, { plan, bound
 const hasReservations = ({ scenario }: PlanInput): boolean => Object.keys(scenario.state.reservations).length > 0;
 
 const reportOf = ({ plan, costs, bound }: Priced): PlanReport => ({
-  cost: rounded(plan.increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0)),
-  bound: bound === null ? null : rounded(bound),
+  cost: rounded(costOfIncreases(plan.increases, costs)),
+  bound: mapOptional(bound, rounded),
   basis: costs.basis,
 });

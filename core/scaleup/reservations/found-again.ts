@@ -5,11 +5,11 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Demand, type Load, podsByKind } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
-import { type PlacementInput, placeOnExistingNodes, type NodeContents } from './place-on-existing-nodes.ts';
-import { reservationsIn } from './reservations.ts';
+import { type PlacementInput, placeOnExistingNodes } from './place-on-existing-nodes.ts';
+import { type NodeContents, reservationsIn } from './reservations.ts';
 
 /** A plan beside the places that pods have found on existing and upcoming nodes. */
-export interface PlanToVerify {
+interface PlanToVerify {
   /** As these were found. The snapshot shows none of them. */
   readonly fit: Omit<PlacementInput, 'reservations'>;
   readonly increases: readonly Increase[];

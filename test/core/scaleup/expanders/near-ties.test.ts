@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createChooser } from '../../../../core/scaleup/expanders/chooser.ts';
-import type { Option } from '../../../../core/scaleup/expanders/option.ts';
+import type { Option } from '../../../../core/scaleup/expanders/expander.ts';
 import { node, resources } from '../../../builders.ts';
 import { option } from './option.ts';
 import { context } from './chosen.ts';
