@@ -55,7 +55,11 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
-/** The numbers of pods of demands. */
+/** The number of pods of demands. */
+export const podCount = (demands: readonly Pick<Demand, 'pods'>[]): number =>
+  demands.reduce((sum, { pods }) => sum + pods.length, 0);
+
+/** The numbers of pods of demands, by kind. */
 export const loadsIn = (demands: readonly Demand[]): readonly Load[] =>
   demands.map(({ kind, pods }) => ({ kind, count: pods.length }));
 

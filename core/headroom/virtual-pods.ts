@@ -47,6 +47,8 @@ export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
   };
 }
 
+type AgedObject = Pick<CapacityBuffer, 'namespace' | 'name' | 'createdAt'>;
+
 /** A buffer with the pods that it asks for, or the reason why the pods are unknown. */
 interface Asking {
   readonly buffer: CapacityBuffer;
@@ -85,7 +87,8 @@ export function headroomIn(
   return all.map((one, i) => wantedOf(one, itemAt(shares, i)));
 }
 
-const oldestFirst = (a: CapacityBuffer, b: CapacityBuffer): number =>
+/** By age; of equals by name. */
+export const oldestFirst = (a: AgedObject, b: AgedObject): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
 
 function limitedByNamespace(asking: Asking, quotas: QuotaLedger, headroom: NamespaceHeadroom, most: number): Limited {

@@ -7,7 +7,7 @@ import { mapOptional } from '../model/values/optional.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
 import type { Node } from '../model/cluster/node.ts';
-import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import type { NodeOffer } from '../estimator/mix.ts';
 
 const GIB = 2 ** 30;
 
@@ -61,22 +61,15 @@ export function costsOf(
 export const costOfIncreases = (increases: readonly Increase[], costs: Costs): number =>
   increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
 
-/** A new node of some group: cost, free capacity, and the pods that the node would take. */
-export interface Offer<Kind = PodKind> {
-  readonly cost: number;
-  readonly free: Resources;
-  readonly holds: ReadonlySet<Kind>;
-}
-
 /**
  * No plan on new nodes alone is cheaper: every pod pays for what it asks of one resource at the best price per unit of
  * the groups that would take it, and the resource that comes to most counts.
  *
  * @param loads pods that no group takes are left out.
  */
-export function fractionalBound<Kind extends { readonly requests: Resources } = PodKind>(
+export function fractionalBound<Kind extends { readonly requests: Resources }>(
   loads: readonly { readonly kind: Kind; readonly count: number }[],
-  offers: readonly Offer<Kind>[],
+  offers: readonly Omit<NodeOffer<Kind>, 'most'>[],
 ): number {
   const totals = new Map<string, number>();
   for (const { kind, count } of loads) {

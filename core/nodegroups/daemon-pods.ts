@@ -1,4 +1,3 @@
-import { getOwn } from '../model/values/existing.ts';
 import { clip } from '../model/values/clip.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -17,8 +16,6 @@ import {
 } from '../model/cluster/pod.ts';
 import { unpinned } from '../model/snapshot/pod-kind.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
-import { valueOf } from '../model/values/records.ts';
-import type { Resources } from '../model/values/resources.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
@@ -228,17 +225,6 @@ export function isEstablishedOn(
     const count = nodes.reduce((sum, node) => sum + Number(own.has(node)), 0);
     return count >= 2 && count * 2 >= nodes.length;
   };
-}
-
-/** A resource of which there is too little; `null` where there is none. */
-export function shortOf(requests: Resources, free: Resources): string | null {
-  for (const name in requests) {
-    const amount = getOwn(requests, name);
-    if (amount > 0 && !((valueOf(free, name) ?? 0) >= amount)) {
-      return name;
-    }
-  }
-  return null;
 }
 
 function admits({ spec }: Pod, node: Node): boolean {

@@ -7,7 +7,7 @@ import { endingNodes, type Instance, type NodeGroup } from '../model/node-group.
 import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
+import type { Backoff, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { backOff, currentBackoff } from './backoff.ts';
 import { monthCostsAfter } from './month-costs.ts';
@@ -22,8 +22,8 @@ import {
 } from './counts.ts';
 import { acceptableRange, incorrectSizeOf, isClusterHealthy, isGroupHealthy, openScaleDownRequests } from './health.ts';
 import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
-import { abandonedBy, isIncomplete, missingFrom, repairsOf, targetAfter } from './repairs.ts';
-import { requestProgress, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
+import { abandonedBy, isIncomplete, missingFrom, type ObservedGroup, repairsOf, targetAfter } from './repairs.ts';
+import { requestProgress, reducedBy, requestOf } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
@@ -61,19 +61,9 @@ export interface Registry {
   readonly state: State;
 }
 
-/** The facts about one group before its repairs. */
-interface Observed {
-  readonly name: GroupName;
-  readonly group: NodeGroup;
-  readonly counts: GroupCounts;
-  readonly progress: RequestProgress;
-  readonly incorrectSize: IncorrectSize | null;
-  readonly incomplete: boolean;
-}
-
 /** All groups in the making, and what they have taught. */
 interface Observation {
-  readonly observed: readonly Observed[];
+  readonly observed: readonly ObservedGroup[];
   readonly unregisteredSince: ReadonlyMap<InstanceId, EpochMs>;
   readonly backoff: ReadonlyMap<GroupName, Backoff>;
   readonly shortages: Shortages;
@@ -93,7 +83,7 @@ export function buildRegistry(scenario: Scenario): Registry {
   const repairs: Repair[] = [];
   const statuses = new Map<GroupName, GroupStatus>();
   eachGroup(observation.observed, (one) => {
-    const own = repairsFor(one, clusterHealthy, scenario);
+    const own = mayRepair(one, scenario) ? repairsOf(one, clusterHealthy, scenario) : [];
     repairs.push(...own);
     statuses.set(one.name, statusOf(one, own, observation, scenario));
   });
@@ -118,7 +108,7 @@ function observe(scenario: Scenario): Observation {
   const backoff = currentBackoff(scenario);
   const shortages = createShortages(state.shortages, now);
   const seenErrors: [GroupName, readonly InstanceId[]][] = [];
-  const observed: Observed[] = [];
+  const observed: ObservedGroup[] = [];
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
     const fail = (failure: Backoff['class']): unknown =>
@@ -156,23 +146,16 @@ function observe(scenario: Scenario): Observation {
   return { observed, unregisteredSince, backoff, shortages, seenErrors, scaleDownRequests };
 }
 
-/** The repairs of a group; none while it is paused, and while the last one that could not be made is not to be tried again. */
-function repairsFor(
-  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
-  clusterHealthy: boolean,
-  scenario: Scenario,
-): readonly Repair[] {
-  const { state, options, now } = scenario;
-  const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-  if (resting || group.invalid !== null || group.paused !== null || pauseOf('ScaleDown', group, scenario) !== null) {
-    return [];
-  }
-  return repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
-}
+/** A group is not repaired while it is paused, and while the last repair that could not be made is not to be tried again. */
+const mayRepair = ({ name, group }: ObservedGroup, scenario: Scenario): boolean =>
+  (valueOf(scenario.state.repairBackoff, name) ?? 0) <= scenario.now &&
+  group.invalid === null &&
+  group.paused === null &&
+  pauseOf('ScaleDown', group, scenario) === null;
 
 /** The status of a group, with its repairs made. */
 function statusOf(
-  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
+  { name, group, counts, progress, incorrectSize, incomplete }: ObservedGroup,
   repairs: readonly Repair[],
   { backoff, shortages, scaleDownRequests }: Observation,
   scenario: Scenario,
@@ -254,7 +237,7 @@ function stateAfter(
  */
 function requestsOfAbsent(
   { scaleUpRequests }: State,
-  observed: readonly Observed[],
+  observed: readonly ObservedGroup[],
   now: EpochMs,
 ): readonly ScaleUpRequest[] {
   const listed = new Set(observed.map(({ name }) => name));

@@ -1,18 +1,20 @@
 import type { Repair } from '../model/decision.ts';
 import { groupOption, type Instance, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
 import type { IncorrectSize } from '../model/state.ts';
+import type { GroupName } from '../model/values/names.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { failuresOf, type GroupCounts, mayEnd } from './counts.ts';
 import type { RequestProgress } from './scale-up-request.ts';
 
-/** The facts about one group that may have to be repaired. */
-interface UnhealthyGroup {
+/** The facts about one group before its repairs. */
+export interface ObservedGroup {
+  readonly name: GroupName;
   readonly group: NodeGroup;
   readonly counts: GroupCounts;
   readonly progress: RequestProgress;
   readonly incorrectSize: IncorrectSize | null;
-  readonly clusterHealthy: boolean;
   /** The group is all or nothing, and did not come whole (`isIncomplete`). */
   readonly incomplete: boolean;
 }
@@ -27,9 +29,14 @@ interface UnhealthyGroup {
  * static_autoscaler.go, where in a cluster that is unhealthy only the first is done. Nothing waits for a repair but the
  * group itself.
  */
-export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: EpochMs): readonly Repair[] {
-  const { group, counts, clusterHealthy } = unhealthy;
-  const incomplete = unhealthy.incomplete && clusterHealthy && endsAboveMinimum(unhealthy);
+export function repairsOf(
+  observed: ObservedGroup,
+  clusterHealthy: boolean,
+  { options, now }: Pick<Scenario, 'options' | 'now'>,
+): readonly Repair[] {
+  const { group, counts } = observed;
+  // A group that cannot do without some of the instances that are no nodes is not ended in part.
+  const incomplete = observed.incomplete && clusterHealthy && counts.registered >= group.minSize;
   const room = { left: Math.max(0, group.targetSize - group.minSize) };
   const { forceDeleteUnregisteredNodes, forceDeleteFailedNodes } = options;
   const batches: readonly DeletionBatch[] = [
@@ -40,7 +47,10 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
     { kind: 'DeleteIncomplete', instances: counts.unregistered, force: false, due: incomplete },
   ];
   const repairs = batches.filter(({ due }) => due).flatMap((batch) => deletions(group, batch, room));
-  const excess = Math.min(incomplete ? missingFrom(group) : missingFor(unhealthy, options, now), room.left);
+  const excess = Math.min(
+    incomplete ? missingFrom(group) : missingFor(observed, clusterHealthy, options, now),
+    room.left,
+  );
   if (excess <= 0) {
     return repairs;
   }
@@ -60,7 +70,7 @@ export function repairsOf(unhealthy: UnhealthyGroup, options: Options, now: Epoc
  * @param inBackoff it failed not long ago.
  */
 export const isIncomplete = (
-  { group, counts, progress }: Pick<UnhealthyGroup, 'group' | 'counts' | 'progress'>,
+  { group, counts, progress }: Pick<ObservedGroup, 'group' | 'counts' | 'progress'>,
   inBackoff: boolean,
   options: Options,
 ): boolean =>
@@ -69,9 +79,6 @@ export const isIncomplete = (
     counts.longUnregistered.length > 0 ||
     progress.kind === 'timed out' ||
     (inBackoff && progress.kind === 'none' && counts.registered === 0));
-
-/** May all instances go that are no nodes? A group that cannot do without some of them is not ended in part. */
-const endsAboveMinimum = ({ group, counts }: UnhealthyGroup): boolean => counts.registered >= group.minSize;
 
 /** Instances that are deleted for one cause. */
 interface DeletionBatch {
@@ -103,7 +110,8 @@ function deletions(
  * came; with a size that has been too small, and the same, for longer than a node may take, the missing instances.
  */
 function missingFor(
-  { group, counts, progress, incorrectSize, clusterHealthy }: UnhealthyGroup,
+  { group, counts, progress, incorrectSize }: ObservedGroup,
+  clusterHealthy: boolean,
   options: Options,
   now: EpochMs,
 ): number {

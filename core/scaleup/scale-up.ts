@@ -8,7 +8,6 @@ import type { State } from '../model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import { registerScaleUp } from '../registry/scale-up-request.ts';
 import type { Registry } from '../registry/registry.ts';
-import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
@@ -19,7 +18,7 @@ import { releasesOf } from '../placement/releases.ts';
 import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
-import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
+import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, leftForTime } from './orchestrator/deferred.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
@@ -105,7 +104,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
   };
   const choose = (ways: Packings): Packing =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, planFor(scenario, registry, cluster, []), demands)
+      ? cheapestPacking(ways, planInput(scenario, registry, cluster, []), demands)
       : ways[0];
   const fitted = placeOnExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands) }, choose);
   return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
@@ -123,24 +122,8 @@ function plannedFor(
   if (demands.length === 0) {
     return null;
   }
-  return planNodes({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
+  return planNodes({ ...existing, plan: planInput(scenario, registry, cluster, demands) });
 }
-
-/** The input for planning nodes for these pods. */
-const planFor = (
-  scenario: Scenario,
-  registry: Registry,
-  { snapshot, scheduler, templates }: Simulation,
-  demands: readonly Demand[],
-): PlanInput =>
-  planInput({
-    scenario: repaired(scenario, registry),
-    registry,
-    snapshot,
-    scheduler: budgeted(scheduler),
-    templates,
-    demands,
-  });
 
 /** Looks for room for the requests that have none, beside the plan for pods. */
 function answersOf(
@@ -153,7 +136,7 @@ function answersOf(
   if (cluster.requests.length === 0) {
     return { ...NO_ANSWERS, increases };
   }
-  const plan = planFor(scenario, registry, cluster, []);
+  const plan = planInput(scenario, registry, cluster, []);
   return answerRequests(cluster.requests, { plan, increases, booked: booked.fits });
 }
 
@@ -254,15 +237,6 @@ function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGro
   const known = new Set(skipped.map(({ group }) => group));
   return sortedBy([...skipped, ...more.filter(({ group }) => !known.has(group))], ({ group }) => group);
 }
-
-/** The groups with their sizes after repairs: repairs are made before increases. */
-const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
-  ...scenario,
-  nodeGroups: scenario.nodeGroups.map((group) => ({
-    ...group,
-    targetSize: groups.get(group.name)?.target ?? group.targetSize,
-  })),
-});
 
 /** The resources that a pod's size is measured against where no particular group is in question. */
 const typicalNode = (templates: ReadonlyMap<GroupName, GroupTemplate>): Resources =>

@@ -6,10 +6,9 @@ import {
 import type { Pod } from '../../model/cluster/pod.ts';
 import { conditionOf, isConditionTrue } from '../../model/cluster/status-condition.ts';
 import { type QuotaLedger, unnamedText, type RequestedPods } from '../quota-ledger.ts';
-import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../virtual-pods.ts';
+import { MAX_VIRTUAL_PODS, type NamespaceHeadroom, oldestFirst } from '../virtual-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { inTurns } from '../../model/values/fair-shares.ts';
-import { byName } from '../../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../model/values/time.ts';
 import { consumersIn, requestedPodCount, requestedPods, withoutConsumers } from './requested-pods.ts';
 
@@ -136,9 +135,6 @@ function refusalOf(
   headroom.use(namespace, wanted);
   return null;
 }
-
-const oldestFirst = (a: ProvisioningRequest, b: ProvisioningRequest): number =>
-  (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
 
 function bookedStep(
   request: ProvisioningRequest,

@@ -67,6 +67,13 @@ export interface Expander {
   readonly isUnanswered?: boolean;
 }
 
+/** The options with the least score; several where their scores are exactly equal. */
+export function best(options: readonly Option[], { score }: Pick<Expander, 'score'>): Option[] {
+  const scores = options.map(score);
+  const least = Math.min(...scores);
+  return options.filter((_, i) => scores[i] === least);
+}
+
 /** The best option outside `left`; `null` when all options stay. */
 export function nextBest(
   expander: Pick<Expander, 'score'>,

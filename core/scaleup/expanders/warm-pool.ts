@@ -3,8 +3,7 @@ import { WARM_POOL_STATES, type WarmPoolState } from '../../model/node-group.ts'
 import { mapOptional } from '../../model/values/optional.ts';
 import { present } from '../../model/values/present.ts';
 import type { OptionFigures } from '../../model/decision.ts';
-import { best } from './near-ties.ts';
-import { andNext, type Option, sharedText } from './expander.ts';
+import { andNext, best, type Option, sharedText } from './expander.ts';
 
 /**
  * The options whose nodes come soonest, of equally good ones: options with the largest share of their nodes in the warm

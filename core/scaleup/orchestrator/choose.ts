@@ -116,22 +116,15 @@ const winnerOf = (
 
 /** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
 function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
-  const { proposers, template, demands, requested } = candidate;
+  const { proposers } = candidate;
+  const group = firstItem(proposers);
   if (proposers.length === 1) {
-    return firstItem(proposers);
+    return group;
   }
-  const pods = demands.reduce((sum, demand) => sum + demand.pods.length, 0);
-  const alike = {
-    group: firstItem(proposers),
-    nodes: 1,
-    pods,
-    waste: 0,
-    cutShort: false,
-    node: template.node,
-    requested,
-  };
+  const { groups: _, ...part } = partOf(candidate, 1);
+  const alike = { ...part, group, waste: 0, cutShort: false };
   return input.chooser.preferred(
-    proposers.map((group) => proposedBy(input, candidate, group, alike)),
+    proposers.map((proposer) => proposedBy(input, candidate, proposer, alike)),
     random,
   );
 }

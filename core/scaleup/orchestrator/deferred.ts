@@ -1,7 +1,6 @@
-import { getExisting } from '../../model/values/existing.ts';
 import type { PodReason } from '../../model/decision.ts';
 import { keyOf, type Pod } from '../../model/cluster/pod.ts';
-import { fairShares } from '../../model/values/fair-shares.ts';
+import { fairShares, inTurns } from '../../model/values/fair-shares.ts';
 import type { State } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
@@ -45,13 +44,5 @@ export function deferredAmong<D extends Demand>(demands: readonly D[], { deferre
   }
   const keys = new Set<string>(deferredPods);
   const deferred = demands.filter(({ pods }) => pods.some((pod) => keys.has(keyOf(pod))));
-  const turns = new Map<string, number>();
-  const turnOf = new Map(
-    deferred.map((demand) => {
-      const turn = turns.get(demand.kind.namespace) ?? 0;
-      turns.set(demand.kind.namespace, turn + 1);
-      return [demand, turn];
-    }),
-  );
-  return deferred.toSorted((a, b) => getExisting(turnOf, a) - getExisting(turnOf, b));
+  return inTurns(deferred, ({ kind }) => kind.namespace);
 }

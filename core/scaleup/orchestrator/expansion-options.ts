@@ -10,7 +10,7 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import type { Options } from '../../model/options.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
-import { type Demand, type Load, loadsIn } from '../../estimator/demand.ts';
+import { type Demand, type Load, loadsIn, podCount } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/expander.ts';
 import type { Ledger } from './ledger.ts';
 import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
@@ -156,7 +156,7 @@ export const partOf = ({ proposers, template, demands, requested }: ScaleUpCandi
   groups: proposers,
   node: template.node,
   nodes,
-  pods: demands.reduce((sum, { pods }) => sum + pods.length, 0),
+  pods: podCount(demands),
   requested,
 });
 

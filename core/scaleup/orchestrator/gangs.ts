@@ -4,7 +4,7 @@ import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityO
 import type { ClusterObjects } from '../../model/scenario.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { type Demand, podCount } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit } from '../../estimator/placing.ts';
@@ -38,7 +38,7 @@ function dispensablePods({ podGroups, pods }: ClusterObjects, wanting: Gangs): D
     podGroups.map((group) => {
       const key = keyOfPodGroup(group);
       const missing = Math.max(0, group.minCount - (running.get(key) ?? 0));
-      return [key, Math.max(0, countOf(wanting.get(key) ?? []) - missing)];
+      return [key, Math.max(0, podCount(wanting.get(key) ?? []) - missing)];
     }),
   );
 }
@@ -147,15 +147,12 @@ function partialGangsOf({ placements, left }: Plan, dispensable: Dispensable): P
     }
   }
   for (const [gang, without] of partial) {
-    if (countOf(without) <= (dispensable.get(gang) ?? 0)) {
+    if (podCount(without) <= (dispensable.get(gang) ?? 0)) {
       partial.delete(gang);
     }
   }
   return partial;
 }
-
-const countOf = (of: readonly { readonly pods: readonly Pod[] }[]): number =>
-  of.reduce((sum, { pods }) => sum + pods.length, 0);
 
 /** The refused gangs that find places after a plan, one after another. The snapshot is left as it is. */
 function placedBesides(
@@ -175,7 +172,7 @@ function placedBesides(
     snapshot.fork();
     const demands = withoutFitting(input, getExisting(gangs, gang));
     const plan = planScaleUp({ ...besides(input, sizes), demands });
-    if (countOf(plan.left) > (dispensable.get(gang) ?? 0)) {
+    if (podCount(plan.left) > (dispensable.get(gang) ?? 0)) {
       snapshot.revert();
       continue;
     }
@@ -206,8 +203,8 @@ const priorityOfGang = (gang: readonly Demand[]): number =>
 /** Notes for each pod of the partial gangs why no node is added for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, partial: PartialGangs, gangs: Gangs, wanting: Gangs): void {
   for (const [gang, without] of partial) {
-    const all = countOf(getExisting(wanting, gang));
-    const missing = countOf(without);
+    const all = podCount(getExisting(wanting, gang));
+    const missing = podCount(without);
     const of = gangText(firstItem(firstItem(without).pods));
     const reason = `the ${all} pods of ${of} go together, and ${missing} of them would have no place`;
     for (const { pods } of getExisting(gangs, gang)) {

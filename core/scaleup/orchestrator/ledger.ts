@@ -96,12 +96,6 @@ export class Ledger {
     return limitsLeft(this.#input).room(countedNode(getExisting(this.#input.templates, group))) >= 1;
   }
 
-  /** Raises a group by one node, which counts for every shape of the group. */
-  addOne(group: GroupName): void {
-    this.#sizes.set(group, this.sizeOf(group) + 1);
-    this.#limits.add(countedNode(getExisting(this.#input.templates, group)));
-  }
-
   /** Raises the groups of new nodes. */
   add(nodes: readonly NodeInfo[]): void {
     for (const info of nodes) {

@@ -5,8 +5,9 @@ import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
+import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
+import type { SnapshotScheduler } from '../../estimator/placing.ts';
 import type { Chooser } from '../expanders/chooser.ts';
 import { type ClusterLimits, limitsLeft } from '../../nodegroups/resource-quotas.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
@@ -45,13 +46,24 @@ export interface ChoiceInput extends PlanInput {
   readonly chooser: Chooser;
 }
 
-/** The input of a plan that adds nothing besides. */
+/** The input of a plan that adds nothing besides. Its groups have their sizes after repairs, which are made before increases. */
 export function planInput(
-  given: Pick<PlanInput, 'scenario' | 'registry' | 'snapshot' | 'scheduler' | 'templates' | 'demands'>,
+  scenario: Scenario,
+  registry: Registry,
+  { snapshot, scheduler, templates }: SnapshotScheduler & Pick<PlanInput, 'templates'>,
+  demands: readonly Demand[],
 ): PlanInput {
-  const { scenario, registry, snapshot, templates } = given;
+  const nodeGroups = scenario.nodeGroups.map((group) => ({
+    ...group,
+    targetSize: registry.groups.get(group.name)?.target ?? group.targetSize,
+  }));
   return {
-    ...given,
+    scenario: { ...scenario, nodeGroups },
+    registry,
+    snapshot,
+    scheduler: budgeted(scheduler),
+    templates,
+    demands,
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),

@@ -3,6 +3,7 @@ import { firstItem } from '../../model/values/existing.ts';
 import type { Consideration, Increase, PodReason, ProvisioningReport } from '../../model/decision.ts';
 import { BEST_EFFORT_ATOMIC } from '../../model/cluster/provisioning-request.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { podCount } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit, type Placement } from '../../estimator/placing.ts';
 import type { OpenRequest } from '../../headroom/requests/requests.ts';
@@ -109,7 +110,7 @@ function tryOne(
       return { kind, pods: pods.slice(count) };
     })
     .filter(({ pods }) => pods.length > 0);
-  const missing = left.reduce((sum, { pods }) => sum + pods.length, 0);
+  const missing = podCount(left);
   const fits = wanted - missing;
   const notFound = (reasons: readonly PodReason[]): Trial => {
     snapshot.revert();
