@@ -21,7 +21,7 @@ export interface QuotaDemand extends RequestedPods {
 }
 
 /** The number of pods that the quotas of a namespace leave a demand. */
-interface QuotaGrant {
+export interface QuotaGrant {
   readonly count: number;
   /** Names of the quotas that leave fewer pods than demanded. */
   readonly quotas: readonly string[];

@@ -1,10 +1,11 @@
-import type { FailureClass } from '../model/node-group.ts';
-import type { GroupName } from '../model/values/names.ts';
+import type { FailureClass, LaunchFailure } from '../model/node-group.ts';
+import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Backoff, State } from '../model/state.ts';
 import { entriesOf } from '../model/values/records.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
+import { failuresOf, type GroupCounts } from './counts.ts';
 
 /**
  * The waiting time after a failure: the initial one, doubled by every failure that comes after the last waiting time
@@ -59,3 +60,25 @@ export const lastingFailures = (
       group,
       isNew: before[group]?.lastFailure !== backoff.lastFailure,
     }));
+
+/** Failures of one group that no evaluation has acted on before. */
+interface LaunchErrors {
+  readonly fresh: readonly LaunchFailure[];
+  /** The class of failure to back off for; `null`: nothing new. */
+  readonly class: FailureClass | null;
+}
+
+/**
+ * Errors that no evaluation has acted on before. Follows `handleInstanceCreationErrors` of Cluster Autoscaler's
+ * clusterstate.go, which compares with the loop before; here what was seen is state.
+ */
+export function freshErrors(counts: GroupCounts, seen: readonly InstanceId[] = []): LaunchErrors {
+  const fresh = failuresOf(counts).filter(({ id }) => !seen.includes(id));
+  const classes = fresh.map((failure) => failure.class);
+  // A class of failure that does not go away by waiting decides the length of the backoff.
+  return { fresh, class: LASTING.find((lasting) => classes.includes(lasting)) ?? classes[0] ?? null };
+}
+
+/** Zones in which the cloud has no capacity; `null` among them: a failure without a zone. */
+export const zonesWithoutCapacity = ({ fresh }: LaunchErrors): ReadonlySet<LaunchFailure['zone']> =>
+  new Set(fresh.filter((failure) => failure.class === 'OutOfResources').map(({ zone }) => zone));

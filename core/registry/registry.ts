@@ -9,7 +9,7 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
 import type { Backoff, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { backOff, currentBackoff } from './backoff.ts';
+import { backOff, currentBackoff, freshErrors, zonesWithoutCapacity } from './backoff.ts';
 import { monthCostsAfter } from './month-costs.ts';
 import {
   beyondRepair,
@@ -21,7 +21,6 @@ import {
   updateUnregistered,
 } from './counts.ts';
 import { acceptableRange, incorrectSizeOf, isClusterHealthy, isGroupHealthy, openScaleDownRequests } from './health.ts';
-import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
 import { abandonedBy, isIncomplete, missingFrom, type ObservedGroup, repairsOf, targetAfter } from './repairs.ts';
 import { requestProgress, reducedBy, requestOf } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';

@@ -33,7 +33,6 @@ import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
   type ExistingPlacements,
-  NOTHING_FITTED,
   type Packing,
   type Packings,
 } from './reservations/place-on-existing-nodes.ts';
@@ -89,10 +88,6 @@ type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
-  if (demands.length === 0) {
-    const nothing = { reference: NO_RESOURCES, contents: new Map<never, never>() };
-    return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED };
-  }
   const fit = {
     snapshot,
     scheduler,

@@ -26,15 +26,6 @@ export interface ExistingPlacements {
   readonly reordered: boolean;
 }
 
-/** The result where no pod wants a place. */
-export const NOTHING_FITTED: ExistingPlacements = Object.freeze({
-  left: [],
-  untried: [],
-  placements: [],
-  anew: false,
-  reordered: false,
-});
-
 export interface PlacementInput {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
