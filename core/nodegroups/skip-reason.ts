@@ -1,15 +1,16 @@
 import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { type NodeGroup, shapesOf } from '../model/node-group.ts';
+import type { Node } from '../model/cluster/node.ts';
+import { shiftOf, type ZonalShift } from '../model/zonal-shift.ts';
 import type { State } from '../model/state.ts';
 import type { GroupName } from '../model/values/names.ts';
-import { stillCounted } from '../registry/counts.ts';
+import { stillCounted } from '../registry/ended-nodes.ts';
 import type { GroupStatus } from '../registry/registry.ts';
 import { pausedBy } from '../model/pause.ts';
 import type { GroupTemplate } from './node-templates.ts';
 import { type ClusterLimits, type CountedNode, isCostLimit } from './resource-quotas.ts';
-import { shiftOfNextNode } from './zonal-shifts.ts';
 
 /**
  * Why this group cannot be raised; `null` when it can. The order of the reasons is that of Cluster Autoscaler's
@@ -65,6 +66,17 @@ export function skipReason(
     return skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
   }
   return null;
+}
+
+/**
+ * The shift away from a zone in which the next node of the group may be; absent where there is none.
+ *
+ * @param planned the node to use if the group has no template.
+ */
+function shiftOfNextNode(group: NodeGroup, planned: Node | undefined): ZonalShift | undefined {
+  const shapes = shapesOf(group).map(({ node }) => node);
+  const next = shapes.length === 0 && planned !== undefined ? [planned] : shapes;
+  return next.map((node) => shiftOf(node, group)).find((shift) => shift !== undefined);
 }
 
 /** The growth of a group to its maximum. */

@@ -18,7 +18,6 @@ import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isStarting, type Readiness, readinessOf } from './readiness.ts';
 
@@ -65,15 +64,6 @@ export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly L
 /** The number of nodes that the target counts and that are not upcoming. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
   nodes.Ready.length + nodes.Unready.length + nodes.Suspended.length + longUnregistered.length - leaving;
-
-/**
- * The number of instances on their way out that the group's target still speaks of: ending one takes the target down at
- * once.
- */
-export function stillCounted(group: NodeGroup, underWay: State['deletionsInProgress']): number {
-  const held = new Set(heldInstances(group).map(({ node }) => node));
-  return underWay.filter((deletion) => deletion.group === group.name && held.has(deletion.node)).length;
-}
 
 /** The counts of a group without nodes and instances, but for failed launches. */
 const NONE: Omit<GroupCounts, 'launchFailures'> = Object.freeze({

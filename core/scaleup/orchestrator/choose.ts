@@ -16,7 +16,7 @@ import { estimateFor } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates, partOf, totalRequests } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChoiceInput, PlanInput } from './plan-input.ts';
-import { createScratchEstimates, type ScratchEstimates } from './scratch-estimates.ts';
+import { ScratchEstimates } from './scratch-estimates.ts';
 
 /** A choice among the groups that would help. */
 export interface Expansion {
@@ -37,7 +37,7 @@ const WORTH_STOPPING = 50;
  */
 export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): readonly Expansion[] {
   const { chooser, snapshot } = input;
-  const scratch = createScratchEstimates(input, ledger);
+  const scratch = new ScratchEstimates(input, ledger);
   const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
   if (options.length === 0) {
     scratch.clear();

@@ -45,8 +45,9 @@ export function evenOut(
 ): EvenPlan {
   const { snapshot } = input;
   const similar = similarGroups(input, nodes, places);
+  const asPlanned = { places, moved: new Map<never, never>(), uneven: new Map<never, never>() };
   if (similar.size === 0) {
-    return { places, moved: new Map(), uneven: new Map() };
+    return asPlanned;
   }
   const first = ledger.nextName;
   snapshot.fork();
@@ -62,7 +63,7 @@ export function evenOut(
   }
   snapshot.revert();
   ledger.nextName = first;
-  return { places, moved: new Map(), uneven: new Map() };
+  return asPlanned;
 }
 
 /** By group with new nodes that may move: the groups similar to it. */

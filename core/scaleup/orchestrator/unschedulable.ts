@@ -4,13 +4,14 @@ import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { mapOptional } from '../../model/values/optional.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import type { Container, Pod } from '../../model/cluster/pod.ts';
+import type { Container } from '../../model/cluster/pod.ts';
 import { podRequests } from '../../model/cluster/pod-requests.ts';
 import { counted } from '../../model/values/counted.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { CPU, PODS, type Resources } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Daemon } from '../../nodegroups/daemon-pods.ts';
+import type { Demand } from '../../estimator/demand.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
@@ -19,9 +20,7 @@ import type { PlanInput } from './plan-input.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 
 /** Pods of one kind for which no node is added now. */
-export interface LeftOver {
-  readonly kind: PodKind;
-  readonly pods: readonly Pod[];
+export interface LeftOver extends Demand {
   /** Some group would hold them, but for a limit or because another decision comes first. */
   readonly awaiting: boolean;
   readonly reasons: readonly PodReason[];
