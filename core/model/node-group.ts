@@ -97,7 +97,7 @@ export interface NodeTemplate {
 }
 
 /** All that the next node of a group may be; none where the group has no template. */
-export const shapesOf = ({
+export const shapesOfNextNode = ({
   template,
   alternatives,
 }: Pick<NodeGroup, 'template' | 'alternatives'>): readonly NodeTemplate[] =>

@@ -1,7 +1,7 @@
 import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
-import { type NodeGroup, shapesOf } from '../model/node-group.ts';
+import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { shiftOf, type ZonalShift } from '../model/zonal-shift.ts';
 import type { State } from '../model/state.ts';
@@ -74,7 +74,7 @@ export function skipReason(
  * @param planned the node to use if the group has no template.
  */
 function shiftOfNextNode(group: NodeGroup, planned: Node | undefined): ZonalShift | undefined {
-  const shapes = shapesOf(group).map(({ node }) => node);
+  const shapes = shapesOfNextNode(group).map(({ node }) => node);
   const next = shapes.length === 0 && planned !== undefined ? [planned] : shapes;
   return next.map((node) => shiftOf(node, group)).find((shift) => shift !== undefined);
 }

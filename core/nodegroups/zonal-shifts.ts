@@ -1,6 +1,6 @@
 import { readable } from '../model/fault.ts';
 import { ZONE_LABEL } from '../model/cluster/node.ts';
-import { type NodeGroup, shapesOf } from '../model/node-group.ts';
+import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
@@ -32,7 +32,9 @@ function shapesElsewhere(
   shifts: readonly ZonalShift[],
 ): Pick<NodeGroup, 'template' | 'alternatives'> {
   const avoided = new Set(shifts.filter(({ launches }) => !launches).map(({ zone }) => zone));
-  const [template, ...alternatives] = shapesOf(group).filter(({ node }) => !avoided.has(node.labels[ZONE_LABEL] ?? ''));
+  const [template, ...alternatives] = shapesOfNextNode(group).filter(
+    ({ node }) => !avoided.has(node.labels[ZONE_LABEL] ?? ''),
+  );
   return template === undefined ? group : { template, alternatives };
 }
 

@@ -1,5 +1,5 @@
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
-import { type NodeGroup, shapesOf } from '../model/node-group.ts';
+import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
 import type { Shortage } from '../model/state.ts';
 import { getOptional, mapOptional } from '../model/values/optional.ts';
@@ -45,7 +45,7 @@ export function offeringOf({ labels }: Node, purchaseOption: string | null): Off
  * offering.
  */
 const offeringsOf = (group: NodeGroup): readonly (Offering | null)[] =>
-  shapesOf(group).map(({ node }) => offeringOf(node, group.capacityType));
+  shapesOfNextNode(group).map(({ node }) => offeringOf(node, group.capacityType));
 
 const keyOf = ({ type, zone, capacityType }: Offering): string => `${type}/${zone}/${capacityType}`;
 
