@@ -1,7 +1,7 @@
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { addCount } from '@outrigger/core/model/values/counts.ts';
-import { referencePrice } from '@outrigger/core/nodegroups/reference-price.ts';
+import { referencePrice } from '@outrigger/core/nodegroups/cost.ts';
 import { nodeStretches, type StretchOfNode } from '../backtest/node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 import type { LedgerKey } from './ledger-key.ts';

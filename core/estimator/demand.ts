@@ -1,9 +1,23 @@
 import type { Container, Pod } from '../model/cluster/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
+import { countBy } from '../model/values/counts.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
-import { type Load, podsByKind } from './load.ts';
+
+/** A number of pods of one kind. */
+export interface Load {
+  readonly kind: PodKind;
+  readonly count: number;
+}
+
+/** Number of pods of each kind, in the order in which the kinds are first seen. */
+export const podsByKind = (loads: Iterable<Load>): Map<PodKind, number> =>
+  countBy(
+    loads,
+    ({ kind }) => kind,
+    ({ count }) => count,
+  );
 
 /** Pods of one kind that want a node, by name; the first ones are served first. */
 export interface Demand {
@@ -41,7 +55,11 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
 }
 
-/** The numbers of pods of demands. */
+/** The number of pods of demands. */
+export const podCount = (demands: readonly Pick<Demand, 'pods'>[]): number =>
+  demands.reduce((sum, { pods }) => sum + pods.length, 0);
+
+/** The numbers of pods of demands, by kind. */
 export const loadsIn = (demands: readonly Demand[]): readonly Load[] =>
   demands.map(({ kind, pods }) => ({ kind, count: pods.length }));
 

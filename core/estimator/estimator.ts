@@ -1,6 +1,6 @@
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from './node-row.ts';
-import type { Load } from './load.ts';
+import type { Load } from './demand.ts';
 import { fill, firstFit, opensNodes, type Placement, type Placer } from './placing.ts';
 
 export interface Estimate {

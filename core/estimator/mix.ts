@@ -55,14 +55,17 @@ export function mixOf<Kind extends { readonly requests: Resources }, Offer exten
     if (next === null) {
       break;
     }
-    best = best === null || next.cost < best.cost ? next : best;
+    if (best === null || next.cost < best.cost) {
+      best = next;
+    }
     values = repriced(values, next.nodes);
   }
+  const kinds = loads.map(({ kind }) => kind);
   return (
     best?.nodes.map(({ type, held, nodes }) => ({
       offer: itemAt(offers, types.indexOf(type)),
       nodes,
-      pods: new Map(held.flatMap((count, k) => (count > 0 ? [[itemAt(loads, k).kind, count]] : []))),
+      pods: new Map(held.map((count, k) => [itemAt(kinds, k), count] as const).filter(([, count]) => count > 0)),
     })) ?? null
   );
 }
@@ -71,10 +74,9 @@ export function mixOf<Kind extends { readonly requests: Resources }, Offer exten
 type Request = readonly { readonly resource: number; readonly amount: number }[];
 
 const requestOf = ({ requests }: { readonly requests: Resources }, names: readonly string[]): Request =>
-  names.flatMap((name, resource) => {
-    const amount = name === PODS ? 1 : (requests[name] ?? 0);
-    return amount > 0 ? { resource, amount } : [];
-  });
+  names
+    .map((name, resource) => ({ resource, amount: name === PODS ? 1 : (requests[name] ?? 0) }))
+    .filter(({ amount }) => amount > 0);
 
 /** A type of node, with amounts in the order of the resources' names. */
 interface NodeType {
@@ -153,7 +155,10 @@ function roundOf(types: readonly NodeType[], pods: Pods, steps: { left: number }
 /** The full node whose pods have the most value for its cost; `null` where no type takes any of the pods. */
 function bestFilled(types: readonly NodeType[], pods: Pods, steps: { left: number }): FilledNode | null {
   let best: FilledNode | null = null;
-  for (const type of steps.left > 0 ? types : []) {
+  if (steps.left <= 0) {
+    return null;
+  }
+  for (const type of types) {
     const held = filled(type, pods, steps);
     const value = held.reduce((sum, count, k) => (count === 0 ? sum : sum + count * itemAt(pods.values, k)), 0);
     if (value > 0 && (best === null || value / type.cost > best.value / best.type.cost)) {

@@ -6,7 +6,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Load } from './load.ts';
+import type { Load } from './demand.ts';
 import { NodeRow } from './node-row.ts';
 
 /** A number of pods of one kind on one node. */
@@ -16,14 +16,14 @@ export interface Placement {
   readonly count: number;
 }
 
-/** The snapshot on which pods are placed, and the scheduler that checks them. */
-export interface PlacingOn {
+/** A snapshot with the scheduler that follows it. */
+export interface SnapshotScheduler {
   readonly snapshot: Snapshot;
   readonly scheduler: Scheduler;
 }
 
 /** Puts pods onto nodes of one snapshot, and notes where. */
-export interface Placer extends PlacingOn {
+export interface Placer extends SnapshotScheduler {
   readonly placements: Placement[];
 }
 
@@ -43,7 +43,7 @@ export function fill(placer: Placer, info: NodeInfo, load: Load): number {
 }
 
 /** Puts as many of the pods on the node as the scheduler lets it hold. @returns the number placed. */
-export function fillNode({ snapshot, scheduler }: PlacingOn, info: NodeInfo, { kind, count }: Load): number {
+export function fillNode({ snapshot, scheduler }: SnapshotScheduler, info: NodeInfo, { kind, count }: Load): number {
   let placed = 0;
   while (placed < count) {
     const room = scheduler.room(kind, info, count - placed);
@@ -140,9 +140,9 @@ export function placeInTurn(
         refused.push({ load: { kind, count: count - placed }, placed: placements.length });
       }
     }
-    round = refused.flatMap(({ load, placed }) => (placed < placements.length ? load : []));
+    round = refused.filter(({ placed }) => placed < placements.length).map(({ load }) => load);
   }
-  return [...untried.values()].flatMap(({ kind, count }) => (count > 0 ? kind : []));
+  return [...untried.values()].filter(({ count }) => count > 0).map(({ kind }) => kind);
 }
 
 /** The nodes, sorted by the room of the domain of the first affinity term, the most room first. */

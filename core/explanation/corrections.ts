@@ -1,5 +1,5 @@
 import { overdue } from '../wakeups/overdue.ts';
-import { lastingFailures } from '../registry/lasting-failures.ts';
+import { lastingFailures } from '../registry/backoff.ts';
 import type { SkipReason } from '../model/decision.ts';
 import type { KeptTrouble } from '../model/trouble.ts';
 import { formatTime, minutes } from '../model/values/time.ts';

@@ -4,6 +4,7 @@ import { conditionOf, type StatusCondition } from '../model/cluster/status-condi
 import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { clippedList } from '../model/values/clip.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { inTurns } from '../model/values/fair-shares.ts';
 import { headroomText } from '../words/headroom.ts';
 import { ownerText } from './held.ts';
@@ -32,29 +33,26 @@ export function bufferStatuses(
   { scaleUp: { headroom = [] } }: Pick<Decision, 'scaleUp'>,
 ): readonly BufferStatus[] {
   const reports = new Map(headroom.map((report) => [ownerText(report), report]));
-  const statuses = objects.capacityBuffers.flatMap((buffer): readonly BufferStatus[] => {
-    const report = reports.get(ownerText({ source: 'CapacityBuffer', name: `${buffer.namespace}/${buffer.name}` }));
-    if (report === undefined) {
-      return [];
+  const statuses: BufferStatus[] = [];
+  for (const buffer of objects.capacityBuffers) {
+    const { namespace, name, strategy, podTemplate, generation } = buffer;
+    const report = reports.get(ownerText({ source: 'CapacityBuffer', name: `${namespace}/${name}` }));
+    const conditions = mapOptional(report, conditionsOf) ?? [];
+    if (report !== undefined && !isSaid(buffer, report.wanted, conditions)) {
+      statuses.push({
+        namespace,
+        name,
+        replicas: report.wanted,
+        provisioningStrategy: strategy,
+        podTemplate,
+        conditions: conditions.map((condition) => ({
+          ...condition,
+          since: sinceOf(condition, buffer, now),
+          observedGeneration: generation,
+        })),
+      });
     }
-    const conditions = conditionsOf(report);
-    return isSaid(buffer, report.wanted, conditions)
-      ? []
-      : [
-          {
-            namespace: buffer.namespace,
-            name: buffer.name,
-            replicas: report.wanted,
-            provisioningStrategy: buffer.strategy,
-            podTemplate: buffer.podTemplate,
-            conditions: conditions.map((condition) => ({
-              ...condition,
-              since: sinceOf(condition, buffer, now),
-              observedGeneration: buffer.generation,
-            })),
-          },
-        ];
-  });
+  }
   return inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES);
 }
 
@@ -69,19 +67,21 @@ function conditionsOf(report: HeadroomReport): readonly Condition[] {
   const placed = fits + triggered >= wanted;
   return [
     { type: 'ReadyForProvisioning', status: 'True', reason: 'AttributesSetSuccessfully', message: problem ?? 'ready' },
-    {
-      type: 'LimitedByQuotas',
-      status: limit === undefined ? 'False' : 'True',
-      reason: 'ResourceQuotasAllocated',
-      message:
-        limit === undefined
-          ? ''
-          : `Buffer replicas limited from ${limit.from} to ${limit.to} due to quotas: ${clippedList(limit.quotas, LONGEST_NAMES)}`,
-    },
+    limitCondition(limit),
     placed
       ? { type: 'Provisioning', status: 'True', reason: 'FakePodsInjected', message: '' }
       : { type: 'Provisioning', status: 'False', reason: 'NotTriggerScaleUp', message: headroomText(report) },
   ];
+}
+
+function limitCondition(limit: HeadroomReport['limit']): Condition {
+  const about = { type: 'LimitedByQuotas', reason: 'ResourceQuotasAllocated' };
+  if (limit === undefined) {
+    return { ...about, status: 'False', message: '' };
+  }
+  const { from, to, quotas } = limit;
+  const message = `Buffer replicas limited from ${from} to ${to} due to quotas: ${clippedList(quotas, LONGEST_NAMES)}`;
+  return { ...about, status: 'True', message };
 }
 
 /** A condition of the same status has had it since the same time. */

@@ -1,3 +1,4 @@
+import { getExisting } from '../model/values/existing.ts';
 import type { HeldCapacity } from '../model/headroom.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
@@ -8,7 +9,7 @@ import { addCount, mapAt } from '../model/values/counts.ts';
 import type { HeadroomRequest } from './virtual-pods.ts';
 
 /** An object that asks for held capacity: its kind in Kubernetes, and its namespace and name. */
-export interface CapacityOwner {
+interface CapacityOwner {
   readonly source: HeadroomReport['source'] | 'ProvisioningRequest';
   readonly name: string;
 }
@@ -38,9 +39,7 @@ export function placesOf(
   demands: readonly { readonly kind: PodKind; readonly pods: readonly Pod[] }[],
   placements: readonly Placed[],
 ): readonly HeldPlace[] {
-  const askers = new Map(
-    wanted.flatMap(({ source, name, pods }) => (pods === null ? [] : [[pods.pod, { source, name }]])),
-  );
+  const askers = new Map(wanted.map(({ source, name, pod }) => [pod, { source, name }]));
   if (askers.size === 0) {
     return [];
   }
@@ -53,10 +52,9 @@ export function placesOf(
     for (const pod of podsOf.get(kind)?.slice(from, from + count) ?? []) {
       addCount(counts, pod);
     }
-    return [...counts].flatMap(([pod, of]): readonly HeldPlace[] => {
-      const asker = askers.get(pod);
-      return asker === undefined ? [] : [{ ...asker, info, count: of }];
-    });
+    return [...counts]
+      .filter(([pod]) => askers.has(pod))
+      .map(([pod, of]): HeldPlace => ({ ...getExisting(askers, pod), info, count: of }));
   });
 }
 

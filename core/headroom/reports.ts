@@ -1,3 +1,5 @@
+import { countBy } from '../model/values/counts.ts';
+import { getOptional } from '../model/values/optional.ts';
 import { present, nonEmpty } from '../model/values/present.ts';
 import type { HeadroomReport, PodReason } from '../model/decision.ts';
 import type { Pod } from '../model/cluster/pod.ts';
@@ -27,7 +29,7 @@ export function headroomReports(
   planLeft: readonly PlanLeft[] | null,
   coming: ReadonlyMap<string, number>,
 ): readonly HeadroomReport[] {
-  const virtual = new Set(wanted.flatMap(({ pods }) => pods?.pod ?? []));
+  const virtual = new Set(wanted.map(({ pod }) => pod));
   const without = countsIn(left, virtual);
   const still = planLeft === null ? without : countsIn(planLeft, virtual);
   const reasons = new Map<Pod, readonly PodReason[]>();
@@ -38,32 +40,23 @@ export function headroomReports(
       }
     }
   }
-  return wanted.map(({ source, name, pods, limit, problem }): HeadroomReport => {
-    const missing = pods === null ? 0 : (without.get(pods.pod) ?? 0);
-    const unplaced = pods === null ? 0 : (still.get(pods.pod) ?? 0);
-    const why = pods === null ? undefined : reasons.get(pods.pod);
-    const upcoming = coming.get(ownerText({ source, name })) ?? 0;
+  return wanted.map(({ source, name, pod, count, limit, problem }): HeadroomReport => {
+    const missing = getOptional(without, pod) ?? 0;
     return {
       source,
       name,
-      wanted: pods?.count ?? 0,
-      fits: (pods?.count ?? 0) - missing,
-      upcoming: upcoming || undefined,
-      triggered: missing - unplaced,
-      ...nonEmpty({ reasons: why ?? [] }),
+      wanted: count,
+      fits: count - missing,
+      upcoming: coming.get(ownerText({ source, name })),
+      triggered: missing - (getOptional(still, pod) ?? 0),
+      ...nonEmpty({ reasons: getOptional(reasons, pod) ?? [] }),
       ...present({ limit, problem }),
     };
   });
 }
 
-function countsIn(lists: readonly Left[], virtual: ReadonlySet<Pod>): ReadonlyMap<Pod, number> {
-  const counts = new Map<Pod, number>();
-  for (const { pods } of lists) {
-    for (const pod of pods) {
-      if (virtual.has(pod)) {
-        counts.set(pod, (counts.get(pod) ?? 0) + 1);
-      }
-    }
-  }
-  return counts;
-}
+const countsIn = (lists: readonly Left[], virtual: ReadonlySet<Pod | null>): ReadonlyMap<Pod, number> =>
+  countBy(
+    lists.flatMap(({ pods }) => pods.filter((pod) => virtual.has(pod))),
+    (pod) => pod,
+  );

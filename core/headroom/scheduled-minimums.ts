@@ -5,6 +5,7 @@ import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
 import { type InForce, inForceAt } from '../model/schedule.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
 
 /** So early nodes are asked for, to be ready when their schedule begins: EC2 instances take one to two minutes. */
@@ -12,13 +13,11 @@ export const AHEAD = minutes(2);
 
 /** The scenario in which no node group is to be smaller than what its capacity schedules ask for now. */
 export function withScheduledMinimums(scenario: Scenario): Scenario {
-  const { options, now } = scenario;
-  return hasSchedules(scenario)
-    ? {
-        ...scenario,
-        nodeGroups: scenario.nodeGroups.map((group) => readable(() => raised(group, options, now), group)),
-      }
-    : scenario;
+  if (!hasSchedules(scenario)) {
+    return scenario;
+  }
+  const { nodeGroups, options, now } = scenario;
+  return { ...scenario, nodeGroups: nodeGroups.map((group) => readable(() => raised(group, options, now), group)) };
 }
 
 /**
@@ -44,9 +43,10 @@ const hasSchedules = ({ options, nodeGroups }: Scenario): boolean =>
 
 function raised(group: NodeGroup, options: Options, now: EpochMs): NodeGroup {
   const scheduledMinimum = minimumOf(group, options, now);
-  return scheduledMinimum === null
-    ? group
-    : { ...group, minSize: Math.max(group.minSize, scheduledMinimum.nodes), scheduledMinimum };
+  if (scheduledMinimum === null) {
+    return group;
+  }
+  return { ...group, minSize: Math.max(group.minSize, scheduledMinimum.nodes), scheduledMinimum };
 }
 
 /**
@@ -63,7 +63,7 @@ function minimumOf(group: NodeGroup, options: Options, now: EpochMs): ScheduledM
     }
     const nodes = Math.min(whole ? group.maxSize : nodesFor(one, group), group.maxSize);
     if (nodes > (most?.nodes ?? 0)) {
-      const until = inForce.until === null ? null : `${inForce.until} ${one.schedule.timeZone}`;
+      const until = mapOptional(inForce.until, (end) => `${end} ${one.schedule.timeZone}`);
       most = { nodes, by: capacityText(one), until };
     }
   }

@@ -1,3 +1,4 @@
+import { addCount } from '../model/values/counts.ts';
 import { getExisting, itemAt } from '../model/values/existing.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
@@ -7,24 +8,19 @@ import { byName } from '../model/values/names.ts';
 import type { Result } from '../model/values/result.ts';
 import { bufferRoom } from './capacity-buffers.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
-import { type QuotaLedger, type RequestedPods, unnamedText } from './quota-ledger.ts';
+import { type QuotaGrant, type QuotaLedger, type RequestedPods, unnamedText } from './quota-ledger.ts';
 
-/** Pods that are simulated, and are in no cluster: room is held, and nodes are launched, for them as for pending ones. */
-export interface VirtualPods {
+/**
+ * An asker, and the virtual pods that it gets. These are simulated, and are in no cluster: room is held, and nodes are
+ * launched, for them as for pending pods.
+ */
+export interface HeadroomRequest {
   readonly source: HeadroomReport['source'];
   /** Namespace and name of the object that asks for the pods. */
   readonly name: string;
-  /** Unscheduled. They are alike. */
-  readonly pod: Pod;
+  /** The virtual pods are alike, and unscheduled. `null`: no capacity is held, for the reason in `problem`. */
+  readonly pod: Pod | null;
   readonly count: number;
-}
-
-/** An asker, and the virtual pods that it gets. */
-export interface HeadroomRequest {
-  readonly source: HeadroomReport['source'];
-  readonly name: string;
-  /** `null`: no capacity is held, for the reason in `problem`. */
-  readonly pods: VirtualPods | null;
   /** `null`: quotas allow everything that is asked for. */
   readonly limit: NonNullable<HeadroomReport['limit']> | null;
   /** In words; `null` where nothing is wrong. */
@@ -36,6 +32,8 @@ export const MAX_VIRTUAL_PODS = 5_000;
 
 /** The number of virtual pods that each namespace may still have. */
 export interface NamespaceHeadroom {
+  /** `maxHeadroomPerNamespace`; 0: unlimited. */
+  readonly most: number;
   readonly left: (namespace: string) => number;
   readonly use: (namespace: string, count: number) => void;
 }
@@ -44,25 +42,15 @@ export interface NamespaceHeadroom {
 export function createNamespaceHeadroom(most: number): NamespaceHeadroom {
   const used = new Map<string, number>();
   return {
+    most,
     left: (namespace) => (most === 0 ? Number.POSITIVE_INFINITY : Math.max(0, most - (used.get(namespace) ?? 0))),
     use: (namespace, count) => {
-      used.set(namespace, (used.get(namespace) ?? 0) + count);
+      addCount(used, namespace, count);
     },
   };
 }
 
-/** A buffer with the pods that it asks for, or the reason why the pods are unknown. */
-interface Asking {
-  readonly buffer: CapacityBuffer;
-  readonly room: Result<RequestedPods, string>;
-}
-
-/** A buffer with the number of pods that it may have, and the reasons for a smaller number than it asks for. */
-interface Limited extends Asking {
-  readonly count: number;
-  readonly quotas: readonly string[];
-  readonly problem: string | null;
-}
+type AgedObject = Pick<CapacityBuffer, 'namespace' | 'name' | 'createdAt'>;
 
 /**
  * Everything that asks for room, by name. The ResourceQuotas of a namespace and `maxHeadroomPerNamespace` are used up by its buffers in
@@ -76,54 +64,60 @@ export function headroomIn(
   if (!options.capacityBuffers) {
     return [];
   }
-  const limited = new Map<CapacityBuffer, Limited>();
+  const limited = new Map<CapacityBuffer, HeadroomRequest>();
   for (const buffer of objects.capacityBuffers.toSorted(oldestFirst)) {
-    const asking = { buffer, room: bufferRoom(buffer, objects) };
-    limited.set(buffer, limitedByNamespace(asking, quotas, headroom, options.maxHeadroomPerNamespace));
+    const room = bufferRoom(buffer, objects);
+    limited.set(buffer, limitedByNamespace(buffer, room, quotas, headroom));
   }
-  const all = objects.capacityBuffers.map((buffer) => getExisting(limited, buffer));
   const shares = fairShares(
-    all.map(({ buffer: { namespace }, count }) => ({ namespace, count })),
+    objects.capacityBuffers.map((buffer) => ({
+      namespace: buffer.namespace,
+      count: getExisting(limited, buffer).count,
+    })),
     MAX_VIRTUAL_PODS,
   );
-  return all.map((one, i) => wantedOf(one, itemAt(shares, i)));
+  return objects.capacityBuffers.map((buffer, i) => limitedTo(itemAt(shares, i), getExisting(limited, buffer)));
 }
 
-const oldestFirst = (a: CapacityBuffer, b: CapacityBuffer): number =>
+/** By age; of equals by name. */
+export const oldestFirst = (a: AgedObject, b: AgedObject): number =>
   (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
 
-function limitedByNamespace(asking: Asking, quotas: QuotaLedger, headroom: NamespaceHeadroom, most: number): Limited {
-  if (!asking.room.ok) {
-    return { ...asking, count: 0, quotas: [], problem: asking.room.error };
+function limitedByNamespace(
+  { namespace, name }: CapacityBuffer,
+  room: Result<RequestedPods, string>,
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
+): HeadroomRequest {
+  const about = { source: 'CapacityBuffer' as const, name: `${namespace}/${name}` };
+  if (!room.ok) {
+    return { ...about, pod: null, count: 0, limit: null, problem: room.error };
   }
-  const { namespace } = asking.buffer;
-  const demand = { namespace, ...asking.room.value };
+  const demand = { namespace, ...room.value };
   const granted = quotas.grantFor(demand);
   const count = Math.min(granted.count, headroom.left(namespace));
   quotas.use(demand, count);
   headroom.use(namespace, count);
-  if (granted.unnamed.length > 0) {
-    return { ...asking, count, quotas: granted.quotas, problem: unnamedText(granted) };
-  }
-  const problem =
-    count < granted.count
-      ? `limited from ${granted.count} to ${count}: maxHeadroomPerNamespace is ${most} for namespace ${namespace}`
-      : null;
-  return { ...asking, count, quotas: granted.quotas, problem };
+  const limit = granted.quotas.length === 0 ? null : { from: demand.count, to: count, quotas: granted.quotas };
+  return { ...about, pod: demand.pod, count, limit, problem: problemOf(granted, count, namespace, headroom) };
 }
 
-function wantedOf({ buffer, room, count, quotas, problem }: Limited, held: number): HeadroomRequest {
-  const name = `${buffer.namespace}/${buffer.name}`;
-  const about = { source: 'CapacityBuffer' as const, name };
-  if (!room.ok) {
-    return { ...about, pods: null, limit: null, problem };
+function problemOf(granted: QuotaGrant, count: number, namespace: string, { most }: NamespaceHeadroom): string | null {
+  if (granted.unnamed.length > 0) {
+    return unnamedText(granted);
   }
-  const { pod, count: asked } = room.value;
-  const overall = `limited from ${count} to ${held}: a cluster has ${MAX_VIRTUAL_PODS} virtual pods at most`;
-  return {
-    ...about,
-    pods: { ...about, pod, count: held },
-    limit: quotas.length === 0 ? null : { from: asked, to: count, quotas },
-    problem: held < count ? overall : problem,
-  };
+  if (count < granted.count) {
+    return `limited from ${granted.count} to ${count}: maxHeadroomPerNamespace is ${most} for namespace ${namespace}`;
+  }
+  return null;
+}
+
+/** The request with its share of the virtual pods of the cluster. */
+function limitedTo(share: number, request: HeadroomRequest): HeadroomRequest {
+  const { count } = request;
+  if (share >= count) {
+    return request;
+  }
+  const problem = `limited from ${count} to ${share}: a cluster has ${MAX_VIRTUAL_PODS} virtual pods at most`;
+  return { ...request, count: share, problem };
 }

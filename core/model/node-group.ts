@@ -73,6 +73,10 @@ export const heldInstances = <One extends Pick<Instance, 'state'>>({
   readonly instances: readonly One[];
 }): readonly One[] => instances.filter(({ state }) => state !== 'Deleting');
 
+/** The nodes of instances that are being terminated. */
+export const endingNodes = ({ instances }: Pick<NodeGroup, 'instances'>): ReadonlySet<NodeName | null> =>
+  new Set(instances.filter(({ state }) => state === 'Deleting').map(({ node }) => node));
+
 /** In which state the instances of a warm pool wait. Of the first they join the group soonest, of the last latest. */
 export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;
 export type WarmPoolState = (typeof WARM_POOL_STATES)[number];
@@ -91,6 +95,13 @@ export interface NodeTemplate {
   readonly node: Node;
   readonly pods: readonly Pod[];
 }
+
+/** All that the next node of a group may be; none where the group has no template. */
+export const shapesOfNextNode = ({
+  template,
+  alternatives,
+}: Pick<NodeGroup, 'template' | 'alternatives'>): readonly NodeTemplate[] =>
+  template === null ? [] : [template, ...alternatives];
 
 /** A group option, or what holds for the whole cluster. */
 export const groupOption = <K extends keyof GroupOptions>(

@@ -8,7 +8,7 @@ export interface SizedGroup {
 }
 
 /** Similar groups that share new nodes among them. */
-export interface Balancer {
+interface Balancer {
   /**
    * The smallest group that is below its maximum; of several, the group with the smaller initial size, then the
    * preferred group, then by name. `null` when all are full.

@@ -1,10 +1,31 @@
 import { addCount } from '../model/values/counts.ts';
+import { getExisting } from '../model/values/existing.ts';
+import type { Increase } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { NodeGroup } from '../model/node-group.ts';
-import { PODS, type Resources } from '../model/values/resources.ts';
-import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { GroupTemplate } from './node-templates.ts';
-import { referencePrice } from './reference-price.ts';
+import { mapOptional } from '../model/values/optional.ts';
+import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
+import { gpusIn } from '../model/cluster/gpu.ts';
+import type { Node } from '../model/cluster/node.ts';
+import type { NodeOffer } from '../estimator/mix.ts';
+
+const GIB = 2 ** 30;
+
+/**
+ * USD per hour of one vCPU, one GiB of memory and one GPU, as Cluster Autoscaler's price expander has them. They are of
+ * another cloud, but only ratios between options matter, and EC2's general purpose families come to about the same
+ * (0.036 for a vCPU and 0.0034 for a GiB of c5, m5 and r5 on demand).
+ */
+const CPU_PRICE = 0.033174;
+const GIB_PRICE = 0.004446;
+const GPU_PRICE = 0.7;
+
+/** USD per hour of an instance with exactly these resources: CPU in millicores, memory in bytes. */
+export function referencePrice(requested: Resources): number {
+  const cores = (requested[CPU] ?? 0) / 1_000;
+  const gibibytes = (requested[MEMORY] ?? 0) / GIB;
+  return cores * CPU_PRICE + gibibytes * GIB_PRICE + gpusIn(requested) * GPU_PRICE;
+}
 
 /** The cost of a node, by node group. */
 export interface Costs {
@@ -21,28 +42,24 @@ export interface Costs {
  * A group without a price is taken to cost as much more or less than its reference price as the median of the others does, so
  * that one malformed tag does not change how the others are compared.
  */
-export function costsOf(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): Costs {
-  const known = groups.flatMap(({ name, price }) => {
-    const template = templates.get(name);
-    return template === undefined ? [] : [{ name, price, reference: referencePrice(template.node.capacity) }];
-  });
-  const factors = known.flatMap(({ price, reference }) => {
-    if (price === null) {
-      return [];
-    }
-    return [reference > 0 ? price / reference : 1];
-  });
+export function costsOf(
+  groups: readonly NodeGroup[],
+  templates: ReadonlyMap<GroupName, { readonly node: Pick<Node, 'capacity'> }>,
+): Costs {
+  const known = groups
+    .filter(({ name }) => templates.has(name))
+    .map(({ name, price }) => ({ name, price, reference: referencePrice(getExisting(templates, name).node.capacity) }));
+  const factors = known
+    .map(({ price, reference }) => mapOptional(price, (usd) => (reference > 0 ? usd / reference : 1)))
+    .filter((factor) => factor !== null);
   const factor = factors.toSorted((a, b) => a - b)[factors.length >> 1] ?? 1;
   const costs = new Map(known.map(({ name, price, reference }) => [name, price ?? reference * factor]));
   return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };
 }
 
-/** A new node of some group: cost, free capacity, and the pods that the node would take. */
-export interface Offer<Kind = PodKind> {
-  readonly cost: number;
-  readonly free: Resources;
-  readonly holds: ReadonlySet<Kind>;
-}
+/** USD per hour of the nodes that are added. */
+export const costOfIncreases = (increases: readonly Increase[], costs: Costs): number =>
+  increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
 
 /**
  * No plan on new nodes alone is cheaper: every pod pays for what it asks of one resource at the best price per unit of
@@ -50,9 +67,9 @@ export interface Offer<Kind = PodKind> {
  *
  * @param loads pods that no group takes are left out.
  */
-export function fractionalBound<Kind extends { readonly requests: Resources } = PodKind>(
+export function fractionalBound<Kind extends { readonly requests: Resources }>(
   loads: readonly { readonly kind: Kind; readonly count: number }[],
-  offers: readonly Offer<Kind>[],
+  offers: readonly Omit<NodeOffer<Kind>, 'most'>[],
 ): number {
   const totals = new Map<string, number>();
   for (const { kind, count } of loads) {

@@ -1,4 +1,5 @@
 import { addCount } from '../model/values/counts.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { type CoveredPrice, type NodeGroup, nodePricesOf } from '../model/node-group.ts';
 
 /** The capacity that the new nodes of a plan take, by the pool that covers them. */
@@ -23,7 +24,7 @@ export const atNextPrice = (group: NodeGroup, taken: CapacityTaken): NodeGroup =
 /** The number of further nodes at that price; infinite where it holds for all of them. */
 export function nodesAtNextPrice(group: NodeGroup, taken = NONE): number {
   const next = nextCover(group, taken);
-  return next === null ? Number.POSITIVE_INFINITY : nodesCovered(next, taken);
+  return mapOptional(next, (price) => nodesCovered(price, taken)) ?? Number.POSITIVE_INFINITY;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { getOwn } from '../model/values/existing.ts';
 import { clip } from '../model/values/clip.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { unfollowed } from '../model/cluster/followed.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
@@ -16,8 +16,6 @@ import {
 } from '../model/cluster/pod.ts';
 import { unpinned } from '../model/snapshot/pod-kind.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
-import { valueOf } from '../model/values/records.ts';
-import type { Resources } from '../model/values/resources.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
@@ -61,7 +59,7 @@ export interface Daemon {
 export type IsEstablished = (key: DaemonKey) => boolean;
 
 /** Tells the controllers of daemons from each other; that of one of Kubernetes' own DaemonSets names no API version. */
-export type DaemonKey = string & { readonly __brand: 'DaemonKey' };
+type DaemonKey = string & { readonly __brand: 'DaemonKey' };
 
 function daemonKeyOf({
   namespace,
@@ -101,7 +99,10 @@ export function daemonsOf(
       return [];
     }
     const pod = tolerant(set.template);
-    return admits(pod, node) ? named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key)) : [];
+    if (!admits(pod, node)) {
+      return [];
+    }
+    return named(pod, key, `${set.namespace}/${set.name}`, isEstablished(key));
   });
   // Providers add a mirror pod for kube-proxy; if kube-proxy is a DaemonSet, it would count twice. A pod without a
   // controller is made for one node, whatever its annotations say.
@@ -157,7 +158,7 @@ const tolerant = rememberedOf((template: Pod): Pod => {
 
 /** The pods of those that are simulated. */
 export const followedPods = (daemons: readonly Daemon[]): readonly Pod[] =>
-  daemons.flatMap(({ pod, excess }) => (excess === null ? pod : []));
+  daemons.filter(({ excess }) => excess === null).map(({ pod }) => pod);
 
 /** The pod on any node. */
 const anywhere = rememberedOf((pod: Pod): Pod => {
@@ -172,12 +173,7 @@ export const nodesOfDaemons = rememberedOf((pods: readonly Pod[]): ReadonlyMap<D
     const { namespace, nodeName, controller } = pod;
     if (nodeName !== null && controller !== null && isDaemon(pod) && !isFinished(pod)) {
       const key = daemonKeyOf({ namespace, controller });
-      const own = nodes.get(key);
-      if (own === undefined) {
-        nodes.set(key, new Set([nodeName]));
-      } else {
-        own.add(nodeName);
-      }
+      getOrMake(nodes, key, () => new Set()).add(nodeName);
     }
   }
   return nodes;
@@ -229,17 +225,6 @@ export function isEstablishedOn(
     const count = nodes.reduce((sum, node) => sum + Number(own.has(node)), 0);
     return count >= 2 && count * 2 >= nodes.length;
   };
-}
-
-/** A resource of which there is too little; `null` where there is none. */
-export function shortOf(requests: Resources, free: Resources): string | null {
-  for (const name in requests) {
-    const amount = getOwn(requests, name);
-    if (amount > 0 && !((valueOf(free, name) ?? 0) >= amount)) {
-      return name;
-    }
-  }
-  return null;
 }
 
 function admits({ spec }: Pod, node: Node): boolean {

@@ -5,16 +5,17 @@ import { byName, type GroupName } from '../model/values/names.ts';
 import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { SnapshotScheduler } from '../estimator/placing.ts';
 import type { Daemon } from './daemon-pods.ts';
 import { addTemplateNode, freeBeside, type GroupTemplate } from './node-templates.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
 import { withPreemption } from './preemption.ts';
-import { type NodeDaemons, scheduleDaemons, type SnapshotScheduler } from './schedule-daemons.ts';
+import { type NodeDaemons, scheduleDaemons } from './schedule-daemons.ts';
 
 type Templates = ReadonlyMap<GroupName, GroupTemplate>;
 
 /** The pods without a node. */
-export interface PodsToPlace {
+interface PodsToPlace {
   readonly pods: readonly Pod[];
   /** Does the pod want a node now? Asked only if the answer matters, for there may be very many pods. */
   readonly wants: (pod: Pod) => boolean;
@@ -23,7 +24,7 @@ export interface PodsToPlace {
 }
 
 /** Templates of new nodes with their DaemonSet pods, and a scheduler that may preempt some of these pods. */
-export interface RoomOnNewNodes {
+interface RoomOnNewNodes {
   readonly templates: Templates;
   readonly scheduler: Scheduler;
 }
@@ -101,17 +102,13 @@ class Room {
     this.#scheduling = scheduling;
     this.#canGrow = growing;
     this.#keepsVictims = keepsVictims;
-    this.templates = new Map(
-      [...templates].map(([group, template]) => {
-        const carried = this.#onNode(template, template.daemons, (_, placed) => placed);
-        return [
-          group,
-          isSame(carried, template)
-            ? template
-            : { ...template, ...carried, free: freeBeside(template.node, carried.pods) },
-        ];
-      }),
-    );
+    this.templates = new Map(templates);
+    for (const [group, template] of templates) {
+      const carried = this.#onNode(template, template.daemons, (_, placed) => placed);
+      if (!isSame(carried, template)) {
+        this.templates.set(group, { ...template, ...carried, free: freeBeside(template.node, carried.pods) });
+      }
+    }
   }
 
   /** The pods for which some daemon could be left out; `null`: no daemon can be. */
@@ -123,7 +120,10 @@ class Room {
       }
       lowest = Math.min(lowest, ...pods.map(priorityOf));
     }
-    return lowest === Number.POSITIVE_INFINITY ? null : (pod) => preempts(pod) && priorityOf(pod) > lowest;
+    if (lowest === Number.POSITIVE_INFINITY) {
+      return null;
+    }
+    return (pod) => preempts(pod) && priorityOf(pod) > lowest;
   }
 
   /** The pods that fit no new node. */
@@ -168,7 +168,9 @@ class Room {
     this.#whereFitting(pods, yields, (template, carried, fitting) => {
       const opened = without(template, carried, PREEMPTED(firstItem([...fitting.values()])));
       this.templates.set(template.group, { ...template, without: opened.without });
-      const victims = known(template).flatMap(({ pod }) => (carried.pods.includes(pod) ? [] : snapshot.kindOf(pod)));
+      const victims = known(template)
+        .filter(({ pod }) => !carried.pods.includes(pod))
+        .map(({ pod }) => snapshot.kindOf(pod));
       for (const kind of fitting.keys()) {
         this.victims.set(kind, new Set([...(this.victims.get(kind) ?? []), ...victims]));
       }

@@ -8,7 +8,7 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['xlarge', 32],
 ]);
 
-export interface InstanceSize {
+interface InstanceSize {
   readonly family: string;
   /** Proportional to the size: a node of twice the size has twice as many. */
   readonly units: number;
@@ -24,5 +24,8 @@ export function sizeOfType(type: string): InstanceSize | null {
   const [family = '', size = ''] = type.split('.');
   const multiple = /^(\d{1,3})xlarge$/.exec(size)?.[1];
   const units = multiple === undefined ? UNITS.get(size) : 32 * Number(multiple);
-  return family === '' || units === undefined || units === 0 ? null : { family, units };
+  if (family === '' || units === undefined || units === 0) {
+    return null;
+  }
+  return { family, units };
 }

@@ -2,11 +2,11 @@ import type { Node } from '../model/cluster/node.ts';
 import type { Pod, PodSpec } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { valueOf } from '../model/values/records.ts';
 import { PODS, type Resources } from '../model/values/resources.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { toleratesAll } from '../scheduling/tolerations.ts';
 import { costsOf, fractionalBound } from './cost.ts';
-import { shortOf } from './daemon-pods.ts';
 import { groupTemplates } from './node-templates.ts';
 
 /** Pods that are alike for `leastCost`. */
@@ -32,7 +32,7 @@ export function leastCost(scenario: Scenario, pods: Iterable<Pod>): number | nul
   const offers = [...templates.values()].map(({ group, node, free }) => ({
     cost: costs.of(group),
     free,
-    holds: new Set(loads.flatMap(({ kind }) => (takes(node, free, kind) ? [kind] : []))),
+    holds: new Set(loads.map(({ kind }) => kind).filter((kind) => takes(node, free, kind))),
   }));
   return fractionalBound<Kind>(loads, offers);
 }
@@ -51,7 +51,9 @@ function loadsOf(pods: Iterable<Pod>): readonly { readonly kind: Kind; readonly 
 
 function takes(node: Node, free: Resources, { spec, requests }: Kind): boolean {
   return (
-    shortOf({ ...requests, [PODS]: 1 }, free) === null &&
+    Object.entries({ ...requests, [PODS]: 1 }).every(
+      ([name, amount]) => amount <= Math.max(0, valueOf(free, name) ?? 0),
+    ) &&
     toleratesAll(spec.tolerations, node.taints) &&
     (matchRequiredAffinity(spec)?.(node) ?? true)
   );

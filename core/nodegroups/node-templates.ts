@@ -1,9 +1,9 @@
-import { getOwn, required } from '../model/values/existing.ts';
+import { firstItem, getOwn, required } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
-import { HOSTNAME_LABEL, isFromTemplate, type Node, type Taint } from '../model/cluster/node.ts';
+import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import { type NodeGroup, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
@@ -15,8 +15,7 @@ import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts'
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { referencePrice } from './reference-price.ts';
-import type { CountedNode } from './resource-quotas.ts';
+import { referencePrice } from './cost.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
@@ -63,8 +62,10 @@ export interface GroupTemplate extends OfProvider {
 export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, GroupTemplate> {
   const { nodeGroups, objects, options } = scenario;
   // The stand-in of an unreadable node has no free capacity, and new nodes like it would be of no use.
-  const unread = new Set(objects.closedNodes.flatMap(({ node, reason }) => (reason === 'UnreadableNode' ? node : [])));
-  const nodes = new Map(objects.nodes.flatMap((node) => (unread.has(node.name) ? [] : [[node.name, node]])));
+  const unread = new Set(
+    objects.closedNodes.filter(({ reason }) => reason === 'UnreadableNode').map(({ node }) => node),
+  );
+  const nodes = new Map(objects.nodes.filter(({ name }) => !unread.has(name)).map((node) => [node.name, node]));
   const daemonSets = daemonSetsAmong(objects.controllers);
   const carrying = nodesOfDaemons(objects.pods);
   const templates = new Map<GroupName, GroupTemplate>();
@@ -74,7 +75,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
     }
     const source = group.template ?? liveTemplate(group, nodes, objects.pods, options);
     if (source !== null) {
-      const counted = options.forceDs ? daemonSets : daemonSets.filter((of) => runsOn(of, group, carrying));
+      const counted = daemonSets.filter((of) => options.forceDs || runsOn(of, group, carrying));
       const all = [source, ...group.alternatives] as const;
       const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
       const made = withDaemons(all, daemons, options);
@@ -175,12 +176,11 @@ function mixed(
 }
 
 /** The one with the least CPU, then the least memory; the first of equals. */
-const smallest = (all: readonly [NodeTemplate, ...NodeTemplate[]]): NodeTemplate =>
-  all.reduce((least, other) => {
-    const cpu = (other.node.allocatable[CPU] ?? 0) - (least.node.allocatable[CPU] ?? 0);
-    const memory = (other.node.allocatable[MEMORY] ?? 0) - (least.node.allocatable[MEMORY] ?? 0);
-    return cpu < 0 || (cpu === 0 && memory < 0) ? other : least;
-  });
+const smallest = (all: readonly NodeTemplate[]): NodeTemplate =>
+  firstItem(all.toSorted((a, b) => differenceOf(a, b, CPU) || differenceOf(a, b, MEMORY)));
+
+const differenceOf = (a: NodeTemplate, b: NodeTemplate, resource: string): number =>
+  (a.node.allocatable[resource] ?? 0) - (b.node.allocatable[resource] ?? 0);
 
 /** The minimum of every resource. */
 function leastOf(all: readonly Resources[]): Resources {
@@ -202,29 +202,6 @@ function mostOf(all: readonly Resources[]): Resources {
   }
   return most;
 }
-
-/** A new node of the group, for the limits of the cluster. */
-export const countedNode = ({ group, node, shapes, price }: GroupTemplate): CountedNode => ({
-  shapes: shapes.length === 0 ? [node] : shapes,
-  group,
-  price,
-});
-
-/** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
-export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
-  const template = group === null ? undefined : templates.get(group);
-  if (template === undefined) {
-    return { shapes: [node], group, price: 0 };
-  }
-  const counted = countedNode(template);
-  return isFromTemplate(node) ? counted : { ...counted, shapes: [node] };
-}
-
-/** The nodes of a snapshot, for the limits. */
-export const countedOn = (
-  nodes: readonly (NodeInfo | null)[],
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-): readonly CountedNode[] => nodes.flatMap((info) => (info === null ? [] : [countedOf(info, templates)]));
 
 function liveTemplate(
   group: NodeGroup,

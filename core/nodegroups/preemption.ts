@@ -2,7 +2,7 @@ import { isFromTemplate } from '../model/cluster/node.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { SnapshotScheduler } from './schedule-daemons.ts';
+import type { SnapshotScheduler } from '../estimator/placing.ts';
 
 /**
  * The scheduler with preemption on nodes that are not there yet: pods of some kinds fit beside daemons that they preempt. These

@@ -1,13 +1,17 @@
 import type { CapacityQuota } from '../model/cluster/capacity-quota.ts';
 import type { LabelSelector } from '../model/cluster/selectors.ts';
-import type { Node } from '../model/cluster/node.ts';
+import { isFromTemplate, type Node } from '../model/cluster/node.ts';
 import { isVirtual, limitedAmounts, ofResource } from '../model/limited-amounts.ts';
 import { defaultOptions, type Options } from '../model/options.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import { type ProviderName, providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import { getOptional } from '../model/values/optional.ts';
+import type { Registry } from '../registry/registry.ts';
 import { compileSelector } from '../scheduling/label-selector.ts';
 import type { GroupName } from '../model/values/names.ts';
+import type { GroupTemplate } from './node-templates.ts';
 
 /** Something that the cluster may only have so much of. */
 interface Limit {
@@ -26,6 +30,29 @@ export interface CountedNode {
   /** USD per hour; 0 for a node in no group. */
   readonly price: number;
 }
+
+/** A new node of the group, for the limits of the cluster. */
+export const countedNode = ({ group, node, shapes, price }: GroupTemplate): CountedNode => ({
+  shapes: shapes.length === 0 ? [node] : shapes,
+  group,
+  price,
+});
+
+/** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
+export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
+  const template = getOptional(templates, group);
+  if (template === undefined) {
+    return { shapes: [node], group, price: 0 };
+  }
+  const counted = countedNode(template);
+  return isFromTemplate(node) ? counted : { ...counted, shapes: [node] };
+}
+
+/** The nodes of a snapshot, for the limits. */
+export const countedOn = (
+  nodes: readonly (NodeInfo | null)[],
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): readonly CountedNode[] => nodes.filter((info) => info !== null).map((info) => countedOf(info, templates));
 
 const COST_LIMIT = 'maxCostPerHour';
 
@@ -59,18 +86,32 @@ export function hasLimits(options: Options): boolean {
 
 /**
  * The limits `maxNodesTotal`, `coresTotal`, `memoryTotal`, `gpuTotal` and `maxCostPerHour`, and those of CapacityQuotas, less
- * existing and upcoming nodes. Capacity counts, not allocatable; nodes of virtual kubelets count nothing. Follows Cluster
- * Autoscaler's resourcequotas, and `limits` of Karpenter's NodePools for the cost.
+ * these nodes, and less further instances that the groups' targets count: an instance whose launch has failed may come as long as
+ * the cloud is asked for it, and one that has ended is replaced by its group. Capacity counts, not allocatable; nodes of virtual
+ * kubelets count nothing. Follows Cluster Autoscaler's resourcequotas, and `limits` of Karpenter's NodePools for the cost.
  */
-export function clusterLimits(nodes: Iterable<CountedNode>, scenario: Scenario): ClusterLimits {
+export function limitsLeft(
+  scenario: Scenario,
+  { groups }: Pick<Registry, 'groups'>,
+  nodes: readonly (NodeInfo | null)[],
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): ClusterLimits {
   const { options, nodeGroups, objects } = scenario;
   const limits = limitsOver([
     ...limitsOf(options, providersIn(scenario)),
     ...(options.capacityQuotas ? objects.capacityQuotas.flatMap(quotaLimits) : []),
     ...costLimits(options, nodeGroups),
   ]);
-  for (const node of nodes) {
+  for (const node of countedOn(nodes, templates)) {
     limits.add(node);
+  }
+  for (const [name, { mayCome }] of groups) {
+    const template = templates.get(name);
+    if (template !== undefined) {
+      for (let n = 0; n < mayCome; n++) {
+        limits.add(countedNode(template));
+      }
+    }
   }
   return limits;
 }
@@ -110,16 +151,14 @@ function costLimits(
   groups: readonly Pick<NodeGroup, 'name' | 'options'>[],
 ): readonly Limit[] {
   const costOf = ({ price }: CountedNode): number => Math.round(price * MICRO);
-  const limit = (name: string, most: number, of: Limit['of']): readonly Limit[] =>
-    most > 0 ? [{ name, of, left: Math.round(most * MICRO) }] : [];
-  return [
-    ...limit(COST_LIMIT, maxCostPerHour, costOf),
-    ...groups.flatMap(({ name, options }) =>
-      limit(`${COST_LIMIT} of ${name}`, options.maxCostPerHour ?? 0, (node) =>
-        node.group === name ? costOf(node) : 0,
-      ),
-    ),
-  ];
+  const ofGroups = groups.map(({ name, options }) => ({
+    name: `${COST_LIMIT} of ${name}`,
+    most: options.maxCostPerHour ?? 0,
+    of: (node: CountedNode): number => (node.group === name ? costOf(node) : 0),
+  }));
+  return [{ name: COST_LIMIT, most: maxCostPerHour, of: costOf }, ...ofGroups]
+    .filter(({ most }) => most > 0)
+    .map(({ name, most, of }) => ({ name, of, left: Math.round(most * MICRO) }));
 }
 
 /**

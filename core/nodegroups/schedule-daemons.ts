@@ -1,20 +1,14 @@
 import { clip } from '../model/values/clip.ts';
 import { isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import type { Scheduler } from '../scheduling/scheduler.ts';
+import type { NodeInfo } from '../model/snapshot/snapshot.ts';
+import type { SnapshotScheduler } from '../estimator/placing.ts';
 import type { Daemon } from './daemon-pods.ts';
 
 /** The daemons that a new node will carry, and the daemons that get no place on it. */
 export interface NodeDaemons {
   readonly pods: readonly Pod[];
   readonly without: readonly { readonly daemon: Daemon; readonly why: string }[];
-}
-
-/** A snapshot with the scheduler that follows it. */
-export interface SnapshotScheduler {
-  readonly snapshot: Snapshot;
-  readonly scheduler: Scheduler;
 }
 
 /**

@@ -159,9 +159,9 @@ function nodeTraits(options: Options, provider: ProviderName): (template: Compar
         amount,
         ratio,
       }));
-    const memory = capacity[MEMORY] === undefined ? {} : { [MEMORY]: capacity[MEMORY] };
+    const memory = Object.entries(capacity).filter(([name]) => name === MEMORY);
     const near = [
-      ...figures('capacity', memory, memoryDifferenceRatio),
+      ...figures('capacity', Object.fromEntries(memory), memoryDifferenceRatio),
       ...figures('allocatable', allocatable, maxAllocatableDifferenceRatio),
       ...figures('free', freeOf(template), maxFreeDifferenceRatio),
     ];

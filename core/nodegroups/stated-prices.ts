@@ -2,12 +2,12 @@ import { itemAt } from '../model/values/existing.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import type { Commitment, InstanceCommitment, SavingsPlan } from '../model/commitment.ts';
 import { INSTANCE_TYPE_LABEL, type Node, OS_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { StatedPrice } from '../model/price.ts';
+import { getOptional, mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { rounded } from '../model/values/rounded.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { heldInstances } from '../model/node-group.ts';
 import { sizeOfType } from './instance-size.ts';
 import { capacityTypeOf } from '../registry/shortages.ts';
 
@@ -93,33 +93,33 @@ const poolOfPlan = ({ commitment, rates }: SavingsPlan, i: number): PricePool =>
 
 function poolOfInstances(commitment: InstanceCommitment, runningIn: (pool: PricePool) => number): PricePool {
   const { kind, type, zone, count, available, coversSizes } = commitment;
-  const size = coversSizes ? sizeOfType(type) : null;
+  const capacityType = kind === 'CapacityBlock' ? 'capacity-block' : COMMITTED.capacityType;
   const pool = {
     name: `${kind} ${type} ${zone ?? 'any'}`,
-    price: {
-      ...COMMITTED,
-      type: size === null ? type : null,
-      zone,
-      capacityType: kind === 'CapacityBlock' ? 'capacity-block' : COMMITTED.capacityType,
-    },
+    price: { ...COMMITTED, type, zone, capacityType },
     units: null,
     capacity: count,
     isCommitted: true,
     // Zonal reserved instances are capacity of their own.
     coversReservations: kind === 'ReservedInstances' && zone === null,
   };
-  if (size !== null) {
-    return { ...pool, units: { family: size.family }, capacity: count * size.units };
+  const size = sizeOfType(type);
+  if (coversSizes && size !== null) {
+    const { family, units } = size;
+    return { ...pool, price: { ...pool.price, type: null }, units: { family }, capacity: count * units };
+  }
+  if (available === null) {
+    return pool;
   }
   // Instances outside the cluster leave the rest of it.
-  return { ...pool, capacity: available === null ? count : Math.min(count, available + runningIn(pool)) };
+  return { ...pool, capacity: Math.min(count, available + runningIn(pool)) };
 }
 
 type NodesByName = ReadonlyMap<NodeName, Node>;
 
 /** The nodes of a group's existing instances; of instances without a node, what they will become. */
 const nodesOf = (group: NodeGroup, nodes: NodesByName): readonly (Node | undefined)[] =>
-  heldInstances(group).map(({ node }) => (node === null ? undefined : nodes.get(node)) ?? group.template?.node);
+  heldInstances(group).map(({ node }) => getOptional(nodes, node) ?? group.template?.node);
 
 /** The properties of a node and its group that select pools. */
 type PricedNode = Pick<Node, 'labels'>;
@@ -128,9 +128,10 @@ type PricedGroup = Pick<NodeGroup, 'capacityType'>;
 /** The capacity that a node takes of a pool; 0 where the pool is not for such nodes. */
 function capacityOf({ price, units, isCommitted }: PricePool, node: PricedNode, group: PricedGroup): number {
   // Commitments are read for Linux.
-  const isOfPool = matches(price, node, group) && !(isCommitted && node.labels[OS_LABEL] === 'windows');
-  const type = node.labels[INSTANCE_TYPE_LABEL] ?? '';
-  return isOfPool ? unitsOf(type, units) : 0;
+  if (!matches(price, node, group) || (isCommitted && node.labels[OS_LABEL] === 'windows')) {
+    return 0;
+  }
+  return unitsOf(node.labels[INSTANCE_TYPE_LABEL] ?? '', units);
 }
 
 function unitsOf(type: string, units: InstanceUnits | null): number {
@@ -169,10 +170,11 @@ function withPrices(group: NodeGroup, pools: readonly PricePool[], { taken, isEx
   }
   const { limited, unlimited } = poolsFor(node, group, pools);
   const uncovered = unlimited ?? group.price;
-  const covered = limited.flatMap(({ pool: { name, price, capacity }, index, each }) => {
-    const left = capacity - itemAt(taken, index);
-    return left >= each ? [{ pool: name, left, each, price: price.price }] : [];
-  });
+  const covered = limited
+    .map(({ pool: { name, price: stated, capacity }, index, each }) => {
+      return { pool: name, left: capacity - itemAt(taken, index), each, price: stated.price };
+    })
+    .filter(({ left, each }) => left >= each);
   const last = limited.some(({ index }) => isExceeded[index] === true)
     ? undefined
     : limited.findLast(({ index }) => itemAt(taken, index) > 0);
@@ -292,9 +294,10 @@ function leftByReservations(commitments: readonly Commitment[], pools: readonly 
       );
     }
   }
-  return pools.map((pool, i) =>
-    pool.capacity === null ? pool : { ...pool, capacity: pool.capacity - itemAt(taken, i) },
-  );
+  return pools.map((pool, i) => ({
+    ...pool,
+    capacity: mapOptional(pool.capacity, (capacity) => capacity - itemAt(taken, i)),
+  }));
 }
 
 /** Is the next node of the group one of these? */

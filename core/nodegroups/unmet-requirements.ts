@@ -68,7 +68,9 @@ function fewestUnmet(terms: readonly NodeSelectorTerm[], labels: Node['labels'])
     const unmet = matchExpressions.filter(
       (requirement) => requirementError(requirement) !== null || !matchRequirement(requirement)(labels),
     );
-    fewest = fewest === null || unmet.length < fewest.length ? unmet : fewest;
+    if (fewest === null || unmet.length < fewest.length) {
+      fewest = unmet;
+    }
   }
   return fewest ?? [];
 }

@@ -2,13 +2,13 @@ import { isHeld } from '../model/cluster/node-condition.ts';
 import type { Decision } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { readable } from '../model/fault.ts';
+import { getExisting } from '../model/values/existing.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../model/values/time.ts';
-import { isAwaiting, overdueAt, overdueNodes } from './held-nodes.ts';
-import { groupsThatNominate } from './nominating-groups.ts';
+import { groupsThatNominate, isAwaiting, isOverdue, overdueAt, overdueNodes } from './held-nodes.ts';
 
 /** A node to be released, and the pods to be nominated to it before. */
 export interface DueRelease {
@@ -42,13 +42,11 @@ export function dueReleases(
   }
   const nodes = new Map(objects.nodes.map((node) => [node.name, node]));
   const keys = new Set(releases.flatMap(({ pods }) => pods));
-  const pods = new Map(
-    objects.pods.flatMap((pod) => (pod.nodeName === null && keys.has(keyOf(pod)) ? [[keyOf(pod), pod] as const] : [])),
-  );
-  const planned = releases.flatMap(({ node: name, pods: of }): readonly DueRelease[] => {
-    const node = nodes.get(name);
-    return node === undefined ? [] : [{ node, pods: of.flatMap((key) => pods.get(key) ?? []) }];
-  });
+  const pending = objects.pods.filter((pod) => pod.nodeName === null && keys.has(keyOf(pod)));
+  const pods = new Map(pending.map((pod) => [keyOf(pod), pod]));
+  const planned = releases
+    .filter(({ node }) => nodes.has(node))
+    .map(({ node, pods: of }) => ({ node: getExisting(nodes, node), pods: of.flatMap((key) => pods.get(key) ?? []) }));
   return [...planned, ...overdue.map((node) => ({ node, pods: [] }))];
 }
 
@@ -79,8 +77,11 @@ export function nextCheckAt(
   if (!told && (forDevices.length > 0 || areOnTheirWay(scenario, state, now))) {
     return addTime(now, LOOK_OUT);
   }
+  if (held.length === 0) {
+    return null;
+  }
   const overdue = forDevices.flatMap((node) => overdueAt(node) ?? []);
-  return held.length > 0 ? epochMs(Math.min(addTime(now, LOOK_AGAIN), ...overdue)) : null;
+  return epochMs(Math.min(addTime(now, LOOK_AGAIN), ...overdue));
 }
 
 /** Ready nodes are opened by scale-up within this, unless its function has ended with them in hand. */
@@ -90,10 +91,12 @@ const REMIND_AFTER = seconds(5);
  * When scale-down has scale-up look at nodes that are ready and still held; `null` where there are none except nodes
  * that scale-down releases itself.
  */
-export const wakeScaleUpAt = (nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null => {
-  const overdue = new Set(overdueNodes(nodes, options, now));
-  return nodes.some((node) => isAwaiting(node, options) && !overdue.has(node)) ? addTime(now, REMIND_AFTER) : null;
-};
+export function wakeScaleUpAt(nodes: readonly Node[], options: Options, now: EpochMs): EpochMs | null {
+  if (nodes.some((node) => isAwaiting(node, options) && !isOverdue(node, now))) {
+    return addTime(now, REMIND_AFTER);
+  }
+  return null;
+}
 
 /** Are there nodes to come that may be held for pods? */
 function areOnTheirWay(

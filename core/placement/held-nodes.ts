@@ -2,7 +2,11 @@ import { AWAITING_PODS_TAINT, type Node } from '../model/cluster/node.ts';
 import { changedNode, NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
 import { isHeld, isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
 import { readable } from '../model/fault.ts';
+import { groupOption } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
+import type { Scenario } from '../model/scenario.ts';
+import type { GroupName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { addTime, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 import { isReady } from '../registry/readiness.ts';
 
@@ -39,6 +43,18 @@ export function isOpenButHeld(node: Node, options: Options): boolean {
 export const isAwaiting = (node: Node, options: Options): boolean =>
   readable(() => isOpenButHeld(node, options), false);
 
+/** The groups to whose nodes pods are nominated: none where the option is off for the cluster, with which rights and webhook come. */
+export function groupsThatNominate({
+  nodeGroups,
+  options,
+}: Pick<Scenario, 'nodeGroups' | 'options'>): ReadonlySet<GroupName> {
+  if (!options.plannedPlacement) {
+    return new Set();
+  }
+  const nominating = nodeGroups.filter((group) => groupOption(options, group, 'plannedPlacement'));
+  return new Set(nominating.map(({ name }) => name));
+}
+
 /** No node that has been ready for longer is left to the next evaluation, for the sake of the plan. */
 const LONGEST_WAIT = seconds(10);
 
@@ -53,25 +69,30 @@ const LONGEST_HOLD = seconds(60);
 export const isOverdue = (node: Node, now: EpochMs): boolean => isLongAgo(readySince(node), OVERDUE, now);
 
 /** When a node becomes overdue; `null` where the time of its readiness is unknown. */
-export function overdueAt(node: Node): EpochMs | null {
-  const since = readySince(node);
-  return since === null ? null : addTime(since, durationMs(OVERDUE + 1));
-}
+export const overdueAt = (node: Node): EpochMs | null =>
+  mapOptional(readySince(node), (since) => addTime(since, durationMs(OVERDUE + 1)));
 
 /** The nodes that would be used but for the taint, and have been ready for so long that they are released without nominations. */
 export const overdueNodes = (nodes: readonly Node[], options: Options, now: EpochMs): readonly Node[] =>
   nodes.filter((node) => isAwaiting(node, options) && isOverdue(node, now));
 
 /** Held nodes that have kept the taint for longer than any node should, and since when. */
-export const heldTooLong = (
+export function heldTooLong(
   nodes: readonly Node[],
   options: Options,
   now: EpochMs,
-): readonly { readonly node: Node; readonly since: EpochMs }[] =>
-  nodes.flatMap((node) => {
-    const since = isAwaiting(node, options) ? readySince(node) : null;
-    return since !== null && isLongAgo(since, LONGEST_HOLD, now) ? [{ node, since }] : [];
-  });
+): readonly { readonly node: Node; readonly since: EpochMs }[] {
+  const found: { readonly node: Node; readonly since: EpochMs }[] = [];
+  for (const node of nodes) {
+    if (isAwaiting(node, options)) {
+      const since = readySince(node);
+      if (since !== null && isLongAgo(since, LONGEST_HOLD, now)) {
+        found.push({ node, since });
+      }
+    }
+  }
+  return found;
+}
 
 /** By the kubelet's clock: of a time that is as far ahead nothing is known, and the node is not left held for it. */
 const isLongAgo = (since: EpochMs | null, duration: number, now: EpochMs): boolean =>

@@ -8,11 +8,11 @@ import { about, readable } from '../model/fault.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import type { NodeName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import type { Resources } from '../model/values/resources.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
-import { hasRoom, type OpeningNode, openingsIn } from './openings.ts';
+import { hasRoom, isSpread, isSpreadOverHosts, isSpreadWide, type OpeningNode, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode, pendingDemands } from './planned-pods.ts';
-import { isSpread, isSpreadOverHosts, isSpreadWide } from './spread-pods.ts';
 
 /** Pods of one kind that may be nominated to any node; the last ones go first. */
 interface Candidates {
@@ -159,18 +159,18 @@ function nearBound(
   openings: readonly OpeningNode[],
 ): ReadonlyMap<PodKind, ReadonlySet<NodeName>> {
   const following = demands.filter(({ kind }) => kind.spec.podAffinity.length > 0);
-  const nominated = (following.length === 0 ? [] : unboundPods(objects.pods)).flatMap((pod) => {
-    const home = homeOf(pod);
-    return home === null ? [] : [{ pod, home }];
-  });
+  if (following.length === 0) {
+    return new Map();
+  }
+  const nominated = unboundPods(objects.pods).filter((pod) => homeOf(pod) !== null);
   if (nominated.length === 0) {
     return new Map();
   }
   snapshot.fork();
-  for (const { pod, home } of nominated) {
+  for (const pod of nominated) {
     const kind = snapshot.kindOf(pod);
-    const info = snapshot.byName(home);
-    if (info !== undefined && info.pods.has(kind)) {
+    const info = mapOptional(homeOf(pod), (home) => snapshot.byName(home));
+    if (info?.pods.has(kind) === true) {
       snapshot.remove(kind, info);
     }
   }
@@ -188,7 +188,7 @@ function nearBound(
  */
 function candidatesIn(cluster: PlannedCluster, held: readonly Node[], allocatable: Resources): readonly Candidates[] {
   const closed = new Set(held.map(({ name }) => name));
-  const open = new Set(cluster.objects.nodes.flatMap(({ name }) => (closed.has(name) ? [] : name)));
+  const open = new Set(cluster.objects.nodes.map(({ name }) => name)).difference(closed);
   const settled = new Set([...podsByNode(cluster, open).values()].flat());
   const rows = pendingDemands(cluster).flatMap(({ kind, pods }) => {
     const size = shareOf(kind, allocatable);

@@ -1,4 +1,4 @@
-import type { Node } from '../model/cluster/node.ts';
+import { HOSTNAME_LABEL, type Node } from '../model/cluster/node.ts';
 import { controllerKeyOf, isMirror, type Pod } from '../model/cluster/pod.ts';
 import { about } from '../model/fault.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
@@ -6,6 +6,7 @@ import { PODS_INDEX } from '../model/snapshot/resource-table.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { addCount, mapAt } from '../model/values/counts.ts';
 import type { NodeName } from '../model/values/names.ts';
+import { getOptional } from '../model/values/optional.ts';
 import { homeOf } from '../scheduling/cluster-snapshot.ts';
 import { released } from './held-nodes.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
@@ -42,8 +43,7 @@ export function openingsIn(
     return about({ kind: 'node', node: name }, () => {
       const there = own.get(name) ?? [];
       const represented = new Set(there.map(controllerKeyOf));
-      const group = snapshot.byName(name)?.group ?? null;
-      const template = group === null ? undefined : templates.get(group);
+      const template = getOptional(templates, snapshot.byName(name)?.group);
       const coming = (template?.pods ?? []).filter((pod) => !isMirror(pod) && !represented.has(controllerKeyOf(pod)));
       const info = replace(cluster, released(node), [...there, ...coming]);
       for (const [kind, count] of promised.get(name) ?? []) {
@@ -121,3 +121,15 @@ export function hasRoom({ free }: NodeInfo, { requestIndex, requestAmount }: Pod
   }
   return has;
 }
+
+export const isSpread = ({ spec }: Pick<Pod, 'spec'>): boolean =>
+  spec.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
+
+/** Is it spread over domains of more than one node? */
+export const isSpreadWide = ({ spec }: Pick<Pod, 'spec'>): boolean =>
+  spec.topologySpread.some(
+    ({ topologyKey, whenUnsatisfiable }) => topologyKey !== HOSTNAME_LABEL && whenUnsatisfiable === 'DoNotSchedule',
+  );
+
+/** Is it spread over hosts alone? */
+export const isSpreadOverHosts = (pod: Pick<Pod, 'spec'>): boolean => isSpread(pod) && !isSpreadWide(pod);

@@ -2,6 +2,7 @@ import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
@@ -36,8 +37,7 @@ export function podsByNode(
     const pods = of.pods.slice(of.next, of.next + count);
     of.next += count;
     if (nodes.has(info.name)) {
-      const known = planned.get(info.name);
-      planned.set(info.name, known === undefined ? pods : [...known, ...pods]);
+      getOrMake(planned, info.name, () => []).push(...pods);
     }
   }
   return planned;

@@ -4,9 +4,9 @@ import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
 import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
-import { readySince } from './held-nodes.ts';
-import { groupsThatNominate } from './nominating-groups.ts';
+import { groupsThatNominate, readySince } from './held-nodes.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** Until then kube-scheduler, which tries a pod again after ten seconds at most, has had its time. */
@@ -34,10 +34,10 @@ export function podToRequeue(scenario: Scenario, cluster: PlannedCluster): Forgo
   });
   const planned = podsByNode(cluster, new Set(open.map(({ name }) => name)));
   const found = [...planned].flatMap(([node, pods]) =>
-    pods.flatMap((pod) => (isForgotten(pod, now) ? [{ pod: keyOf(pod), node, priority: priorityOf(pod) }] : [])),
+    pods.filter((pod) => isForgotten(pod, now)).map((pod) => ({ pod: keyOf(pod), node, priority: priorityOf(pod) })),
   );
   const [first] = found.toSorted((a, b) => b.priority - a.priority || byName(a.pod, b.pod));
-  return first === undefined ? null : { pod: first.pod, node: first.node };
+  return mapOptional(first, ({ pod, node }) => ({ pod, node })) ?? null;
 }
 
 /** Was it refused every node so long ago? What is planned on a node waits for one, and is nominated to none. */

@@ -1,23 +1,28 @@
-import { getExisting } from '../model/values/existing.ts';
+import { getExisting, getOwn } from '../model/values/existing.ts';
 import { shareOf } from '../estimator/demand.ts';
 import type { NodeRelease } from '../model/decision.ts';
-import { about } from '../model/fault.ts';
-import type { Node } from '../model/cluster/node.ts';
+import { about, readable } from '../model/fault.ts';
+import { AWAITING_PODS_TAINT, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
+import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
+import { podRequests } from '../model/cluster/pod-requests.ts';
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import { valueOf } from '../model/values/records.ts';
 import { isHeld } from '../model/cluster/node-condition.ts';
-import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import { controllerKeyOf, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { NodeName } from '../model/values/names.ts';
-import type { Scenario } from '../model/scenario.ts';
+import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { groupsThatNominate } from './nominating-groups.ts';
-import { hasWaited, isOpenButHeld, isOverdue } from './held-nodes.ts';
-import { waitsForDevices } from './late-devices.ts';
+import { daemonsOf } from '../nodegroups/daemon-pods.ts';
+import { homeOf } from '../scheduling/cluster-snapshot.ts';
+import { toleratesAll } from '../scheduling/tolerations.ts';
+import { groupsThatNominate, hasWaited, isOpenButHeld, isOverdue, released } from './held-nodes.ts';
 import { nominationsTo } from './nominations.ts';
-import { orderDependent } from './order-dependent.ts';
+import { hasRoom, isSpreadWide, type OpeningNode, openingsIn } from './openings.ts';
 import { type PlannedCluster, podsByNode } from './planned-pods.ts';
 
 /** Decisions about the nodes that await their pods. */
-export interface Releases {
+interface Releases {
   readonly releases: readonly NodeRelease[];
   /** Nodes that stay closed until their devices are announced, by name. */
   readonly awaitingDevices: readonly NodeName[];
@@ -66,18 +71,19 @@ export function releasesOf(scenario: Scenario, cluster: PlannedCluster): Release
 
 /** The nodes with the pods that are nominated to each; those without any are last. */
 function nominated(openings: readonly Opening[], cluster: PlannedCluster): readonly NodeRelease[] {
-  const to = nominationsTo(
-    cluster,
-    openings.flatMap(({ node, nominates }) => (nominates ? node : [])),
-  );
+  const nominating = openings.filter(({ nominates }) => nominates).map(({ node }) => node);
+  const to = nominationsTo(cluster, nominating);
   const releases = openings.map(({ node: { name } }) => ({ node: name, pods: (to.get(name) ?? []).map(keyOf) }));
   return [...releases.filter(({ pods }) => pods.length > 0), ...releases.filter(({ pods }) => pods.length === 0)];
 }
 
 /** Without those that are left to a later evaluation for their pods that are spread over zones, for a while. */
 function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster, now: EpochMs): readonly Opening[] {
-  const waiting = openings.flatMap(({ node, nominates }) => (nominates && !hasWaited(node, now) ? node : []));
-  const later = orderDependent(cluster, waiting);
+  const waiting = openings.filter(({ node, nominates }) => nominates && !hasWaited(node, now));
+  const later = orderDependent(
+    cluster,
+    waiting.map(({ node }) => node),
+  );
   return openings.filter(({ node }) => !later.has(node.name));
 }
 
@@ -117,4 +123,86 @@ function firstToOpen(
   ];
   const part = taking.length > AT_ONCE ? Math.ceil(taking.length * (1 - LEFT)) : ordered.length;
   return ordered.filter(({ node, nominates }, i) => i < part || !nominates || hasWaited(node, now));
+}
+
+/**
+ * The nodes that are better opened later, since pods that are spread over zones and planned on them may be refused:
+ * kube-scheduler tries pods in an order that is not known, and their zone may be ahead of the others by then. Pods
+ * planned in the same zone are assumed to come before such a pod, and pods planned in other zones after it. Once the
+ * certain pods have their nodes, the remaining pods are planned anew.
+ *
+ * Never all of the nodes: if no node is certain, waiting does not help.
+ */
+function orderDependent(cluster: PlannedCluster, nodes: readonly Node[]): ReadonlySet<NodeName> {
+  const { snapshot, objects } = cluster;
+  const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
+  const found = new Set<NodeName>();
+  if (![...planned.values()].some((pods) => pods.some(isSpreadWide))) {
+    return found;
+  }
+  const held = objects.nodes.filter((node) => readable(() => isHeld(node), false));
+  for (const own of Map.groupBy(nodes, ({ labels }) => labels[ZONE_LABEL]).values()) {
+    snapshot.fork();
+    for (const opening of openingsIn(cluster, held, own)) {
+      about({ kind: 'node', node: opening.name }, () => {
+        if (!takesAll(cluster, opening)) {
+          found.add(opening.name);
+        }
+      });
+    }
+    snapshot.revert();
+  }
+  return found.size < nodes.length ? found : new Set();
+}
+
+/** Does the node take all its planned pods? If so, the pods are placed on the node, else none is. */
+function takesAll({ snapshot, scheduler }: PlannedCluster, { info, planned }: OpeningNode): boolean {
+  const kinds = planned.map((pod) => snapshot.kindOf(pod));
+  const placed: PodKind[] = [];
+  for (const kind of kinds.toSorted((a, b) => Number(isSpreadWide(a)) - Number(isSpreadWide(b)))) {
+    if (isSpreadWide(kind) && scheduler.check(kind, info) !== null) {
+      placed.forEach((one) => snapshot.remove(one, info));
+      return false;
+    }
+    if (hasRoom(info, kind)) {
+      snapshot.place(kind, info);
+      placed.push(kind);
+    }
+  }
+  return true;
+}
+
+/**
+ * Does the node still await devices for its planned pods? A pod asks for a resource that another node of the group has,
+ * and this node does not have yet: device plugins announce devices some time after the node is ready. Not where a
+ * DaemonSet waits for the taint to go, which may be the plugin itself.
+ */
+const waitsForDevices = (
+  node: Node,
+  planned: readonly Pod[],
+  objects: Pick<ClusterObjects, 'controllers' | 'pods'>,
+): boolean => planned.some((pod) => lacksAllOfOne(node, pod)) && !keepsDaemonsOff(node, objects);
+
+/** Has the node nothing at all of a resource that the pod asks for? */
+function lacksAllOfOne({ allocatable }: Node, pod: Pod): boolean {
+  const requests = podRequests(pod);
+  for (const name in requests) {
+    if (getOwn(requests, name) > 0 && !((valueOf(allocatable, name) ?? 0) > 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Is there a DaemonSet whose pod comes to the node only without the taint that awaits pods? */
+function keepsDaemonsOff(node: Node, { controllers, pods }: Pick<ClusterObjects, 'controllers' | 'pods'>): boolean {
+  const daemonSets = daemonSetsAmong(controllers);
+  if (daemonSets.length === 0) {
+    return false;
+  }
+  const there = new Set(pods.filter((pod) => homeOf(pod) === node.name).map(controllerKeyOf));
+  const own = node.taints.filter(({ key }) => key === AWAITING_PODS_TAINT);
+  return daemonsOf(released(node), [], daemonSets).some(
+    ({ pod, key }) => (key === null || !there.has(key)) && !toleratesAll(pod.spec.tolerations, own),
+  );
 }

@@ -1,10 +1,19 @@
+import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about } from '../model/fault.ts';
 import { awaitsDevices, nodesWithPublishedDevices } from '../model/accelerators.ts';
 import { awaitsDrivers, csiNodesByName, requiredDrivers } from '../model/csi-drivers.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
+import {
+  endingNodes,
+  groupOption,
+  heldInstances,
+  type Instance,
+  type InstanceError,
+  type LaunchFailure,
+  type NodeGroup,
+} from '../model/node-group.ts';
 import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
@@ -12,14 +21,18 @@ import type { Scenario } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { isStarting, type Readiness, readinessOf } from './readiness.ts';
 
+/** An instance that the cloud created with an error: it will not register as a node. */
+interface ErroredInstance extends Instance {
+  readonly error: InstanceError;
+}
+
 /** The nodes of one group by readiness, and its instances that are no nodes. */
 export interface GroupCounts {
   readonly nodes: Readonly<Record<Readiness, readonly NodeName[]>>;
   readonly registered: number;
   readonly unregistered: readonly Instance[];
   readonly longUnregistered: readonly Instance[];
-  /** Instances that the cloud created with an error: they will not register as nodes. */
-  readonly errored: readonly Instance[];
+  readonly errored: readonly ErroredInstance[];
   /** Instances that the cloud did not create; the target size counts them. */
   readonly launchFailures: readonly LaunchFailure[];
   /**
@@ -43,13 +56,10 @@ export const beyondRepair = ({ errored, longUnregistered }: GroupCounts): readon
 export const mayEnd = ({ stays }: Pick<Instance, 'stays'>): boolean => stays === undefined;
 
 /** Every failure of a group: of instances with an error, then of launches without an instance. */
-export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] =>
-  errored.length === 0
-    ? launchFailures
-    : [
-        ...errored.flatMap(({ id, zone, error }) => (error === null ? [] : [{ id, zone, ...error }])),
-        ...launchFailures,
-      ];
+export const failuresOf = ({ errored, launchFailures }: GroupCounts): readonly LaunchFailure[] => [
+  ...errored.map(({ id, zone, error }) => ({ id, zone, ...error })),
+  ...launchFailures,
+];
 
 /** The number of nodes that the target counts and that are not upcoming. */
 export const settledNodes = ({ nodes, longUnregistered, leaving }: GroupCounts): number =>
@@ -99,7 +109,7 @@ export function countGroup(
   const provider = providerOf(group, scenario);
   const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
-  const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const ending = endingNodes(group);
   const template = group.template?.node ?? null;
   const byReadiness: Record<Readiness, NodeName[]> = {
     Deleted: [],
@@ -133,25 +143,22 @@ export function countGroup(
     }
   }
   const provisionTime = groupOption(options, group, 'maxNodeProvisionTime');
-  const unregistered: Instance[] = [];
-  const longUnregistered: Instance[] = [];
-  for (const instance of group.instances) {
-    const since = unregisteredSince.get(instance.id);
-    if (since !== undefined && instance.state !== 'Deleting') {
-      (since + provisionTime < now ? longUnregistered : unregistered).push(instance);
-    }
-  }
+  const isLong = ({ id }: Instance): boolean => getExisting(unregisteredSince, id) + provisionTime < now;
+  const awaited = heldInstances(group).filter(({ id }) => unregisteredSince.has(id));
   return {
     nodes: byReadiness,
     registered,
-    unregistered,
-    longUnregistered,
-    errored: group.instances.filter(({ state, error }) => state === 'Creating' && error !== null),
+    unregistered: awaited.filter((instance) => !isLong(instance)),
+    longUnregistered: awaited.filter(isLong),
+    errored: group.instances.filter(isErrored),
     launchFailures: group.launchFailures,
     leaving: [...byReadiness.Ready, ...byReadiness.Unready, ...byReadiness.Suspended].filter((name) => ending.has(name))
       .length,
   };
 }
+
+const isErrored = (instance: Instance): instance is ErroredInstance =>
+  instance.state === 'Creating' && instance.error !== null;
 
 /**
  * On AWS a node whose instance is not in the cloud's list may simply be ahead of that list: it counts as deleted only
@@ -173,9 +180,9 @@ export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario
   ]);
   const since = new Map<InstanceId, EpochMs>();
   for (const group of nodeGroups) {
-    for (const { id, node, state: stage, error } of group.instances) {
-      const given = stage !== 'Creating' || error === null;
-      if (given && (node === null || !registered.has(node))) {
+    for (const instance of group.instances) {
+      const { id, node } = instance;
+      if (!isErrored(instance) && (node === null || !registered.has(node))) {
         since.set(id, valueOf(state.unregisteredSince, id) ?? now);
       }
     }

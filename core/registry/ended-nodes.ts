@@ -1,4 +1,6 @@
-import type { ClusterObjects, Scenario } from '../model/scenario.ts';
+import { heldInstances, type NodeGroup } from '../model/node-group.ts';
+import type { ClusterObjects } from '../model/scenario.ts';
+import type { State } from '../model/state.ts';
 import type { NodeName } from '../model/values/names.ts';
 
 /**
@@ -7,14 +9,23 @@ import type { NodeName } from '../model/values/names.ts';
  */
 export function endedNodes(
   { nodes }: Pick<ClusterObjects, 'nodes'>,
-  { scaleDownRequests, deletionsInProgress }: Pick<Scenario['state'], 'scaleDownRequests' | 'deletionsInProgress'>,
+  { scaleDownRequests, deletionsInProgress }: Pick<State, 'scaleDownRequests' | 'deletionsInProgress'>,
 ): ReadonlySet<NodeName> {
   const underWay = new Set(deletionsInProgress.map(({ node }) => node));
-  const times = new Map(scaleDownRequests.flatMap(({ node, time }) => (underWay.has(node) ? [] : [[node, time]])));
-  return new Set(
-    nodes.flatMap(({ name, createdAt }) => {
-      const time = times.get(name);
-      return time === undefined || createdAt === null || createdAt >= time ? [] : name;
-    }),
-  );
+  const ended = scaleDownRequests.filter(({ node }) => !underWay.has(node));
+  const times = new Map(ended.map(({ node, time }) => [node, time]));
+  const left = nodes.filter(({ name, createdAt }) => {
+    const time = times.get(name);
+    return time !== undefined && createdAt !== null && createdAt < time;
+  });
+  return new Set(left.map(({ name }) => name));
+}
+
+/**
+ * The number of instances on their way out that the group's target still speaks of: ending one takes the target down at
+ * once.
+ */
+export function stillCounted(group: NodeGroup, underWay: State['deletionsInProgress']): number {
+  const held = new Set(heldInstances(group).map(({ node }) => node));
+  return underWay.filter((deletion) => deletion.group === group.name && held.has(deletion.node)).length;
 }

@@ -2,6 +2,8 @@ import type { Decision } from '../model/decision.ts';
 import { type FailureClass, nodePricesOf } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { GroupName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
+import { present } from '../model/values/present.ts';
 import { valueOf } from '../model/values/records.ts';
 
 /** The size of a cluster, in figures for its log: the dashboard reads the log, where figures cost next to nothing. */
@@ -21,7 +23,7 @@ export interface Figures {
   readonly groups: readonly GroupFigures[];
 }
 
-export interface GroupFigures {
+interface GroupFigures {
   readonly group: GroupName;
   readonly size: number;
   readonly min: number;
@@ -43,7 +45,7 @@ export function figuresOf(
     size: targetSize,
     min: minSize,
     max: maxSize,
-    ...upcomingOf(valueOf(scaleUp.upcoming, name) ?? 0),
+    ...present({ upcoming: valueOf(scaleUp.upcoming, name) }),
   }));
   const sum = (of: 'size' | 'min' | 'max' | 'upcoming'): number =>
     groups.reduce((all, group) => all + (group[of] ?? 0), 0);
@@ -66,13 +68,13 @@ export function figuresOf(
   };
 }
 
-const upcomingOf = (upcoming: number): Pick<GroupFigures, 'upcoming'> => (upcoming === 0 ? {} : { upcoming });
-
 function costOf(groups: Scenario['nodeGroups']): number | null {
-  const priced = groups.flatMap((group) => {
-    const price = nodePricesOf(group).mean;
-    return price === null ? [] : [price * group.targetSize];
-  });
+  const costs = groups
+    .map((group) => mapOptional(nodePricesOf(group).mean, (price) => price * group.targetSize))
+    .filter((cost) => cost !== null);
+  if (costs.length === 0) {
+    return null;
+  }
   // In ten-thousandths of a dollar: sums of prices have more digits than they mean.
-  return priced.length === 0 ? null : Math.round(priced.reduce((sum, cost) => sum + cost, 0) * 10_000) / 10_000;
+  return Math.round(costs.reduce((sum, cost) => sum + cost, 0) * 10_000) / 10_000;
 }

@@ -1,7 +1,54 @@
-import type { NodeCounts } from '../model/decision.ts';
+import type { GroupReport, NodeCounts } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Options } from '../model/options.ts';
+import type { IncorrectSize, ScaleDownRequest, State } from '../model/state.ts';
+import type { EpochMs } from '../model/values/time.ts';
 import { givenUp, type GroupCounts } from './counts.ts';
+import type { RequestProgress } from './scale-up-request.ts';
+
+/**
+ * How many nodes a group may have just now: fewer than its target while instances are awaited or have never become
+ * nodes, more while nodes are on their way out.
+ *
+ * Follows `updateAcceptableRanges` of Cluster Autoscaler's clusterstate.go.
+ */
+export function acceptableRange(
+  { name, targetSize }: NodeGroup,
+  { longUnregistered }: GroupCounts,
+  progress: RequestProgress,
+  scaleDownRequests: readonly ScaleDownRequest[],
+): GroupReport['acceptable'] {
+  return {
+    min: targetSize - longUnregistered.length - (progress.kind === 'open' ? progress.request.increase : 0),
+    max: targetSize + scaleDownRequests.filter(({ group }) => group === name).length,
+    current: targetSize,
+  };
+}
+
+/** Removals that may still be under way; Cluster Autoscaler gives each five minutes. */
+export const openScaleDownRequests = ({ scaleDownRequests }: State, now: EpochMs): readonly ScaleDownRequest[] =>
+  scaleDownRequests.filter(({ expectedDeleteTime }) => expectedDeleteTime > now);
+
+/**
+ * How far a group's registered nodes are from its target, and since when it has been exactly so; `null`: it is right.
+ * Instances that are no nodes yet may be missing from the registered ones.
+ *
+ * Follows `updateIncorrectNodeGroupSizes` of Cluster Autoscaler's clusterstate.go.
+ */
+export function incorrectSizeOf(
+  { targetSize: expected }: NodeGroup,
+  { registered: current, unregistered, longUnregistered }: GroupCounts,
+  before: IncorrectSize | undefined,
+  now: EpochMs,
+): IncorrectSize | null {
+  if (current <= expected && current >= expected - unregistered.length - longUnregistered.length) {
+    return null;
+  }
+  if (before?.current === current && before.expected === expected) {
+    return before;
+  }
+  return { current, expected, firstObserved: now };
+}
 
 /**
  * A group is healthy while few enough of the nodes it should have are missing. Instances that the cloud could not give

@@ -21,8 +21,11 @@ export function rateOf(groups: readonly Pick<NodeGroup, 'instances' | 'price' | 
   for (const group of groups) {
     const nodes = heldInstances(group).length;
     const price = nodePricesOf(group).mean;
-    usdPerHour += (price ?? 0) * nodes;
-    unpriced += price === null ? nodes : 0;
+    if (price === null) {
+      unpriced += nodes;
+    } else {
+      usdPerHour += price * nodes;
+    }
   }
   return { usdPerHour: rounded(usdPerHour), unpriced };
 }
@@ -45,9 +48,11 @@ export function monthCostsAfter({ state, nodeGroups, options, now }: Scenario): 
   }
   const month = beginningOfMonth(now);
   const costs = costsUntil(before, until);
-  const own = costs.at(-1)?.month === month ? costs.at(-1) : undefined;
-  const others = own === undefined ? costs : costs.slice(0, -1);
-  return [...others, own === undefined ? begun(month, rate, now) : { ...own, ...rate, at: now }].slice(-MONTHS);
+  const own = costs.at(-1);
+  if (own?.month !== month) {
+    return [...costs, begun(month, rate, now)].slice(-MONTHS);
+  }
+  return [...costs.slice(0, -1), { ...own, ...rate, at: now }];
 }
 
 /** The costs at a time: the rate holds from the last change on, in the months since then, too. */
@@ -92,8 +97,7 @@ export function knownUntil(
   now: EpochMs,
 ): EpochMs {
   const last = epochMs(Math.max(lastScaleUpEvaluation ?? 0, lastEvaluation ?? 0));
-  const end = addTime(addTime(last, idleEvaluationInterval), LATE);
-  return end < now ? end : now;
+  return epochMs(Math.min(addTime(addTime(last, idleEvaluationInterval), LATE), now));
 }
 
 /** The beginning of the month of a time. */

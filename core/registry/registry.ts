@@ -1,16 +1,15 @@
 import { present } from '../model/values/present.ts';
-import { valueOf } from '../model/values/records.ts';
+import { entriesOf, valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
-import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { endingNodes, type Instance, type NodeGroup } from '../model/node-group.ts';
 import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
+import type { Backoff, ScaleUpRequest, State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
-import { backOff, currentBackoff } from './backoff.ts';
+import { backOff, currentBackoff, freshErrors, zonesWithoutCapacity } from './backoff.ts';
 import { monthCostsAfter } from './month-costs.ts';
 import {
   beyondRepair,
@@ -21,12 +20,9 @@ import {
   settledNodes,
   updateUnregistered,
 } from './counts.ts';
-import { isClusterHealthy, isGroupHealthy } from './health.ts';
-import { isIncomplete } from './incomplete.ts';
-import { incorrectSizeOf } from './incorrect-size.ts';
-import { freshErrors, zonesWithoutCapacity } from './launch-errors.ts';
-import { abandonedBy, missingFrom, repairsOf, targetAfter } from './repairs.ts';
-import { requestProgress, reducedBy, requestOf, type RequestProgress } from './scale-up-request.ts';
+import { acceptableRange, incorrectSizeOf, isClusterHealthy, isGroupHealthy, openScaleDownRequests } from './health.ts';
+import { abandonedBy, isIncomplete, missingFrom, type ObservedGroup, repairsOf, targetAfter } from './repairs.ts';
+import { requestProgress, reducedBy, requestOf } from './scale-up-request.ts';
 import { createShortages, type NoCapacity, type Shortages } from './shortages.ts';
 import { nodeCountsOf, totalsOf } from './totals.ts';
 
@@ -64,19 +60,9 @@ export interface Registry {
   readonly state: State;
 }
 
-/** The facts about one group before its repairs. */
-interface Observed {
-  readonly name: GroupName;
-  readonly group: NodeGroup;
-  readonly counts: GroupCounts;
-  readonly progress: RequestProgress;
-  readonly incorrectSize: IncorrectSize | null;
-  readonly incomplete: boolean;
-}
-
 /** All groups in the making, and what they have taught. */
 interface Observation {
-  readonly observed: readonly Observed[];
+  readonly observed: readonly ObservedGroup[];
   readonly unregisteredSince: ReadonlyMap<InstanceId, EpochMs>;
   readonly backoff: ReadonlyMap<GroupName, Backoff>;
   readonly shortages: Shortages;
@@ -96,7 +82,7 @@ export function buildRegistry(scenario: Scenario): Registry {
   const repairs: Repair[] = [];
   const statuses = new Map<GroupName, GroupStatus>();
   eachGroup(observation.observed, (one) => {
-    const own = repairsFor(one, clusterHealthy, scenario);
+    const own = mayRepair(one, scenario) ? repairsOf(one, clusterHealthy, scenario) : [];
     repairs.push(...own);
     statuses.set(one.name, statusOf(one, own, observation, scenario));
   });
@@ -121,11 +107,11 @@ function observe(scenario: Scenario): Observation {
   const backoff = currentBackoff(scenario);
   const shortages = createShortages(state.shortages, now);
   const seenErrors: [GroupName, readonly InstanceId[]][] = [];
-  const observed: Observed[] = [];
+  const observed: ObservedGroup[] = [];
   eachGroup(nodeGroups, (group) => {
     const { name } = group;
     const fail = (failure: Backoff['class']): unknown =>
-      backoff.set(name, backOff(backoff.get(name) ?? null, failure, options, now));
+      backoff.set(name, backOff(backoff.get(name), failure, options, now));
     const counts = countGroup(group, nodes, unregisteredSince, scenario);
     let progress = requestProgress(group, counts, requests.get(name) ?? requestOf(group, options), now);
     const errors = freshErrors(counts, valueOf(state.seenErrors, name));
@@ -151,7 +137,7 @@ function observe(scenario: Scenario): Observation {
       seenErrors.push([name, failures.map(({ id }) => id)]);
     }
     // Nodes that a paused group lacks are launched when it is resumed.
-    const before = valueOf(state.incorrectSize, name) ?? null;
+    const before = valueOf(state.incorrectSize, name);
     const incorrectSize = group.paused === null ? incorrectSizeOf(group, counts, before, now) : null;
     observed.push({ name, group, counts, progress, incorrectSize, incomplete });
   });
@@ -159,22 +145,16 @@ function observe(scenario: Scenario): Observation {
   return { observed, unregisteredSince, backoff, shortages, seenErrors, scaleDownRequests };
 }
 
-/** The repairs of a group; none while it is paused, and while the last one that could not be made is not to be tried again. */
-function repairsFor(
-  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
-  clusterHealthy: boolean,
-  scenario: Scenario,
-): readonly Repair[] {
-  const { state, options, now } = scenario;
-  const resting = (valueOf(state.repairBackoff, name) ?? 0) > now;
-  return resting || group.invalid !== null || group.paused !== null || pauseOf('ScaleDown', group, scenario) !== null
-    ? []
-    : repairsOf({ group, counts, progress, incorrectSize, clusterHealthy, incomplete }, options, now);
-}
+/** A group is not repaired while it is paused, and while the last repair that could not be made is not to be tried again. */
+const mayRepair = ({ name, group }: ObservedGroup, scenario: Scenario): boolean =>
+  (valueOf(scenario.state.repairBackoff, name) ?? 0) <= scenario.now &&
+  group.invalid === null &&
+  group.paused === null &&
+  pauseOf('ScaleDown', group, scenario) === null;
 
 /** The status of a group, with its repairs made. */
 function statusOf(
-  { name, group, counts, progress, incorrectSize, incomplete }: Observed,
+  { name, group, counts, progress, incorrectSize, incomplete }: ObservedGroup,
   repairs: readonly Repair[],
   { backoff, shortages, scaleDownRequests }: Observation,
   scenario: Scenario,
@@ -227,7 +207,10 @@ function stateAfter(
     backoff: sortedRecord(backoff),
     scaleUpRequests: sortedBy(
       [
-        ...observed.flatMap(({ progress }) => (progress.kind === 'open' ? [progress.request] : [])),
+        ...observed
+          .map(({ progress }) => progress)
+          .filter((progress) => progress.kind === 'open')
+          .map(({ request }) => request),
         ...requestsOfAbsent(state, observed, now),
       ],
       ({ group }) => group,
@@ -241,9 +224,7 @@ function stateAfter(
     ),
     seenErrors: sortedRecord(seenErrors),
     shortages: shortages.list(),
-    repairBackoff: sortedRecord(
-      (Object.entries(state.repairBackoff) as [GroupName, EpochMs][]).filter(([, until]) => until > now),
-    ),
+    repairBackoff: sortedRecord(entriesOf(state.repairBackoff).filter(([, until]) => until > now)),
     lastEvaluation: now,
   };
 }
@@ -255,7 +236,7 @@ function stateAfter(
  */
 function requestsOfAbsent(
   { scaleUpRequests }: State,
-  observed: readonly Observed[],
+  observed: readonly ObservedGroup[],
   now: EpochMs,
 ): readonly ScaleUpRequest[] {
   const listed = new Set(observed.map(({ name }) => name));
@@ -277,9 +258,10 @@ function ungrouped({ nodeGroups, objects }: Scenario): Scenario['objects']['node
  */
 function upcomingOf(group: NodeGroup, counts: GroupCounts, starting: Starting, requested: boolean): number {
   const coming = starting.staying.length + counts.unregistered.length;
-  return requested
-    ? Math.max(coming, group.targetSize - settledNodes(counts) - starting.leaving - givenUp(counts))
-    : coming;
+  if (!requested) {
+    return coming;
+  }
+  return Math.max(coming, group.targetSize - settledNodes(counts) - starting.leaving - givenUp(counts));
 }
 
 /**
@@ -292,7 +274,7 @@ function replacements(
   { ending }: Starting,
   repairs: readonly Repair[],
 ): number {
-  return Math.max(0, missingFrom({ group }) - abandonedBy(repairs) - leaving - ending);
+  return Math.max(0, missingFrom(group) - abandonedBy(repairs) - leaving - ending);
 }
 
 /** Nodes that have not been ready yet. */
@@ -304,13 +286,13 @@ interface Starting {
   readonly ending: number;
 }
 
-function startingNodes({ instances }: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
+function startingNodes(group: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
   const all = nodes.NotStarted;
   if (all.length === 0) {
     return { staying: all, leaving: 0, ending: 0 };
   }
   const removed = new Set(deletionsInProgress.map(({ node }) => node));
-  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const ending = endingNodes(group);
   return {
     staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
     leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,

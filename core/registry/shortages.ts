@@ -1,15 +1,16 @@
 import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/node.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
 import type { Shortage } from '../model/state.ts';
+import { getOptional, mapOptional } from '../model/values/optional.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
 
 /** How long the cloud is taken at its word; Karpenter's figure for unavailable offerings. */
 export const SHORTAGE_TIME = minutes(3);
 
 /** The missing capacity: an instance type in a zone, under one purchase option. */
-export type Offering = Omit<Shortage, 'until' | 'lastResort'>;
+type Offering = Omit<Shortage, 'until' | 'lastResort'>;
 
 /** Labels that distinguish Spot from on-demand nodes: EKS', Karpenter's, and the one that people used before both. */
 export const CAPACITY_TYPE_LABELS = [
@@ -21,7 +22,7 @@ export const CAPACITY_TYPE_LABELS = [
 /** `spot`, `on-demand` …; `null` where no label says so. */
 export function capacityTypeOf(labels: Labels): string | null {
   const value = CAPACITY_TYPE_LABELS.map((label) => labels[label]).find((found) => found !== undefined);
-  return value === undefined ? null : value.toLowerCase().replaceAll('_', '-');
+  return value?.toLowerCase().replaceAll('_', '-') ?? null;
 }
 
 /**
@@ -33,15 +34,18 @@ export function offeringOf({ labels }: Node, purchaseOption: string | null): Off
   const type = labels[INSTANCE_TYPE_LABEL];
   const zone = labels[ZONE_LABEL];
   const capacityType = capacityTypeOf(labels) ?? purchaseOption;
-  return type === undefined || zone === undefined || capacityType === null ? null : { type, zone, capacityType };
+  if (type === undefined || zone === undefined || capacityType === null) {
+    return null;
+  }
+  return { type, zone, capacityType };
 }
 
 /**
  * The offerings that the next node of the group may be launched from; `null` for a shape that does not show its
  * offering.
  */
-const offeringsOf = ({ template, alternatives, capacityType }: NodeGroup): readonly (Offering | null)[] =>
-  (template === null ? [] : [template, ...alternatives]).map(({ node }) => offeringOf(node, capacityType));
+const offeringsOf = (group: NodeGroup): readonly (Offering | null)[] =>
+  shapesOfNextNode(group).map(({ node }) => offeringOf(node, group.capacityType));
 
 const keyOf = ({ type, zone, capacityType }: Offering): string => `${type}/${zone}/${capacityType}`;
 
@@ -73,7 +77,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
   const byOffering = new Map(known.filter(({ until }) => until > now).map((shortage) => [keyOf(shortage), shortage]));
   return {
     note: (group, zones) => {
-      for (const offering of zones.size === 0 ? [] : offeringsOf(group)) {
+      for (const offering of offeringsOf(group)) {
         if (offering !== null && (zones.has(null) || zones.has(offering.zone))) {
           byOffering.set(keyOf(offering), { ...offering, until: addTime(now, SHORTAGE_TIME) });
         }
@@ -83,9 +87,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       if (byOffering.size === 0) {
         return null;
       }
-      const shapes = offeringsOf(group).map((offering) =>
-        offering === null ? undefined : byOffering.get(keyOf(offering)),
-      );
+      const shapes = offeringsOf(group).map((offering) => getOptional(byOffering, mapOptional(offering, keyOf)));
       const [first, ...others] = shapes.filter((shape) => shape !== undefined);
       if (first === undefined || others.length < shapes.length - 1) {
         return null;
@@ -95,7 +97,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
       return {
         message: `no ${first.capacityType} capacity for ${first.type} in ${first.zone}${more}`,
         lastResort: [first, ...others].some(({ lastResort }) => lastResort) || undefined,
-        until: others.reduce((soonest, { until }) => (until < soonest ? until : soonest), first.until),
+        until: epochMs(Math.min(first.until, ...others.map(({ until }) => until))),
       };
     },
     list: () => sortedBy([...byOffering.values()], keyOf),

@@ -1,9 +1,10 @@
 import { about } from '../model/fault.ts';
-import type { NodeCounts } from '../model/decision.ts';
+import { NO_NODES, type NodeCounts } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Options } from '../model/options.ts';
 import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
+import { entriesOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { GroupCounts } from './counts.ts';
 import { isStarting, type Readiness, readinessOf } from './readiness.ts';
@@ -31,29 +32,27 @@ export function totalsOf(
   options: Options,
   now: EpochMs,
 ): NodeCounts {
-  const rows = groups.map(({ counts }) => nodeCountsOf(counts));
-  const classes = ungrouped.map((node) =>
-    about({ kind: 'node', node: node.name }, () => readinessOfLone(node, options, now)),
-  );
-  const sum = (of: keyof NodeCounts): number => {
-    let all = 0;
-    for (const row of rows) {
-      all += row[of];
+  const totals: Record<keyof NodeCounts, number> = { ...NO_NODES };
+  for (const { counts } of groups) {
+    for (const [name, count] of entriesOf(nodeCountsOf(counts))) {
+      totals[name] += count;
     }
-    return all;
-  };
-  const lone = (of: (typeof classes)[number]): number => classes.filter((one) => one === of).length;
-  return {
-    registered: sum('registered') + ungrouped.length,
-    ready: sum('ready') + lone('Ready'),
-    unready: sum('unready') + lone('Unready'),
-    notStarted: sum('notStarted') + lone('NotStarted'),
-    unregistered: sum('unregistered'),
-    longUnregistered: sum('longUnregistered'),
-    deleted: sum('deleted') + lone('Deleted'),
-    suspended: sum('suspended') + lone('Suspended'),
-  };
+  }
+  for (const node of ungrouped) {
+    const readiness = about({ kind: 'node', node: node.name }, () => readinessOfLone(node, options, now));
+    totals.registered += 1;
+    totals[COUNT_OF[readiness]] += 1;
+  }
+  return totals;
 }
+
+const COUNT_OF: Readonly<Record<Readiness, keyof NodeCounts>> = {
+  Deleted: 'deleted',
+  Suspended: 'suspended',
+  Ready: 'ready',
+  NotStarted: 'notStarted',
+  Unready: 'unready',
+};
 
 function readinessOfLone(node: Node, options: Options, now: EpochMs): Readiness {
   const starts = isStarting(node, options.maxNodeStartupTime, now);

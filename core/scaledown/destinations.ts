@@ -4,7 +4,7 @@ import { CPU, MEMORY } from '../model/values/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../estimator/node-row.ts';
-import type { Load } from '../estimator/load.ts';
+import type { Load } from '../estimator/demand.ts';
 import { fillNode } from '../estimator/placing.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../scheduling/budgeted-scheduler.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';

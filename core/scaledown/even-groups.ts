@@ -2,7 +2,7 @@ import { getExisting, itemAt } from '../model/values/existing.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { stillCounted } from '../registry/still-counted.ts';
+import { stillCounted } from '../registry/ended-nodes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { type Eligible, sizeOf } from './eligibility.ts';

@@ -11,7 +11,7 @@ import type { State } from '../model/state.ts';
 import { largestShare } from '../model/values/resources.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
-import { stillCounted } from '../registry/still-counted.ts';
+import { stillCounted } from '../registry/ended-nodes.ts';
 import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { type TrialCandidate, isEmpty } from './candidates.ts';

@@ -6,9 +6,8 @@ import { asBeingRemoved } from '../model/cluster/removal-taints.ts';
 import type { Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { shareOf } from '../estimator/demand.ts';
-import type { Load } from '../estimator/load.ts';
-import { fillNode, opensNodes, type PlacingOn } from '../estimator/placing.ts';
+import { type Load, shareOf } from '../estimator/demand.ts';
+import { fillNode, opensNodes, type SnapshotScheduler } from '../estimator/placing.ts';
 import type { TrialCandidate } from './candidates.ts';
 import type { Destinations } from './destinations.ts';
 import type { IsPlacedLast } from './placed-last.ts';
@@ -142,7 +141,7 @@ function moveAll(
 }
 
 /** Puts the pods onto one node. @returns those that find no place there. */
-export function fillUp(on: PlacingOn, info: NodeInfo, loads: readonly Load[]): readonly Load[] {
+export function fillUp(on: SnapshotScheduler, info: NodeInfo, loads: readonly Load[]): readonly Load[] {
   const fill = (load: Load): number => fillNode(on, info, load);
   return moveAll(loads, { fill }, () => undefined, true);
 }

@@ -6,11 +6,8 @@ import type { GroupName } from '../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { CountedNode } from '../nodegroups/resource-quotas.ts';
-import { skipReason } from '../nodegroups/skip-reason.ts';
-import { limitSkip, skipWhole } from '../nodegroups/skip-whole.ts';
-import { limitsLeft } from '../nodegroups/limits-left.ts';
-import { countedNode } from '../nodegroups/node-templates.ts';
+import { type CountedNode, countedNode, limitsLeft } from '../nodegroups/resource-quotas.ts';
+import { limitSkip, skipReason, skipWhole } from '../nodegroups/skip-reason.ts';
 import type { PlanInput } from './orchestrator/plan-input.ts';
 
 interface ToMin {

@@ -6,9 +6,8 @@ import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import type { State } from '../model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
-import { registerScaleUp } from '../registry/register-scale-up.ts';
+import { registerScaleUp } from '../registry/scale-up-request.ts';
 import type { Registry } from '../registry/registry.ts';
-import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
@@ -19,9 +18,9 @@ import { releasesOf } from '../placement/releases.ts';
 import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
-import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
+import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { deferredAmong, deferredIn, TIME_USED_UP } from './orchestrator/deferred.ts';
+import { deferredAmong, deferredIn, leftForTime } from './orchestrator/deferred.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
@@ -34,12 +33,17 @@ import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
   type ExistingPlacements,
-  NOTHING_FITTED,
   type Packing,
   type Packings,
 } from './reservations/place-on-existing-nodes.ts';
-import { type PodsThere, podsThere, reservationsOf, reservedBy } from './reservations/reservations.ts';
-import { packingAfter, rememberedContents } from './reservations/reserved-packing.ts';
+import {
+  packingAfter,
+  type PodsThere,
+  podsThere,
+  rememberedContents,
+  reservationsOf,
+  reservedBy,
+} from './reservations/reservations.ts';
 
 /** The decision about growth, and the cluster and the state after it. */
 export interface ScaleUp {
@@ -78,7 +82,11 @@ export function decideScaleUp(
   cluster.snapshot.commit();
   const answers = answersOf(scenario, registry, cluster, { planned, booked });
   const scaleUp = outcome(scenario, registry, cluster, { existing, there, refusal, planned, booked, answers });
-  return alone ? scaleUp : { ...scaleUp, cluster: { ...scaleUp.cluster, ...setsOf(scenario, cluster.templates) } };
+  if (alone) {
+    return scaleUp;
+  }
+  const sets = present({ similarSets: setsOf(scenario, cluster.templates) });
+  return { ...scaleUp, cluster: { ...scaleUp.cluster, ...sets } };
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
@@ -88,10 +96,6 @@ type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsThere): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
-  if (demands.length === 0) {
-    const nothing = { reference: NO_RESOURCES, contents: new Map<never, never>() };
-    return { fit: { snapshot, scheduler, demands, templates, ...nothing }, fitted: NOTHING_FITTED };
-  }
   const fit = {
     snapshot,
     scheduler,
@@ -103,10 +107,10 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
   };
   const choose = (ways: Packings): Packing =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, planFor(scenario, registry, cluster, []), demands)
+      ? cheapestPacking(ways, planInput(scenario, registry, cluster, []), demands)
       : ways[0];
   const fitted = placeOnExistingNodes(
-    { ...fit, reservations: reservationsOf(state, { snapshot, demands, there }) },
+    { ...fit, reservations: reservationsOf(state, snapshot, demands, there) },
     choose,
   );
   return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
@@ -121,24 +125,11 @@ function plannedFor(
 ): PlannedNodes | null {
   const untried = new Set(existing.fitted.untried);
   const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
-  return demands.length === 0 ? null : planNodes({ ...existing, plan: planFor(scenario, registry, cluster, demands) });
+  if (demands.length === 0) {
+    return null;
+  }
+  return planNodes({ ...existing, plan: planInput(scenario, registry, cluster, demands) });
 }
-
-/** The input for planning nodes for these pods. */
-const planFor = (
-  scenario: Scenario,
-  registry: Registry,
-  { snapshot, scheduler, templates }: Simulation,
-  demands: readonly Demand[],
-): PlanInput =>
-  planInput({
-    scenario: repaired(scenario, registry),
-    registry,
-    snapshot,
-    scheduler: budgeted(scheduler),
-    templates,
-    demands,
-  });
 
 /** Looks for room for the requests that have none, beside the plan for pods. */
 function answersOf(
@@ -147,14 +138,12 @@ function answersOf(
   cluster: Simulation,
   { planned, booked }: Pick<Decided, 'planned' | 'booked'>,
 ): Answers {
+  const increases = planned?.plan.increases ?? [];
   if (cluster.requests.length === 0) {
-    return NO_ANSWERS;
+    return { ...NO_ANSWERS, increases };
   }
-  return answerRequests(cluster.requests, {
-    plan: planFor(scenario, registry, cluster, []),
-    increases: planned?.plan.increases ?? [],
-    booked: booked.fits,
-  });
+  const plan = planInput(scenario, registry, cluster, []);
+  return answerRequests(cluster.requests, { plan, increases, booked: booked.fits });
 }
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
@@ -174,11 +163,11 @@ interface Decided {
 function outcome(
   scenario: Scenario,
   registry: Registry,
-  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, requests, ready }: Simulation,
+  { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, ready }: Simulation,
   { existing: { fit, fitted }, there, refusal, planned, booked, answers }: Decided,
 ): ScaleUp {
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
-  const increases = requests.length === 0 ? plan.increases : answers.increases;
+  const { increases } = answers;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
   const placed = {
@@ -197,13 +186,12 @@ function outcome(
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
-  const deferred = deferredIn(plan.left, pending.pods);
   const toMin = increasesToMin(scenario, registry, { snapshot, templates }, increases);
   const pods = outcomesOf(pending, { demands, left: fitted.left }, plan, refusal);
   const rejections = rejectionsOf(pods, { left: plan.left, skipped: plan.skipped, templates, objects });
   return {
     scaleUp: {
-      result: refusal !== null && increases.length === 0 ? refusal.result : resultOf(increases, fitted.left.length > 0),
+      result: resultOf(increases, refusal, fitted.left),
       increases,
       pods,
       ...nonEmpty({ rejections }),
@@ -221,7 +209,7 @@ function outcome(
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements], there),
-      deferredPods: deferred,
+      deferredPods: deferredIn(plan.left, pending.pods),
       reservedPacking: packingAfter(planned?.contents ?? fit.contents, snapshot, placements),
     },
   };
@@ -231,31 +219,25 @@ function outcome(
 function setsOf(
   { nodeGroups, options, provider }: Scenario,
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-): Pick<SimulatedCluster, 'similarSets'> {
+): SimulatedCluster['similarSets'] {
   const groups = nodeGroups.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name);
-  return !options.balanceSimilarNodeGroups || groups.length < 2
-    ? {}
-    : { similarSets: similarSets(groups, templates, similarityFor(options, provider)) };
+  if (!options.balanceSimilarNodeGroups || groups.length < 2) {
+    return undefined;
+  }
+  return similarSets(groups, templates, similarityFor(options, provider));
 }
 
 /** A plan that says of pods which were not considered for want of time that the next evaluation considers them. */
 function withUntried(plan: Plan, { left, untried }: ExistingPlacements): Plan {
-  if (untried.length === 0) {
-    return plan;
-  }
   const kinds = new Set(untried);
-  const deferred = left.filter(({ kind }) => kinds.has(kind));
-  return {
-    ...plan,
-    left: [...plan.left, ...deferred.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }))],
-  };
+  return { ...plan, left: [...plan.left, ...leftForTime(left.filter(({ kind }) => kinds.has(kind)))] };
 }
 
-function resultOf(increases: readonly Increase[], needed: boolean): ScaleUpResult {
+function resultOf(increases: readonly Increase[], refusal: Refusal | null, left: readonly Demand[]): ScaleUpResult {
   if (increases.length > 0) {
     return 'ScaledUp';
   }
-  return needed ? 'NoOptions' : 'NotNeeded';
+  return refusal?.result ?? (left.length > 0 ? 'NoOptions' : 'NotNeeded');
 }
 
 /** Keeps an entry for each group: the reason not to grow comes before the reason to stay below the minimum. */
@@ -263,15 +245,6 @@ function withSkipped(skipped: readonly SkippedGroup[], more: readonly SkippedGro
   const known = new Set(skipped.map(({ group }) => group));
   return sortedBy([...skipped, ...more.filter(({ group }) => !known.has(group))], ({ group }) => group);
 }
-
-/** The groups with their sizes after repairs: repairs are made before increases. */
-const repaired = (scenario: Scenario, { groups }: Registry): Scenario => ({
-  ...scenario,
-  nodeGroups: scenario.nodeGroups.map((group) => ({
-    ...group,
-    targetSize: groups.get(group.name)?.target ?? group.targetSize,
-  })),
-});
 
 /** The resources that a pod's size is measured against where no particular group is in question. */
 const typicalNode = (templates: ReadonlyMap<GroupName, GroupTemplate>): Resources =>

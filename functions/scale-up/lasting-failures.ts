@@ -1,6 +1,6 @@
 import type { State } from '@outrigger/core/model/state.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
-import { lastingFailures } from '@outrigger/core/registry/lasting-failures.ts';
+import { lastingFailures } from '@outrigger/core/registry/backoff.ts';
 import { whyLaunchFailed } from '@outrigger/core/words/why-launch-failed.ts';
 import type { ClusterRun } from '../shared/world.ts';
 

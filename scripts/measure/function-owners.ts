@@ -24,7 +24,6 @@ export const FUNCTION_OWNERS: Readonly<Record<string, string>> = {
   PdbTracker: 'a tracker: what PodDisruptionBudgets leave',
   QuotaLedger: 'a tracker: what ResourceQuotas leave',
   RemovalQueue: 'a tracker: nodes in the order of removal',
-  ScratchEstimates: 'a tracker: the estimate on the snapshot',
   Shortages: 'a tracker: shortages of instance types',
   BudgetedScheduler: 'the scheduler, with a budget of checks',
   Scheduler: 'the scheduler: verdicts about pods and nodes',

@@ -25,8 +25,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'core/registry/counts.ts',
-        "if (since !== undefined && instance.state !== 'Deleting') {",
-        'if (since !== undefined) {',
+        'heldInstances(group).filter(({ id }) => unregisteredSince.has(id))',
+        'group.instances.filter(({ id }) => unregisteredSince.has(id))',
       ),
     ],
     tests: ['test/core/registry'],

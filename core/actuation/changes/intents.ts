@@ -43,7 +43,7 @@ export function settle(state: State, intents: readonly Intent[], options: Option
     }
     requests = without(requests, group, intent.to - intent.from, stillAsked(intents, group, now));
     if (status === 'failed') {
-      backoff[group] = backOff(valueOf(backoff, group) ?? null, outcome?.class ?? 'Other', options, now);
+      backoff[group] = backOff(valueOf(backoff, group), outcome?.class ?? 'Other', options, now);
     }
   }
   return {

@@ -9,6 +9,7 @@ import { conditionOf, type WrittenCondition } from '../../model/cluster/status-c
 import type { Scenario } from '../../model/scenario.ts';
 import { clip } from '../../model/values/clip.ts';
 import { inTurns } from '../../model/values/fair-shares.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import type { EpochMs } from '../../model/values/time.ts';
 import { PROVISIONING_OUTCOMES } from '../../words/provisioning.ts';
 import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
@@ -28,11 +29,14 @@ export function requestStatuses(
   { scaleUp: { provisioningRequests = [] } }: Pick<Decision, 'scaleUp'>,
 ): readonly RequestStatus[] {
   const byName = new Map(objects.provisioningRequests.map((one) => [`${one.namespace}/${one.name}`, one]));
-  const statuses = provisioningRequests.flatMap((report): readonly RequestStatus[] => {
+  const statuses: RequestStatus[] = [];
+  for (const report of provisioningRequests) {
     const request = byName.get(report.name);
-    const said = request === undefined ? [] : saidOf(report, request);
-    return request === undefined || said.length === 0 ? [] : [statusOf(request, said, now)];
-  });
+    const said = mapOptional(request, (known) => saidOf(report, known)) ?? [];
+    if (request !== undefined && said.length > 0) {
+      statuses.push(statusOf(request, said, now));
+    }
+  }
   return inTurns(statuses, ({ namespace }) => namespace).slice(0, MOST_STATUSES);
 }
 

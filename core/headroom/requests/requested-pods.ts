@@ -2,11 +2,10 @@ import { consumedBy, type ProvisioningRequest } from '../../model/cluster/provis
 import { isFinished, type Pod } from '../../model/cluster/pod.ts';
 import { podRequests } from '../../model/cluster/pod-requests.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
-import { clip } from '../../model/values/clip.ts';
 import { err, ok, type Result } from '../../model/values/result.ts';
 import { MAX_VIRTUAL_PODS } from '../virtual-pods.ts';
 import type { RequestedPods } from '../quota-ledger.ts';
-import { virtualPod } from '../virtual-pod.ts';
+import { podsOfTemplate, virtualPod } from '../virtual-pod.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
 
 export const requestedPodCount = (sets: readonly Pick<RequestedPods, 'count'>[]): number =>
@@ -19,7 +18,7 @@ export const requestedPodCount = (sets: readonly Pick<RequestedPods, 'count'>[])
  */
 export function requestedPods(
   request: ProvisioningRequest,
-  { podTemplates }: Pick<ClusterObjects, 'podTemplates'>,
+  objects: Pick<ClusterObjects, 'podTemplates'>,
 ): Result<readonly RequestedPods[], string> {
   const { namespace, name, uid, podSets } = request;
   if (podSets.length === 0) {
@@ -31,28 +30,20 @@ export function requestedPods(
   }
   const sets: RequestedPods[] = [];
   for (const [i, { podTemplate, count }] of podSets.entries()) {
-    const template = podTemplates.find((one) => one.namespace === namespace && one.name === podTemplate);
-    if (template === undefined) {
-      return err(clip(`there is no PodTemplate ${namespace}/${podTemplate}`));
+    const pods = podsOfTemplate(namespace, podTemplate, objects);
+    if (!pods.ok) {
+      return pods;
     }
-    const pod = virtualPod({ namespace, name: `${name}-${i}`, uid: `${uid}-${i}` }, template.pod);
-    sets.push({
-      pod,
-      count,
-      priorityClasses: template.priorityClass === undefined ? [] : [template.priorityClass],
-      limits: template.limits,
-    });
+    const pod = virtualPod({ namespace, name: `${name}-${i}`, uid: `${uid}-${i}` }, pods.value.pod);
+    sets.push({ ...pods.value, pod, count });
   }
   return ok(sets);
 }
 
 /** Running pods that consume requests, by `namespace/name` of the request. */
 export function consumersIn({ pods }: Pick<ClusterObjects, 'pods'>): ReadonlyMap<string, readonly Pod[]> {
-  const coming = pods.flatMap((pod) => {
-    const name = pod.nodeName === null || isFinished(pod) ? null : consumedBy(pod);
-    return name === null ? [] : [{ pod, key: `${pod.namespace}/${name}` }];
-  });
-  return new Map([...Map.groupBy(coming, ({ key }) => key)].map(([key, of]) => [key, of.map(({ pod }) => pod)]));
+  const consumers = pods.filter((pod) => pod.nodeName !== null && !isFinished(pod) && consumedBy(pod) !== null);
+  return Map.groupBy(consumers, (pod) => `${pod.namespace}/${consumedBy(pod)}`);
 }
 
 /**
@@ -68,5 +59,5 @@ export function withoutConsumers(sets: readonly RequestedPods[], consumers: read
       own.count -= 1;
     }
   }
-  return left.flatMap(({ set, count }) => (count > 0 ? [{ ...set, count }] : []));
+  return left.filter(({ count }) => count > 0).map(({ set, count }) => ({ ...set, count }));
 }

@@ -3,12 +3,12 @@ import {
   CHECK_CAPACITY,
   type ProvisioningRequest,
 } from '../../model/cluster/provisioning-request.ts';
+import type { Pod } from '../../model/cluster/pod.ts';
 import { conditionOf, isConditionTrue } from '../../model/cluster/status-condition.ts';
 import { type QuotaLedger, unnamedText, type RequestedPods } from '../quota-ledger.ts';
-import { MAX_VIRTUAL_PODS, type NamespaceHeadroom } from '../virtual-pods.ts';
+import { MAX_VIRTUAL_PODS, type NamespaceHeadroom, oldestFirst } from '../virtual-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { inTurns } from '../../model/values/fair-shares.ts';
-import { byName } from '../../model/values/names.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../../model/values/time.ts';
 import { consumersIn, requestedPodCount, requestedPods, withoutConsumers } from './requested-pods.ts';
 
@@ -23,7 +23,7 @@ export const LAST_RETRY = minutes(10);
 export const MOST_REQUESTS_TRIED = 20;
 
 /** The step for a request in this evaluation. */
-export type RequestStep =
+type RequestStep =
   /** Room is looked for: all of it, or none is taken. */
   | { readonly kind: 'try'; readonly sets: readonly RequestedPods[] }
   /** The request has got its capacity, which is held for its pods that have not come yet. */
@@ -93,7 +93,7 @@ export function openRequests(
       use(step.sets, request.namespace, quotas, headroom);
     }
   }
-  return withinTrials(open, (request, sets) => refusalOf(request, sets, quotas, headroom));
+  return withinTrials(open, quotas, headroom);
 }
 
 function use(
@@ -108,7 +108,7 @@ function use(
   }
 }
 
-/** Why the namespace may not have all of these pods; `null` if it may: then the pods are counted. */
+/** Why the namespace may not have all of these pods, in words; `null` if it may: then the pods are counted. */
 function refusalOf(
   { namespace, podSets }: ProvisioningRequest,
   sets: readonly RequestedPods[],
@@ -136,26 +136,24 @@ function refusalOf(
   return null;
 }
 
-const oldestFirst = (a: ProvisioningRequest, b: ProvisioningRequest): number =>
-  (a.createdAt ?? 0) - (b.createdAt ?? 0) || byName(a.namespace, b.namespace) || byName(a.name, b.name);
-
 function bookedStep(
   request: ProvisioningRequest,
-  consumers: readonly Parameters<typeof withoutConsumers>[1][number][],
+  consumers: readonly Pod[],
   objects: Scenario['objects'],
   now: EpochMs,
 ): RequestStep {
   if (consumers.length >= requestedPodCount(request.podSets)) {
     return { kind: 'end', outcome: 'CapacityBookingConsumed', message: null };
   }
-  const since = conditionOf(request, 'Provisioned')?.since ?? null;
+  const since = provisionedSince(request);
   if (since !== null && now - since > BOOKING_TIME) {
     return { kind: 'end', outcome: 'CapacityReservationTimeExpired', message: null };
   }
   const sets = requestedPods(request, objects);
-  return sets.ok
-    ? { kind: 'book', sets: withoutConsumers(sets.value, consumers) }
-    : { kind: 'end', outcome: 'FailedToBookCapacity', message: sets.error };
+  if (!sets.ok) {
+    return { kind: 'end', outcome: 'FailedToBookCapacity', message: sets.error };
+  }
+  return { kind: 'book', sets: withoutConsumers(sets.value, consumers) };
 }
 
 function pendingStep(request: ProvisioningRequest, objects: Scenario['objects'], now: EpochMs): RequestStep {
@@ -167,21 +165,26 @@ function pendingStep(request: ProvisioningRequest, objects: Scenario['objects'],
     return { kind: 'end', outcome: 'FailedToCreatePods', message: sets.error };
   }
   const until = retryAt(request);
-  return until !== null && until > now ? { kind: 'wait', until } : { kind: 'try', sets: sets.value };
+  if (until !== null && until > now) {
+    return { kind: 'wait', until };
+  }
+  return { kind: 'try', sets: sets.value };
 }
 
 const VALID_UNTIL = 'ValidUntilSeconds';
 
 /** How long room is looked for. A parameter that is no number of seconds counts for nothing. */
 function validityOf({ className, parameters }: ProvisioningRequest): DurationMs {
-  const given = className === BEST_EFFORT_ATOMIC ? parameters[VALID_UNTIL] : undefined;
-  const own = given !== undefined && /^\d{1,9}$/.test(given) ? seconds(Number(given)) : EXPIRATION_TIME;
-  return durationMs(Math.min(own, EXPIRATION_TIME));
+  const given = parameters[VALID_UNTIL] ?? '';
+  if (className !== BEST_EFFORT_ATOMIC || !/^\d{1,9}$/.test(given)) {
+    return EXPIRATION_TIME;
+  }
+  return durationMs(Math.min(seconds(Number(given)), EXPIRATION_TIME));
 }
 
 /** When room is to be looked for again; `null` before the first time. */
 function retryAt(request: ProvisioningRequest): EpochMs | null {
-  const tried = conditionOf(request, 'Provisioned')?.since ?? null;
+  const tried = provisionedSince(request);
   if (tried === null) {
     return null;
   }
@@ -192,24 +195,23 @@ function retryAt(request: ProvisioningRequest): EpochMs | null {
 /**
  * The requests to try: one of each namespace comes first, then the second ones, and so on; in a namespace the one that
  * was tried longest ago. Requests beyond what one evaluation tries wait.
- *
- * @param refusal counts the pods of a request for its namespace, or says why the namespace may not have them
  */
 function withinTrials(
   open: readonly OpenRequest[],
-  refusal: (request: ProvisioningRequest, sets: readonly RequestedPods[]) => string | null,
+  quotas: QuotaLedger,
+  headroom: NamespaceHeadroom,
 ): readonly OpenRequest[] {
   const booked = open.filter(({ step }) => step.kind === 'book');
   let pods = MAX_VIRTUAL_PODS - booked.reduce((sum, { wanted }) => sum + wanted, 0);
   let tried = 0;
   const steps = new Map<OpenRequest, RequestStep>();
-  const toTry = open.filter(({ step }) => step.kind === 'try').sort((a, b) => triedAt(a) - triedAt(b));
+  const toTry = open.filter(isToTry).sort((a, b) => triedAt(a) - triedAt(b));
   for (const one of inTurns(toTry, ({ request }) => request.namespace)) {
     if (one.wanted > pods || tried === MOST_REQUESTS_TRIED) {
       steps.set(one, { kind: 'wait', until: null });
       continue;
     }
-    const message = one.step.kind === 'try' ? refusal(one.request, one.step.sets) : null;
+    const message = refusalOf(one.request, one.step.sets, quotas, headroom);
     if (message !== null) {
       steps.set(one, { kind: 'refuse', message });
       continue;
@@ -221,4 +223,11 @@ function withinTrials(
 }
 
 /** When capacity for the request was last looked for; 0 before the first time. */
-const triedAt = ({ request }: OpenRequest): number => conditionOf(request, 'Provisioned')?.since ?? 0;
+const triedAt = ({ request }: OpenRequest): number => provisionedSince(request) ?? 0;
+
+const provisionedSince = (request: ProvisioningRequest): EpochMs | null =>
+  conditionOf(request, 'Provisioned')?.since ?? null;
+
+const isToTry = (
+  one: OpenRequest,
+): one is OpenRequest & { readonly step: { readonly sets: readonly RequestedPods[] } } => one.step.kind === 'try';

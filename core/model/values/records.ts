@@ -5,3 +5,7 @@
  */
 export const valueOf = <K extends string, T>(record: Readonly<Record<K, T>>, name: K): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** The entries of a record, with the type of its names. */
+export const entriesOf = <K extends string, T>(record: Readonly<Record<K, T>>): [K, T][] =>
+  Object.entries(record) as [K, T][];

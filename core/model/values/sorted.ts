@@ -27,6 +27,9 @@ export function sortedWith<T>(list: readonly T[], compare: (a: T, b: T) => numbe
   return list;
 }
 
+/** Ascending, also of infinite numbers, whose difference is `NaN` where they are equal. */
+export const byNumber = (a: number, b: number): number => (a === b ? 0 : a - b);
+
 /** A record with its keys in ascending order, so that equal records print alike. */
 export function sortedRecord<K extends string, V>(entries: Iterable<readonly [K, V]>): Readonly<Record<K, V>> {
   const list = [...entries];

@@ -1,21 +1,18 @@
-import { firstItem } from '../../model/values/existing.ts';
+import { firstItem, itemAt } from '../../model/values/existing.ts';
+import { gpusIn } from '../../model/cluster/gpu.ts';
+import { CPU } from '../../model/values/resources.ts';
 import { byName } from '../../model/values/names.ts';
 import type { OptionFigures } from '../../model/decision.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { EXPANDERS, type ExpanderName } from '../../model/options.ts';
+import type { ExpanderName } from '../../model/options.ts';
 import type { ExternalChoice } from '../../model/external-choice.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTiers } from '../../model/cluster/priorities.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import type { Expander } from './expander.ts';
-import { leastNodes } from './least-nodes.ts';
-import { leastWaste } from './least-waste.ts';
-import { mostPods } from './most-pods.ts';
+import { leastNodes, leastWaste, mostPods } from './by-figure.ts';
+import { best, type Expander, type Option } from './expander.ts';
 import { price } from './price.ts';
 import { priority } from './priority.ts';
 import { external } from './external.ts';
-import { best, preferSmallNodes, stopRuleOf } from './near-ties.ts';
-import { random } from './random.ts';
-import type { Option } from './option.ts';
 import { warmestOf, warmFigures, whyWarmest } from './warm-pool.ts';
 
 export interface Choice {
@@ -86,7 +83,7 @@ export const chooserFor = ({ options, objects, provider, externalChoices = [] }:
  */
 export function createChooser(chain: readonly string[], context: ExpanderContext): Chooser {
   const ruled = chain.includes('random') ? chain.slice(0, chain.indexOf('random')) : chain;
-  const rules = ruled.filter(isRule).map((name) => expanderOf(name, context));
+  const rules = ruled.filter(isRule).map((name) => RULES[name](context));
   const chooseBy = (some: readonly Expander[], options: readonly Option[], next: () => number): Choice => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
@@ -106,7 +103,9 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
         ? ''
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);
-      asks = rule.isUnanswered === true ? before : asks;
+      if (rule.isUnanswered === true) {
+        asks = before;
+      }
     }
     const warmest = warmestOf(left);
     if (warmest.length < left.length) {
@@ -123,29 +122,75 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
     choose: (options, next) => chooseBy(rules, options, next),
     preferred: (options, next) => chooseBy(immediate, options, next).winner.group,
     figures: (option) =>
-      Object.assign({}, ...rules.map((rule) => rule.figures(option)), warmFigures(option)) as OptionFigures,
+      Object.assign({}, ...rules.map((rule) => rule.figures?.(option)), warmFigures(option)) as OptionFigures,
     stopRule: rules[0] === undefined || rules[0] !== immediate[0] ? null : stopRuleOf(rules[0], context.nearTieRatio),
+  };
+}
+
+/**
+ * Selects the options with the smallest nodes, by CPU, among options that a rule finds nearly as good as the best: many
+ * small nodes can be removed one by one, a large one stays as long as any of its pods does (decision 19). An option is
+ * not nearly as good if it helps fewer pods than the best, if its nodes have more GPUs, or if it costs more than
+ * `ratio` more where prices are known.
+ *
+ * @param exact the options with the least score; returned as they are where the rule knows no near-ties.
+ */
+function preferSmallNodes(options: readonly Option[], exact: Option[], rule: Expander, ratio: number): Option[] {
+  const least = rule.score(firstItem(exact));
+  if (rule.nearTies !== true || ratio === 0 || !Number.isFinite(least)) {
+    return exact;
+  }
+  const pods = Math.max(...exact.map((option) => option.pods));
+  const gpus = Math.min(...exact.map(({ node }) => gpusIn(node.capacity)));
+  const cost = Math.min(...exact.map(costOf));
+  const near = options.filter(
+    (option) =>
+      !option.cutShort &&
+      rule.score(option) <= least * (1 + ratio) &&
+      option.pods >= pods &&
+      gpusIn(option.node.capacity) <= gpus &&
+      !(costOf(option) > cost * (1 + ratio)),
+  );
+  const among = near.length === 0 ? exact : near;
+  const fewest = Math.min(...among.map(cores));
+  return best(
+    among.filter((option) => cores(option) === fewest),
+    rule,
+  );
+}
+
+const cores = ({ node }: Option): number => node.capacity[CPU] ?? 0;
+
+/** USD per hour; `NaN`, which compares as neither more nor less, where the price is unknown. */
+const costOf = ({ group, nodes }: Option): number => (group.price ?? Number.NaN) * nodes;
+
+/** When an estimate may be given up: not while it may still come out nearly as good as the best. */
+function stopRuleOf(rule: Expander, ratio: number): Pick<Expander, 'score' | 'bound'> {
+  if (rule.nearTies !== true) {
+    return rule;
+  }
+  return {
+    score: rule.score,
+    bound: (part) => {
+      const bound = rule.bound(part);
+      return bound > 0 ? bound / (1 + ratio) : bound;
+    },
   };
 }
 
 type RuleName = Exclude<ExpanderName, 'random'>;
 
-const isRule = (name: string): name is RuleName => name !== 'random' && (EXPANDERS as readonly string[]).includes(name);
+const RULES: Readonly<Record<RuleName, (context: ExpanderContext) => Expander>> = {
+  'least-waste': () => leastWaste,
+  'least-nodes': () => leastNodes,
+  'most-pods': () => mostPods,
+  priority: ({ priorities, namespace }) => priority(priorities, namespace),
+  price,
+  external: ({ externalChoices }) => external(externalChoices),
+};
 
-function expanderOf(name: RuleName, context: ExpanderContext): Expander {
-  const { priorities, namespace, externalChoices } = context;
-  switch (name) {
-    case 'least-waste':
-      return leastWaste;
-    case 'least-nodes':
-      return leastNodes;
-    case 'most-pods':
-      return mostPods;
-    case 'priority':
-      return priority(priorities, namespace);
-    case 'price':
-      return price(context);
-    case 'external':
-      return external(externalChoices);
-  }
-}
+const isRule = (name: string): name is RuleName => Object.hasOwn(RULES, name);
+
+/** Any one of the options, chosen by the stream alone; a single option leaves the stream as it is. */
+const random = (options: readonly Option[], next: () => number): Option =>
+  options.length === 1 ? firstItem(options) : itemAt(options, Math.floor(next() * options.length));

@@ -5,11 +5,10 @@ import { gpusIn } from '../../model/cluster/gpu.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
-import { referencePrice } from '../../nodegroups/reference-price.ts';
+import { referencePrice } from '../../nodegroups/cost.ts';
 import { type ProviderName, providerOf } from '../../model/provider.ts';
-import type { Option } from './option.ts';
-import { counted } from '../../model/values/counted.ts';
-import { andNext, type Expander, nextBest } from './expander.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { andNext, type Expander, leftOutText, nextBest, type Option, sharedText } from './expander.ts';
 
 const MIB = 2 ** 20;
 
@@ -43,26 +42,28 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     score: scoreOf,
     bound: ({ groups, node, nodes, requested }) => {
       const prices = groups.flatMap((group) => group.price ?? []);
+      if (prices.length === 0) {
+        return Number.POSITIVE_INFINITY;
+      }
       const isLastResort = groups.every((group) => hasGpu(node, providerOf(group, scenario)));
-      return prices.length === 0
-        ? Number.POSITIVE_INFINITY
-        : scoreAt(Math.min(...prices), nodes, requested, isLastResort);
+      return scoreAt(Math.min(...prices), nodes, requested, isLastResort);
     },
     nearTies: true,
-    figures: (option) =>
-      scoreOf(option) === Number.POSITIVE_INFINITY
-        ? {}
-        : { price: rounded(totalPrice(option)), priceScore: rounded(scoreOf(option)) },
+    figures: (option) => {
+      const score = scoreOf(option);
+      if (score === Number.POSITIVE_INFINITY) {
+        return {};
+      }
+      return { price: rounded(totalPrice(option)), priceScore: rounded(score) };
+    },
     explain: (options, left) => {
       if (scoreOf(firstItem(left)) === Number.POSITIVE_INFINITY) {
         return 'price: not used, no group that helps has a known price';
       }
       const known = options.filter((option) => scoreOf(option) < Number.POSITIVE_INFINITY);
-      const next = nextBest(expander, known, left);
-      const unknown = options.length - known.length;
-      const dropped = unknown === 0 ? '' : ` (${counted(unknown, 'group')} without a known price left out)`;
-      const many = left.length === 1 ? '' : `${left.length} groups at `;
-      return `price: ${many}${cost(firstItem(left))}${andNext(next === null ? null : cost(next))}${dropped}`;
+      const next = andNext(mapOptional(nextBest(expander, known, left), cost));
+      const leftOut = leftOutText(options.length - known.length, 'without a known price');
+      return `price: ${sharedText(left, 'at', cost(firstItem(left)))}${next}${leftOut}`;
     },
   };
   return expander;
@@ -77,7 +78,7 @@ function scoreAt(nodePrice: number, nodes: number, requested: Resources, isLastR
     return 0;
   }
   const value = (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
-  return value * (isLastResort ? LAST_RESORT : 1);
+  return isLastResort ? value * LAST_RESORT : value;
 }
 
 /** For pods that ask for none such a node is a last resort. */

@@ -3,8 +3,10 @@ import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { PRIORITY_CONFIG_MAP, type PriorityTier, type PriorityTiers } from '../../model/cluster/priorities.ts';
 import { compileRegularExpression, type RegularExpression } from '../../model/values/regular-expression.ts';
-import { counted } from '../../model/values/counted.ts';
-import { andNext, type Expander, nextBest } from './expander.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { present } from '../../model/values/present.ts';
+import { andNext, type Expander, leftOutText, neutral, nextBest, sharedText } from './expander.ts';
 
 /** Priorities below this never win: Cluster Autoscaler starts its search for the highest from here. */
 const LOWEST_PRIORITY = -1;
@@ -22,45 +24,30 @@ const LOWEST_PRIORITY = -1;
 export function priority(tiers: PriorityTiers | null, namespace: string): Expander {
   const { name } = PRIORITY_CONFIG_MAP;
   if (tiers === null) {
-    return unused(`there is no ConfigMap ${namespace}/${name}`);
+    return neutral(`priority: not used, there is no ConfigMap ${namespace}/${name}`);
   }
   if (!tiers.ok) {
-    return unused(`ConfigMap ${namespace}/${name}: ${tiers.error}`);
+    return neutral(`priority: not used, ConfigMap ${namespace}/${name}: ${tiers.error}`);
   }
   const priorityOf = prioritiesOf(tiers.value);
   const scoreOf = (group: NodeGroup): number => -(priorityOf(group.name) ?? Number.NEGATIVE_INFINITY);
   const expander: Expander = {
     score: ({ group }) => scoreOf(group),
     bound: ({ groups }) => Math.min(...groups.map(scoreOf)),
-    nearTies: false,
-    figures: ({ group }) => {
-      const known = priorityOf(group.name);
-      return known === null ? {} : { priority: known };
-    },
+    figures: ({ group }) => present({ priority: priorityOf(group.name) }),
     explain: (options, left) => {
       const best = priorityOf(firstItem(left).group.name);
       if (best === null) {
         return 'priority: not used, no group that helps matches a priority';
       }
-      const next = nextBest(expander, options, left);
-      const second = next === null ? null : priorityOf(next.group.name);
+      const second = mapOptional(nextBest(expander, options, left), ({ group }) => priorityOf(group.name));
       const unmatched = options.filter(({ group }) => priorityOf(group.name) === null).length;
-      const has = left.length === 1 ? `${best}` : `${left.length} groups have ${best}`;
-      const dropped = unmatched === 0 ? '' : ` (${counted(unmatched, 'group')} without one left out)`;
-      return `priority: ${has}${andNext(second === null ? null : String(second))}${dropped}`;
+      const next = andNext(mapOptional(second, String));
+      return `priority: ${sharedText(left, 'have', `${best}`)}${next}${leftOutText(unmatched, 'without one')}`;
     },
   };
   return expander;
 }
-
-/** All options stay. */
-const unused = (why: string): Expander => ({
-  score: () => 0,
-  bound: () => 0,
-  nearTies: false,
-  figures: () => ({}),
-  explain: () => `priority: not used, ${why}`,
-});
 
 /** The highest priority that a group's name matches; `null` when it matches none. */
 function prioritiesOf(tiers: readonly PriorityTier[]): (group: GroupName) => number | null {
@@ -69,15 +56,11 @@ function prioritiesOf(tiers: readonly PriorityTier[]): (group: GroupName) => num
     .toSorted((a, b) => b.priority - a.priority)
     .map((tier) => ({ priority: tier.priority, expressions: tier.patterns.map(compiledPattern) }));
   const known = new Map<GroupName, number | null>();
-  return (group) => {
-    let found = known.get(group);
-    if (found === undefined) {
+  return (group) =>
+    getOrMake(known, group, () => {
       const tier = compiled.find(({ expressions }) => expressions.some(({ matches }) => matches(group)));
-      found = tier?.priority ?? null;
-      known.set(group, found);
-    }
-    return found;
-  };
+      return tier?.priority ?? null;
+    });
 }
 
 function compiledPattern(pattern: string): RegularExpression {

@@ -10,13 +10,13 @@ import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import type { Estimate } from '../../estimator/estimator.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import type { Choice, Chooser } from '../expanders/chooser.ts';
-import { wasteOf } from '../expanders/least-waste.ts';
-import type { Option } from '../expanders/option.ts';
+import { wasteOf } from '../expanders/by-figure.ts';
+import type { Option } from '../expanders/expander.ts';
 import { estimateFor } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates, partOf, totalRequests } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { ChoiceInput, PlanInput } from './plan-input.ts';
-import { createScratchEstimates, type ScratchEstimates } from './scratch-estimates.ts';
+import { ScratchEstimates } from './scratch-estimates.ts';
 
 /** A choice among the groups that would help. */
 export interface Expansion {
@@ -32,16 +32,16 @@ export interface Expansion {
 const WORTH_STOPPING = 50;
 
 /**
- * Estimates every group that would help and lets the expanders choose; `null` when none helps. The new nodes and their
+ * Estimates every group that would help and lets the expanders choose one; none when none helps. The new nodes and their
  * pods are then in the snapshot, and the ledger counts them.
  */
-export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): Expansion | null {
+export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): readonly Expansion[] {
   const { chooser, snapshot } = input;
-  const scratch = createScratchEstimates(input, ledger);
+  const scratch = new ScratchEstimates(input, ledger);
   const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
   if (options.length === 0) {
     scratch.clear();
-    return null;
+    return [];
   }
   options.sort((a, b) => byName(a.group.name, b.group.name));
   const choice = chooser.choose(options, random);
@@ -55,17 +55,13 @@ export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () =
   const { nodes, placements } = favorites.has(winner) ? scratch.settle(chosen, make) : scratch.show(chosen, make);
   snapshot.commit();
   ledger.add(nodes);
-  return {
-    consideration: {
-      options: options.map((option) => describe(option, chooser)),
-      winner: winner.name,
-      why: choice.why,
-      ...nonEmpty({ asks: choice.asks.map(({ group }) => group.name) }),
-    },
-    nodes,
-    placements,
-    notEstimated,
+  const consideration = {
+    options: options.map((option) => describe(option, chooser)),
+    winner: winner.name,
+    why: choice.why,
+    ...nonEmpty({ asks: choice.asks.map((ask) => ask.group.name) }),
   };
+  return [{ consideration, nodes, placements, notEstimated }];
 }
 
 interface Estimated {
@@ -120,22 +116,15 @@ const winnerOf = (
 
 /** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
 function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
-  const { proposers, template, demands, requested } = candidate;
+  const { proposers } = candidate;
+  const group = firstItem(proposers);
   if (proposers.length === 1) {
-    return firstItem(proposers);
+    return group;
   }
-  const pods = demands.reduce((sum, demand) => sum + demand.pods.length, 0);
-  const alike = {
-    group: firstItem(proposers),
-    nodes: 1,
-    pods,
-    waste: 0,
-    cutShort: false,
-    node: template.node,
-    requested,
-  };
+  const { groups: _, ...part } = partOf(candidate, 1);
+  const alike = { ...part, group, waste: 0, cutShort: false };
   return input.chooser.preferred(
-    proposers.map((group) => proposedBy(input, candidate, group, alike)),
+    proposers.map((proposer) => proposedBy(input, candidate, proposer, alike)),
     random,
   );
 }

@@ -1,24 +1,25 @@
-import { getExisting } from '../../model/values/existing.ts';
 import type { PodReason } from '../../model/decision.ts';
 import { keyOf, type Pod } from '../../model/cluster/pod.ts';
-import { fairShares } from '../../model/values/fair-shares.ts';
+import { fairShares, inTurns } from '../../model/values/fair-shares.ts';
 import type { State } from '../../model/state.ts';
 import type { Demand } from '../../estimator/demand.ts';
+import type { LeftOver } from './unschedulable.ts';
 
 /** Why a pod is left to the next evaluation. */
-export const TIME_USED_UP: PodReason = Object.freeze({
+const TIME_USED_UP: PodReason = Object.freeze({
   kind: 'TimeUsedUp',
   reason: 'the time of the evaluation was used up; the next one considers this pod first',
 });
+
+/** These pods, left to the next evaluation. */
+export const leftForTime = (demands: readonly Demand[]): readonly LeftOver[] =>
+  demands.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }));
 
 /** No more pods are remembered: namespaces share the number fairly. */
 export const MOST_DEFERRED = 200;
 
 /** The pods that the next evaluation considers first; `undefined` where there are none. */
-export function deferredIn(
-  left: readonly (Demand & { readonly reasons: readonly PodReason[] })[],
-  pending: readonly Pod[],
-): readonly string[] | undefined {
+export function deferredIn(left: readonly LeftOver[], pending: readonly Pod[]): readonly string[] | undefined {
   const deferred = left.filter(({ reasons }) => reasons.includes(TIME_USED_UP));
   if (deferred.length === 0) {
     return undefined;
@@ -43,13 +44,5 @@ export function deferredAmong<D extends Demand>(demands: readonly D[], { deferre
   }
   const keys = new Set<string>(deferredPods);
   const deferred = demands.filter(({ pods }) => pods.some((pod) => keys.has(keyOf(pod))));
-  const turns = new Map<string, number>();
-  const turnOf = new Map(
-    deferred.map((demand) => {
-      const turn = turns.get(demand.kind.namespace) ?? 0;
-      turns.set(demand.kind.namespace, turn + 1);
-      return [demand, turn];
-    }),
-  );
-  return deferred.toSorted((a, b) => getExisting(turnOf, a) - getExisting(turnOf, b));
+  return inTurns(deferred, ({ kind }) => kind.namespace);
 }

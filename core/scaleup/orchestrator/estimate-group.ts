@@ -12,7 +12,7 @@ import { fill, type Placer } from '../../estimator/placing.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { decreasing, loadsIn } from '../../estimator/demand.ts';
 import { createBalancer } from '../../nodegroups/balancing.ts';
-import { countedNode } from '../../nodegroups/node-templates.ts';
+import { countedNode } from '../../nodegroups/resource-quotas.ts';
 import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode, tryNode } from './new-nodes.ts';
@@ -47,7 +47,10 @@ export const estimateFor = (
       offerNode: offering(input, ledger, candidate),
       ...present({ stop }),
     });
-    return candidate.allOrNothing && result.nodes.length > 0 ? atMaximum(input, ledger, candidate, result) : result;
+    if (candidate.allOrNothing && result.nodes.length > 0) {
+      return atMaximum(input, ledger, candidate, result);
+    }
+    return result;
   });
 
 /** Offers new nodes of the candidate's groups, each time of the smallest one that may grow and whose node is of use. */
@@ -73,8 +76,8 @@ function offering(
     if (mayStop && checksLeft() <= 0) {
       return false;
     }
-    for (;;) {
-      const group = allowed > 0 ? balancer.smallest(tried) : null;
+    while (allowed > 0) {
+      const group = balancer.smallest(tried);
       if (group === null) {
         return false;
       }
@@ -87,6 +90,7 @@ function offering(
       }
       tried.push(group);
     }
+    return false;
   };
 }
 

@@ -2,6 +2,7 @@ import { firstItem, getExisting } from '../../model/values/existing.ts';
 import type { UnevenGroup } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { clippedList } from '../../model/values/clip.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
@@ -12,7 +13,7 @@ import { skipReason } from '../../nodegroups/skip-reason.ts';
 import type { Ledger } from './ledger.ts';
 import { addNode, groupOfNew } from './new-nodes.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
-import type { PlacedPods } from './prune.ts';
+import { areKept, type PlacedPods } from './prune.ts';
 
 /** A plan whose new nodes are spread over similar groups as evenly as the pods allow. */
 export interface EvenPlan {
@@ -44,23 +45,25 @@ export function evenOut(
 ): EvenPlan {
   const { snapshot } = input;
   const similar = similarGroups(input, nodes, places);
+  const asPlanned = { places, moved: new Map<never, never>(), uneven: new Map<never, never>() };
   if (similar.size === 0) {
-    return { places, moved: new Map(), uneven: new Map() };
+    return asPlanned;
   }
   const first = ledger.nextName;
   snapshot.fork();
   const spread = spreadOf(input, ledger, nodes, places);
   moveAll(similar, spread);
   const { moved } = spread;
-  const now = moved.size === 0 ? places : placesIn(spread, places);
+  const now = placesIn(spread, places);
+  const dependent = now.filter(({ kind }) => opensNodes(kind));
   // A move may separate dependent pods from the pods that they depend on.
-  if (moved.size === 0 || dependentsStay(input, now)) {
+  if (moved.size === 0 || areKept(input, dependent)) {
     snapshot.commit();
     return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
   }
   snapshot.revert();
   ledger.nextName = first;
-  return { places, moved: new Map(), uneven: new Map() };
+  return asPlanned;
 }
 
 /** By group with new nodes that may move: the groups similar to it. */
@@ -73,7 +76,7 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
     return new Map();
   }
   const fresh = new Set(nodes);
-  const kept = new Set(places.flatMap(({ info, group }) => (fresh.has(info) ? [] : [group])));
+  const kept = new Set(places.filter(({ info }) => !fresh.has(info)).map(({ group }) => group));
   const growing = new Set(nodes.map(groupOfNew));
   const groups = scenario.nodeGroups.filter((group) => templates.has(group.name) && !isAllOrNothing(input, group));
   const isSimilar = (a: GroupName, b: GroupName): boolean =>
@@ -92,18 +95,6 @@ function similarGroups(input: PlanInput, nodes: readonly NodeInfo[], places: rea
       .filter(([, others]) => others.length > 0),
   );
 }
-
-/** Would the scheduler leave the pods that depend on others on their nodes? */
-const dependentsStay = ({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean =>
-  places.every(({ kind, info }) => {
-    if (!opensNodes(kind)) {
-      return true;
-    }
-    snapshot.remove(kind, info);
-    const stays = scheduler.check(kind, info) === null;
-    snapshot.place(kind, info);
-    return stays;
-  });
 
 /** How new nodes are spread over the groups at the moment. */
 interface Spread {
@@ -215,7 +206,7 @@ function replaced(
     if (fill({ snapshot, scheduler, placements }, info, { kind, count }) < count) {
       const pod = demands.find((demand) => demand.kind === kind)?.pods[0];
       const reasons = clippedList(scheduler.check(kind, info)?.reasons ?? []);
-      return undo(`pod ${pod === undefined ? '' : keyOf(pod)} does not fit there: ${reasons}`);
+      return undo(`pod ${mapOptional(pod, keyOf) ?? ''} does not fit there: ${reasons}`);
     }
   }
   snapshot.commit();
@@ -251,7 +242,7 @@ function unevenGroups(
       const reasons = (nodes.get(group) ?? []).flatMap(
         (info) => refused.get(refusalKey(other.name, held.get(info) ?? [])) ?? [],
       );
-      return reasons.length === 0 ? [] : [{ group: other.name, reason: firstItem(reasons) }];
+      return mapOptional(reasons[0], (reason) => [{ group: other.name, reason }]) ?? [];
     });
     if (smaller.length > 0) {
       uneven.set(group, smaller);

@@ -1,5 +1,7 @@
 import { getExisting, getOwn } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
+import { byNumber } from '../../model/values/sorted.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/values/names.ts';
@@ -8,15 +10,13 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import type { Options } from '../../model/options.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { canonical } from '../../model/snapshot/pod-kind.ts';
-import { type Demand, loadsIn } from '../../estimator/demand.ts';
-import type { PartOfOption } from '../expanders/option.ts';
-import type { Load } from '../../estimator/load.ts';
+import { type Demand, type Load, loadsIn, podCount } from '../../estimator/demand.ts';
+import type { PartOfOption } from '../expanders/expander.ts';
 import type { Ledger } from './ledger.ts';
-import { onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
 import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { atNextPrice, isCoveredAlike, nodesAtNextPrice } from '../../nodegroups/covered-prices.ts';
-import { newNodeVerdict } from './verdict.ts';
 
 /** A way to help: new nodes that these similar groups share. Several groups may propose the same candidate. */
 export interface ScaleUpCandidate {
@@ -38,10 +38,15 @@ export interface ScaleUpCandidate {
  * with interrupted instances are candidates only if no other group is.
  */
 export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly ScaleUpCandidate[] {
+  const { scenario, registry } = input;
   const found = candidatesIn(input, ledger, false);
-  const hasLastResort = (): boolean =>
-    input.scenario.nodeGroups.some(({ name }) => input.registry.groups.get(name)?.shortage?.lastResort === true);
-  return found.length === 0 && hasLastResort() ? candidatesIn(input, ledger, true) : found;
+  if (
+    found.length > 0 ||
+    !scenario.nodeGroups.some(({ name }) => registry.groups.get(name)?.shortage?.lastResort === true)
+  ) {
+    return found;
+  }
+  return candidatesIn(input, ledger, true);
 }
 
 function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
@@ -62,12 +67,7 @@ function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean)
         bound: stopRule?.bound(partOf(candidate, Math.min(fewestNodes(candidate), candidate.mostNodes))) ?? 0,
       }))
       // Infinite ones, of which the expander knows nothing, come last.
-      .sort((a, b) => {
-        if (a.bound < b.bound) {
-          return -1;
-        }
-        return a.bound > b.bound ? 1 : 0;
-      })
+      .sort((a, b) => byNumber(a.bound, b.bound))
       .map(({ candidate }) => candidate)
   );
 }
@@ -112,29 +112,27 @@ function candidatesAmong(
           (mostNodes === Number.POSITIVE_INFINITY || isCoveredAlike(group, other, ledger.covered()))),
     );
     const key = `${members.map(({ name }) => name).join('\n')}\n\n${held.map(({ kind }) => kind.id).join()}`;
-    const known = candidates.get(key);
-    if (known === undefined) {
-      candidates.set(key, {
-        members,
-        proposers: [group],
-        template: getExisting(input.templates, group.name),
-        demands: held,
-        requested: totalRequests(loadsIn(held)),
-        allOrNothing: isAllOrNothing(input, group),
-        mostNodes,
-      });
-    } else {
-      known.proposers.push(group);
-    }
+    const candidate = getOrMake(candidates, key, () => ({
+      members,
+      proposers: [],
+      template: getExisting(input.templates, group.name),
+      demands: held,
+      requested: totalRequests(loadsIn(held)),
+      allOrNothing: isAllOrNothing(input, group),
+      mostNodes,
+    }));
+    candidate.proposers.push(group);
   }
   return [...candidates.values()];
 }
 
 /** The number of nodes that the next price covers, where price decides: the other nodes are chosen at the price after that. */
-const mostNodesOf = (input: PlanInput, ledger: Ledger, group: NodeGroup): number =>
-  pricesDecide(input.scenario.options) && !isAllOrNothing(input, group)
-    ? nodesAtNextPrice(group, ledger.covered())
-    : Number.POSITIVE_INFINITY;
+function mostNodesOf(input: PlanInput, ledger: Ledger, group: NodeGroup): number {
+  if (!pricesDecide(input.scenario.options) || isAllOrNothing(input, group)) {
+    return Number.POSITIVE_INFINITY;
+  }
+  return nodesAtNextPrice(group, ledger.covered());
+}
 
 /** Does price decide, and may several choices be made? A single choice that ends with its price would leave most pods waiting. */
 const pricesDecide = ({ expander, salvoScaleUp }: Options): boolean => salvoScaleUp && expander.includes('price');
@@ -158,7 +156,7 @@ export const partOf = ({ proposers, template, demands, requested }: ScaleUpCandi
   groups: proposers,
   node: template.node,
   nodes,
-  pods: demands.reduce((sum, { pods }) => sum + pods.length, 0),
+  pods: podCount(demands),
   requested,
 });
 
@@ -166,7 +164,7 @@ export const partOf = ({ proposers, template, demands, requested }: ScaleUpCandi
 function isPartOf(some: readonly Demand[], others: readonly Demand[]): boolean {
   let i = 0;
   for (const other of others) {
-    i += some[i] === other ? 1 : 0;
+    i += Number(some[i] === other);
   }
   return i === some.length;
 }

@@ -3,7 +3,8 @@ import type { PodReason } from '../../model/decision.ts';
 import { gangText, isFinished, keyOfPodGroup, type Pod, podGroupKeyOf, priorityOf } from '../../model/cluster/pod.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import { countBy } from '../../model/values/counts.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
+import { type Demand, podCount } from '../../estimator/demand.ts';
 import type { LeftOver } from './unschedulable.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit } from '../../estimator/placing.ts';
@@ -37,7 +38,7 @@ function dispensablePods({ podGroups, pods }: ClusterObjects, wanting: Gangs): D
     podGroups.map((group) => {
       const key = keyOfPodGroup(group);
       const missing = Math.max(0, group.minCount - (running.get(key) ?? 0));
-      return [key, Math.max(0, countOf(wanting.get(key) ?? []) - missing)];
+      return [key, Math.max(0, podCount(wanting.get(key) ?? []) - missing)];
     }),
   );
 }
@@ -104,9 +105,10 @@ function withMore(input: PlanInput, of: GangsToPlan, { plan, refused }: Attempt)
   const fewer = refused.difference(more);
   const other = again(input, fewer);
   // Together they may not come out as they did one after another.
-  return partialGangsOf(other, of.dispensable).size === 0
-    ? { plan: other, refused: fewer }
-    : { plan: again(input, refused), refused };
+  if (partialGangsOf(other, of.dispensable).size === 0) {
+    return { plan: other, refused: fewer };
+  }
+  return { plan: again(input, refused), refused };
 }
 
 function gangsOf(demands: readonly Demand[]): Gangs {
@@ -114,12 +116,7 @@ function gangsOf(demands: readonly Demand[]): Gangs {
   for (const demand of demands) {
     const { gang } = demand.kind;
     if (gang !== null) {
-      const same = gangs.get(gang);
-      if (same === undefined) {
-        gangs.set(gang, [demand]);
-      } else {
-        same.push(demand);
-      }
+      getOrMake(gangs, gang, () => []).push(demand);
     }
   }
   return gangs;
@@ -146,19 +143,16 @@ function partialGangsOf({ placements, left }: Plan, dispensable: Dispensable): P
   for (const without of left) {
     const { gang } = without.kind;
     if (gang !== null && begun.has(gang)) {
-      partial.set(gang, [...(partial.get(gang) ?? []), without]);
+      getOrMake(partial, gang, () => []).push(without);
     }
   }
   for (const [gang, without] of partial) {
-    if (countOf(without) <= (dispensable.get(gang) ?? 0)) {
+    if (podCount(without) <= (dispensable.get(gang) ?? 0)) {
       partial.delete(gang);
     }
   }
   return partial;
 }
-
-const countOf = (of: readonly { readonly pods: readonly Pod[] }[]): number =>
-  of.reduce((sum, { pods }) => sum + pods.length, 0);
 
 /** The refused gangs that find places after a plan, one after another. The snapshot is left as it is. */
 function placedBesides(
@@ -178,7 +172,7 @@ function placedBesides(
     snapshot.fork();
     const demands = withoutFitting(input, getExisting(gangs, gang));
     const plan = planScaleUp({ ...besides(input, sizes), demands });
-    if (countOf(plan.left) > (dispensable.get(gang) ?? 0)) {
+    if (podCount(plan.left) > (dispensable.get(gang) ?? 0)) {
       snapshot.revert();
       continue;
     }
@@ -209,8 +203,8 @@ const priorityOfGang = (gang: readonly Demand[]): number =>
 /** Notes for each pod of the partial gangs why no node is added for it. */
 function note(reasons: Map<Pod, readonly PodReason[]>, partial: PartialGangs, gangs: Gangs, wanting: Gangs): void {
   for (const [gang, without] of partial) {
-    const all = countOf(getExisting(wanting, gang));
-    const missing = countOf(without);
+    const all = podCount(getExisting(wanting, gang));
+    const missing = podCount(without);
     const of = gangText(firstItem(firstItem(without).pods));
     const reason = `the ${all} pods of ${of} go together, and ${missing} of them would have no place`;
     for (const { pods } of getExisting(gangs, gang)) {

@@ -5,10 +5,8 @@ import type { NodeGroup } from '../../model/node-group.ts';
 import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
-import { countedNode, countedOf, countedOn } from '../../nodegroups/node-templates.ts';
-import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
-import { skipReason } from '../../nodegroups/skip-reason.ts';
-import { limitSkip, skipWhole } from '../../nodegroups/skip-whole.ts';
+import { type ClusterLimits, countedNode, countedOf, countedOn } from '../../nodegroups/resource-quotas.ts';
+import { limitSkip, skipReason, skipWhole } from '../../nodegroups/skip-reason.ts';
 import { type CapacityTaken, takeNext } from '../../nodegroups/covered-prices.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
@@ -87,18 +85,15 @@ export class Ledger {
     if (isAllOrNothing(this.#input, group)) {
       return skipWhole({ group, size, node: counted }, this.#limits, this.#input.scenario.state);
     }
-    return this.#limits.room(counted) >= 1 ? null : limitSkip(group.name, this.#limits.exceededBy(counted));
+    if (this.#limits.room(counted) >= 1) {
+      return null;
+    }
+    return limitSkip(group.name, this.#limits.exceededBy(counted));
   }
 
   /** May the group get one more node beside the nodes on the snapshot? The ledger may count other nodes. */
   hasRoomBeside(group: GroupName): boolean {
     return limitsLeft(this.#input).room(countedNode(getExisting(this.#input.templates, group))) >= 1;
-  }
-
-  /** Raises a group by one node, which counts for every shape of the group. */
-  addOne(group: GroupName): void {
-    this.#sizes.set(group, this.sizeOf(group) + 1);
-    this.#limits.add(countedNode(getExisting(this.#input.templates, group)));
   }
 
   /** Raises the groups of new nodes. */

@@ -7,7 +7,7 @@ import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
 import { opensNodes } from '../../estimator/placing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { groupsThatNominate } from '../../placement/nominating-groups.ts';
+import { groupsThatNominate } from '../../placement/held-nodes.ts';
 import { hasGpu } from '../expanders/price.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import { nodePricesOf } from '../../model/node-group.ts';
@@ -88,16 +88,19 @@ export function expandMixed(
     return [];
   }
   const used = offers.filter((offer) => mix.some((alike) => alike.offer === offer));
-  return used.flatMap(({ candidate }) => {
+  const expansions: Expansion[] = [];
+  for (const { candidate } of used) {
     const preferred = firstItem(candidate.proposers);
     const own = mix.filter(({ offer }) => offer.candidate === candidate);
     const { nodes, placements } = addMixed(input, ledger, { ...candidate, preferred }, own);
     ledger.add(nodes);
     const why = `price: part of a mix of ${used.length} groups; without a mix the new nodes cost $${usual.toFixed(3)}/h`;
-    return nodes.length === 0
-      ? []
-      : { consideration: { options, winner: preferred.name, why }, nodes, placements, notEstimated: [] };
-  });
+    if (nodes.length > 0) {
+      const consideration = { options, winner: preferred.name, why };
+      expansions.push({ consideration, nodes, placements, notEstimated: [] });
+    }
+  }
+  return expansions;
 }
 
 /** Nodes of a candidate that may be in a mix; `null` where they may not. */

@@ -1,15 +1,16 @@
+import type { Increase } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { groupOption, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { BudgetedScheduler } from '../../scheduling/budgeted-scheduler.ts';
+import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
+import type { SnapshotScheduler } from '../../estimator/placing.ts';
 import type { Chooser } from '../expanders/chooser.ts';
-import { limitsLeft } from '../../nodegroups/limits-left.ts';
+import { type ClusterLimits, limitsLeft } from '../../nodegroups/resource-quotas.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
-import type { ClusterLimits } from '../../nodegroups/resource-quotas.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
 
 /**
@@ -34,7 +35,7 @@ export interface PlanInput {
 }
 
 /** Every plan begins with these: they are counted once, for there may be thousands of nodes, and dozens of plans. */
-export interface LimitsBefore {
+interface LimitsBefore {
   readonly left: ClusterLimits;
   /** The number of places on the snapshot that are counted: nodes in later ones are new. */
   readonly places: number;
@@ -45,13 +46,24 @@ export interface ChoiceInput extends PlanInput {
   readonly chooser: Chooser;
 }
 
-/** The input of a plan that adds nothing besides. */
+/** The input of a plan that adds nothing besides. Its groups have their sizes after repairs, which are made before increases. */
 export function planInput(
-  given: Pick<PlanInput, 'scenario' | 'registry' | 'snapshot' | 'scheduler' | 'templates' | 'demands'>,
+  scenario: Scenario,
+  registry: Registry,
+  { snapshot, scheduler, templates }: SnapshotScheduler & Pick<PlanInput, 'templates'>,
+  demands: readonly Demand[],
 ): PlanInput {
-  const { scenario, registry, snapshot, templates } = given;
+  const nodeGroups = scenario.nodeGroups.map((group) => ({
+    ...group,
+    targetSize: registry.groups.get(group.name)?.target ?? group.targetSize,
+  }));
   return {
-    ...given,
+    scenario: { ...scenario, nodeGroups },
+    registry,
+    snapshot,
+    scheduler: budgeted(scheduler),
+    templates,
+    demands,
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
@@ -76,6 +88,12 @@ export function besides(input: PlanInput, sizes: ReadonlyMap<GroupName, number>)
     already: nodeGroups.reduce((sum, { name, targetSize }) => sum + (sizes.get(name) ?? targetSize) - targetSize, 0),
   };
 }
+
+/** The groups that are larger than before the plan, as far as they have grown. */
+export const increasesTo = ({ scenario }: PlanInput, sizeOf: (group: NodeGroup) => number): readonly Increase[] =>
+  scenario.nodeGroups
+    .map((group) => ({ group: group.name, from: group.targetSize, to: sizeOf(group) }))
+    .filter(({ from, to }) => to > from);
 
 /** All or nothing: such a group is empty or at its maximum. */
 export const isAllOrNothing = ({ scenario: { options } }: Pick<PlanInput, 'scenario'>, group: NodeGroup): boolean =>

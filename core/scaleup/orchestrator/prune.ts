@@ -6,9 +6,8 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '../../model/snapshot/resource-table.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { decreasing } from '../../estimator/demand.ts';
+import { decreasing, type Load } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import type { Load } from '../../estimator/load.ts';
 import { fill, firstFit, type Placement } from '../../estimator/placing.ts';
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
@@ -79,7 +78,7 @@ function withoutNode(input: PlanInput, plan: Kept, gone: NodeInfo, budget: { sch
   const fresh = [...plan.places.filter(({ info }) => info !== gone && plan.held.has(info)), ...moved];
   const before = input.scheduler.schedulerChecks();
   const repacked = repack(input, nodes, fresh);
-  if (repacked === null || !keepsAffinity(input, repacked)) {
+  if (repacked === null || !areKept(input, repacked.filter(hasAffinity))) {
     const spent = input.scheduler.schedulerChecks() - before;
     budget.schedulerChecks = Math.max(0, budget.schedulerChecks - spent);
     return null;
@@ -153,7 +152,7 @@ function heldBy(nodes: readonly NodeInfo[], places: readonly PlacedPods[]): Map<
 /** Nodes that are worth a try: their pods request no more than the other nodes have free. */
 function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly NodeInfo[] {
   // Pods on old nodes wait for the new ones of a group, and all-or-nothing groups come whole.
-  const kept = new Set<GroupName>(places.flatMap(({ info, group }) => (held.has(info) ? [] : [group])));
+  const kept = new Set(places.filter(({ info }) => !held.has(info)).map(({ group }) => group));
   for (const group of input.scenario.nodeGroups) {
     if (isAllOrNothing(input, group)) {
       kept.add(group.name);
@@ -183,15 +182,13 @@ function candidatesOf(input: PlanInput, { nodes, places, held }: Kept): readonly
     .map(({ info }) => info);
 }
 
-/** Would the scheduler leave the pods with affinity to others on their nodes? */
-function keepsAffinity({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean {
-  return places.every(({ kind, info }) => {
-    if (kind.spec.podAffinity.length === 0) {
-      return true;
-    }
+/** Would the scheduler leave all these pods on their nodes? */
+export const areKept = ({ snapshot, scheduler }: PlanInput, places: readonly PlacedPods[]): boolean =>
+  places.every(({ kind, info }) => {
     snapshot.remove(kind, info);
-    const kept = scheduler.check(kind, info) === null;
+    const isKept = scheduler.check(kind, info) === null;
     snapshot.place(kind, info);
-    return kept;
+    return isKept;
   });
-}
+
+const hasAffinity = ({ kind }: PlacedPods): boolean => kind.spec.podAffinity.length > 0;

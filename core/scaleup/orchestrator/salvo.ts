@@ -1,24 +1,24 @@
-import { groupOfNew } from './new-nodes.ts';
+import { groupOfNew, remaining } from './new-nodes.ts';
 import { nonEmpty } from '../../model/values/present.ts';
 import { getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
 import type { Consideration, Increase, SkippedGroup, UnevenGroup } from '../../model/decision.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { randomFrom } from '../../model/values/random.ts';
-import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { type Demand, leavesNoMore, loadsIn } from '../../estimator/demand.ts';
-import { podsByKind } from '../../estimator/load.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import { type Demand, leavesNoMore, loadsIn, podsByKind } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
-import { deferredAmong, TIME_USED_UP } from './deferred.ts';
+import { deferredAmong, leftForTime } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
 import { costOfNew, expandMixed, mayMix, type MixTarget } from './mixed.ts';
 import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
-import type { PlanInput } from './plan-input.ts';
+import { increasesTo, type PlanInput } from './plan-input.ts';
 import { type PlacedPods, prune } from './prune.ts';
 import { type LeftOver, leftOvers } from './unschedulable.ts';
 
@@ -47,18 +47,12 @@ export function planScaleUp(input: PlanInput): Plan {
     (group) => about({ kind: 'group', group: group.name }, () => before.skipOf(group)) ?? [],
   );
   const { ledger, expansions, left, ...expanded } = expandAtLeastCost(input, before);
-  const nodes = newNodes(
-    input.snapshot,
-    expansions.flatMap((expansion) => expansion.nodes),
-  );
+  const nodes = nodesOf(input, expansions);
   const { places, moved, uneven } = evenOut(input, ledger, nodes, expanded.places);
   if (moved.size > 0) {
     ledger.recount(nodes.map((info) => moved.get(info) ?? info));
   }
-  const increases = scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
-    const to = ledger.sizeOf(name);
-    return to > from ? [{ group: name, from, to }] : [];
-  });
+  const increases = increasesTo(input, ({ name }) => ledger.sizeOf(name));
   // A group that was the last resort has grown.
   const grown = new Set(increases.map(({ group }) => group));
   const skipped = skippedAtFirst.filter(({ group }) => !grown.has(group));
@@ -68,7 +62,7 @@ export function planScaleUp(input: PlanInput): Plan {
     considered: considerations(input, expansions, moved, uneven),
     placements: places,
     left: input.scheduler.isTimeUp()
-      ? left.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }))
+      ? leftForTime(left)
       : leftOvers({ ...input, demands: left }, ledger, new Set(skipped.map(({ group }) => group))),
     isEvened: moved.size > 0,
   };
@@ -119,13 +113,13 @@ function expandAtLeastCost(input: PlanInput, ledger: Ledger): Expanded {
   return chosen;
 }
 
-const costOf = (input: PlanInput, { expansions }: Expanded): number =>
-  costOfNew(
-    input,
-    newNodes(
-      input.snapshot,
-      expansions.flatMap(({ nodes }) => nodes),
-    ),
+const costOf = (input: PlanInput, { expansions }: Expanded): number => costOfNew(input, nodesOf(input, expansions));
+
+/** The new nodes that have not been taken back. */
+const nodesOf = ({ snapshot }: PlanInput, expansions: readonly Expansion[]): readonly NodeInfo[] =>
+  remaining(
+    snapshot,
+    expansions.flatMap(({ nodes }) => nodes),
   );
 
 /**
@@ -134,7 +128,7 @@ const costOf = (input: PlanInput, { expansions }: Expanded): number =>
  * @param mix a mix comes before other choices; where none is worth having, nothing is chosen.
  */
 function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null): Expanded {
-  const { snapshot, scenario } = input;
+  const { scenario } = input;
   const chooseNext = choosing(input, ledger, mix);
   const expansions: Expansion[] = [];
   let places: readonly PlacedPods[] = [];
@@ -152,12 +146,11 @@ function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null):
         break;
       }
     }
-    const added = expansions.flatMap(({ nodes }) => nodes);
-    places = prune(input, newNodes(snapshot, added), found);
+    places = prune(input, nodesOf(input, expansions), found);
     // If a limit has cut pods off, taking a node back allows another node.
     again = places !== found && demands.length > 0 && scenario.options.salvoScaleUp && ledger.schedulerChecksLeft() > 0;
     if (places !== found) {
-      ledger.recount(newNodes(snapshot, added));
+      ledger.recount(nodesOf(input, expansions));
     }
   }
   return { ledger, expansions, places, left: demands };
@@ -190,13 +183,12 @@ function choosing(
       return [];
     }
     const choice = { ...input, demands, chooser };
-    const mixed = target === null ? null : expandMixed(choice, ledger, target);
+    const mixed = mapOptional(target, (best) => expandMixed(choice, ledger, best));
     if (mixed !== null) {
       target = null;
       return mixed;
     }
-    const chosen = chooseExpansion(choice, ledger, random);
-    return chosen === null ? [] : [chosen];
+    return chooseExpansion(choice, ledger, random);
   };
   return (demands) => {
     const first = choose(deferredAmong(demands, input.scenario.state));
@@ -216,19 +208,10 @@ function placesOf({ nodes, placements, consideration }: Expansion): readonly Pla
 /** Takes the placed pods out of the demands, the first ones by name. */
 function without(demands: readonly Demand[], placements: readonly Placement[]): readonly Demand[] {
   const taken = podsByKind(placements);
-  return demands.flatMap((demand) => {
-    const { kind, pods } = demand;
-    const count = taken.get(kind) ?? 0;
-    if (count === 0) {
-      return demand;
-    }
-    return count >= pods.length ? [] : { kind, pods: pods.slice(count) };
-  });
+  return demands
+    .map(({ kind, pods }) => ({ kind, pods: pods.slice(taken.get(kind) ?? 0) }))
+    .filter(({ pods }) => pods.length > 0);
 }
-
-/** The new nodes that have not been taken back. */
-const newNodes = ({ nodes }: Snapshot, added: readonly NodeInfo[]): readonly NodeInfo[] =>
-  added.filter((info) => nodes[info.index] === info);
 
 /** Groups that no choice estimated, though they might have helped. */
 function neverEstimated(expansions: readonly Expansion[]): readonly SkippedGroup[] {
@@ -253,7 +236,7 @@ function considerations(
   return expansions.map((expansion) => {
     const { consideration, nodes } = expansion;
     const { why, winner } = consideration;
-    const kept = newNodes(
+    const kept = remaining(
       snapshot,
       nodes.map((info) => moved.get(info) ?? info),
     );
@@ -279,11 +262,10 @@ function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: G
   }
   const its = getExisting(templates, winner);
   return scenario.nodeGroups
-    .flatMap(({ name }) => {
-      const template = templates.get(name);
-      const difference = template === undefined || name === winner ? null : similarity.onlyDifference(its, template);
-      return difference === null ? [] : [{ group: name, reason: `${difference} differs` }];
-    })
+    .filter(({ name }) => name !== winner && templates.has(name))
+    .map(({ name }) => ({ name, difference: similarity.onlyDifference(its, getExisting(templates, name)) }))
+    .filter(({ difference }) => difference !== null)
+    .map(({ name, difference }) => ({ group: name, reason: `${difference} differs` }))
     .slice(0, MOST_NAMED);
 }
 

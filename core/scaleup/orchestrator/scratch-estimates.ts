@@ -4,22 +4,7 @@ import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 
-/** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
-export interface ScratchEstimates {
-  /** Makes an estimate, in place of the one that is shown. */
-  readonly show: (candidate: ScaleUpCandidate, make: () => Estimate) => Estimate;
-  /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
-  readonly keep: () => void;
-  /**
-   * The estimate of a candidate, in place of the one that is shown: the shown estimate itself, the kept one, or a new
-   * one.
-   */
-  readonly settle: (candidate: ScaleUpCandidate, make: () => Estimate) => Estimate;
-  /** Takes the estimate that is shown off the snapshot. */
-  readonly clear: () => void;
-}
-
-interface Shown {
+interface ShownEstimate {
   readonly candidate: ScaleUpCandidate;
   readonly estimate: Estimate;
   readonly schedulerChecks: number;
@@ -27,62 +12,70 @@ interface Shown {
   readonly nextName: number;
 }
 
-export function createScratchEstimates(
-  { snapshot, scheduler }: Pick<PlanInput, 'snapshot' | 'scheduler'>,
-  ledger: Pick<Ledger, 'nextName'>,
-): ScratchEstimates {
-  const scratch: { shown: Shown | null; kept: Shown | null; keptChanges: readonly SnapshotChange[] } = {
-    shown: null,
-    kept: null,
-    keptChanges: [],
-  };
-  const clear = (): void => {
-    const { shown, kept } = scratch;
-    if (shown !== null) {
-      const changes = snapshot.revert();
-      ledger.nextName = shown.firstName;
-      scratch.shown = null;
-      if (shown === kept) {
-        scratch.keptChanges = changes;
-      }
-    }
-  };
-  const show = (candidate: ScaleUpCandidate, make: () => Estimate): Estimate => {
-    clear();
-    const firstName = ledger.nextName;
+/** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
+export class ScratchEstimates {
+  readonly #input: Pick<PlanInput, 'snapshot' | 'scheduler'>;
+  readonly #ledger: Pick<Ledger, 'nextName'>;
+  #shown: ShownEstimate | null = null;
+  #kept: ShownEstimate | null = null;
+  #keptChanges: readonly SnapshotChange[] = [];
+
+  constructor(input: Pick<PlanInput, 'snapshot' | 'scheduler'>, ledger: Pick<Ledger, 'nextName'>) {
+    this.#input = input;
+    this.#ledger = ledger;
+  }
+
+  /** Makes an estimate, in place of the one that is shown. */
+  show(candidate: ScaleUpCandidate, make: () => Estimate): Estimate {
+    this.clear();
+    const { snapshot, scheduler } = this.#input;
+    const firstName = this.#ledger.nextName;
     const before = scheduler.schedulerChecks();
     snapshot.fork();
     const estimate = make();
-    scratch.shown = {
-      candidate,
-      estimate,
-      schedulerChecks: scheduler.schedulerChecks() - before,
-      firstName,
-      nextName: ledger.nextName,
-    };
+    const schedulerChecks = scheduler.schedulerChecks() - before;
+    this.#shown = { candidate, estimate, schedulerChecks, firstName, nextName: this.#ledger.nextName };
     return estimate;
-  };
-  return {
-    show,
-    keep: () => {
-      scratch.kept = scratch.shown;
-    },
-    settle: (candidate, make) => {
-      if (scratch.shown?.candidate === candidate) {
-        return scratch.shown.estimate;
-      }
-      const { kept } = scratch;
-      if (kept?.candidate !== candidate) {
-        return show(candidate, make);
-      }
-      clear();
-      snapshot.fork();
-      snapshot.redo(scratch.keptChanges);
-      ledger.nextName = kept.nextName;
-      scheduler.addSchedulerChecks(kept.schedulerChecks);
-      scratch.shown = kept;
-      return kept.estimate;
-    },
-    clear,
-  };
+  }
+
+  /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
+  keep(): void {
+    this.#kept = this.#shown;
+  }
+
+  /**
+   * The estimate of a candidate, in place of the one that is shown: the shown estimate itself, the kept one, or a new
+   * one.
+   */
+  settle(candidate: ScaleUpCandidate, make: () => Estimate): Estimate {
+    if (this.#shown?.candidate === candidate) {
+      return this.#shown.estimate;
+    }
+    const kept = this.#kept;
+    if (kept?.candidate !== candidate) {
+      return this.show(candidate, make);
+    }
+    this.clear();
+    const { snapshot, scheduler } = this.#input;
+    snapshot.fork();
+    snapshot.redo(this.#keptChanges);
+    this.#ledger.nextName = kept.nextName;
+    scheduler.addSchedulerChecks(kept.schedulerChecks);
+    this.#shown = kept;
+    return kept.estimate;
+  }
+
+  /** Takes the estimate that is shown off the snapshot. */
+  clear(): void {
+    const shown = this.#shown;
+    if (shown === null) {
+      return;
+    }
+    const changes = this.#input.snapshot.revert();
+    this.#ledger.nextName = shown.firstName;
+    this.#shown = null;
+    if (shown === this.#kept) {
+      this.#keptChanges = changes;
+    }
+  }
 }

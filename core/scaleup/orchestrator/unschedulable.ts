@@ -2,22 +2,25 @@ import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { clip, clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import type { Pod } from '../../model/cluster/pod.ts';
+import type { Container } from '../../model/cluster/pod.ts';
+import { podRequests } from '../../model/cluster/pod-requests.ts';
+import { counted } from '../../model/values/counted.ts';
+import { valueOf } from '../../model/values/records.ts';
+import { CPU, PODS, type Resources } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
-import { takenByDaemons } from '../../nodegroups/taken-by-daemons.ts';
+import type { Daemon } from '../../nodegroups/daemon-pods.ts';
+import type { Demand } from '../../estimator/demand.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
-import { onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
-import { newNodeVerdict } from './verdict.ts';
 
 /** Pods of one kind for which no node is added now. */
-export interface LeftOver {
-  readonly kind: PodKind;
-  readonly pods: readonly Pod[];
+export interface LeftOver extends Demand {
   /** Some group would hold them, but for a limit or because another decision comes first. */
   readonly awaiting: boolean;
   readonly reasons: readonly PodReason[];
@@ -61,46 +64,106 @@ function verdictsOf(
   group: NodeGroup,
   skipped: ReadonlySet<GroupName>,
 ): readonly GroupVerdict[] {
-  const { demands, templates, scenario } = input;
+  const { demands, templates, scenario, scheduler } = input;
+  const { name } = group;
   const skip = ledger.skipOf(group);
-  if (skip === null || (USED_UP.has(skip.reason) && !skipped.has(group.name))) {
-    const waits = { group: group.name, reason: skip === null ? laterThan(input, ledger) : whyGroupCannotHelp(skip) };
-    return onNewNodes(input, ledger, group, (no, kind) =>
-      no === null
-        ? { reason: waits, holds: true }
-        : { reason: { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) }, holds: false },
-    );
-  }
-  const reason: PodReason = { group: group.name, reason: whyGroupCannotHelp(skip) };
-  if (!scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled || !templates.has(group.name)) {
+  const mayHold = skip === null || (USED_UP.has(skip.reason) && !skipped.has(name));
+  const reason = { group: name, reason: mapOptional(skip, whyGroupCannotHelp) ?? laterThan(input, ledger) };
+  const isSimulated = scenario.options.scaleupSimulationForSkippedNodeGroupsEnabled && templates.has(name);
+  if (!mayHold && !isSimulated) {
     return demands.map(() => ({ reason, holds: false }));
   }
-  return onNewNodes(input, ledger, group, (no, kind) => ({
-    reason: no === null ? reason : { group: group.name, reason: whyNot(no, kind, getExisting(templates, group.name)) },
-    holds: false,
-  }));
+  const template = getExisting(templates, name);
+  return onFreshNodes(input, ledger, name, (nodes) =>
+    demands.map(({ kind }) => {
+      const no = newNodeVerdict(scheduler, kind, nodes);
+      if (no === null) {
+        return { reason, holds: mayHold };
+      }
+      return { reason: { group: name, reason: whyNot(no, kind, template) }, holds: false };
+    }),
+  );
 }
 
 /** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */
 function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
-  const taken = takenByDaemons(no, kind, template);
-  const reasons = clippedList(no.reasons);
-  return taken === null ? reasons : clip(`${reasons}: ${taken}`);
+  const texts = [clippedList(no.reasons), takenByDaemons(no, kind, template)];
+  return clip(texts.filter((text) => text !== null).join(': '));
 }
-
-/** The verdicts of new nodes of a group, demand by demand. */
-const onNewNodes = (
-  input: PlanInput,
-  ledger: Ledger,
-  group: NodeGroup,
-  verdictOf: (rejection: Rejection | null, kind: PodKind) => GroupVerdict,
-): readonly GroupVerdict[] =>
-  onFreshNodes(input, ledger, group.name, (nodes) =>
-    input.demands.map(({ kind }) => verdictOf(newNodeVerdict(input.scheduler, kind, nodes), kind)),
-  );
 
 /** Why a group that can still grow does not. */
 const laterThan = ({ scenario }: PlanInput, ledger: Ledger): string =>
   ledger.nodesLeft() > 0
     ? 'waits for a later decision'
     : `maxNodesPerScaleup ${scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;
+
+/** No more are named for one reason. */
+const MOST_NAMED = 3;
+
+/**
+ * The DaemonSets on a group's new nodes that use the capacity for which a pod is refused, such as `evil/d takes 3500m
+ * of each node`; `null` where an empty node without them would refuse the pod as well.
+ */
+function takenByDaemons(
+  { plugin, reasons }: Rejection,
+  kind: PodKind,
+  { node, daemons, pods, free }: GroupTemplate,
+): string | null {
+  const carried = daemons.filter(({ pod }) => pods.includes(pod));
+  if (plugin === 'NodeResourcesFit') {
+    const lacking = Object.entries({ ...kind.requests, [PODS]: 1 }).find(
+      ([name, amount]) => amount > (valueOf(free, name) ?? 0) && amount <= (valueOf(node.allocatable, name) ?? 0),
+    );
+    return mapOptional(lacking, ([name]) => amountsOf(name, carried, node.allocatable)) ?? null;
+  }
+  if (plugin === 'NodePorts') {
+    const ports = new Set(hostPortsOf(kind.spec.containers));
+    return onEach(carried.filter(({ pod }) => hostPortsOf(pod.spec.containers).some((port) => ports.has(port))));
+  }
+  if (plugin === 'InterPodAffinity' && reasons.includes(KEPT_APART)) {
+    return onEach(carried.filter(({ pod }) => pod.spec.podAntiAffinity.length > 0));
+  }
+  return null;
+}
+
+const KEPT_APART = "node(s) didn't satisfy existing pods anti-affinity rules";
+
+const onEach = (daemons: readonly Daemon[]): string | null =>
+  daemons.length === 0 ? null : `${namesOf(daemons)} on each node`;
+
+const hostPortsOf = (containers: readonly Container[]): readonly number[] =>
+  containers.flatMap(({ hostPorts }) => hostPorts.map(({ hostPort }) => hostPort));
+
+const namesOf = (daemons: readonly Daemon[]): string => {
+  const more = daemons.length - MOST_NAMED;
+  const names = daemons.slice(0, MOST_NAMED).map(({ name }) => name);
+  return more > 0 ? `${names.join(', ')} and ${counted(more, 'other DaemonSet')}` : names.join(', ');
+};
+
+function amountsOf(resource: string, carried: readonly Daemon[], allocatable: Resources): string {
+  if (resource === PODS) {
+    return `${namesOf(carried)} take ${carried.length} of the ${allocatable[PODS]} pods of each node`;
+  }
+  const takers = carried
+    .map(({ name, pod }) => ({ name, amount: valueOf(podRequests(pod), resource) ?? 0 }))
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount);
+  const texts = takers
+    .slice(0, MOST_NAMED)
+    .map(({ name, amount }, i) => `${name}${i === 0 ? ' takes' : ''} ${amountText(resource, amount)}`);
+  const rest = takers.slice(MOST_NAMED);
+  if (rest.length > 0) {
+    const sum = rest.reduce((total, { amount }) => total + amount, 0);
+    texts.push(`${counted(rest.length, 'other DaemonSet')} ${amountText(resource, sum)}`);
+  }
+  return `${texts.join(', ')} of each node`;
+}
+
+const MEBIBYTE = 2 ** 20;
+
+function amountText(resource: string, amount: number): string {
+  if (resource === CPU) {
+    return `${amount}m`;
+  }
+  return amount >= MEBIBYTE ? `${Math.round(amount / MEBIBYTE)}Mi` : String(amount);
+}

@@ -1,7 +1,8 @@
 import { getExisting, itemAt } from '../../model/values/existing.ts';
+import type { Increase } from '../../model/decision.ts';
 import { CPU } from '../../model/values/resources.ts';
 import { providerOf } from '../../model/provider.ts';
-import { costsOf } from '../../nodegroups/cost.ts';
+import { costOfIncreases, costsOf } from '../../nodegroups/cost.ts';
 import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
@@ -32,7 +33,7 @@ export function cheapestPacking(ways: Packings, input: PlanInput, wanting: reado
   const before = scheduler.schedulerChecks();
   const usual = planBeside(least, input, wanting);
   const spent = scheduler.schedulerChecks() - before;
-  if (nodesAdded(usual.plan) <= 1) {
+  if (nodesAdded(usual.plan.increases) <= 1) {
     return least;
   }
   let best = usual;
@@ -64,12 +65,7 @@ function planBeside(way: Packing, input: PlanInput, wanting: readonly Demand[]):
   snapshot.redo(way.changes);
   const plan = planGangs({ ...input, demands: way.fitted.left }, wanting);
   snapshot.revert();
-  const costs = costsOf(scenario.nodeGroups, templates);
-  return {
-    way,
-    plan,
-    cost: plan.increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0),
-  };
+  return { way, plan, cost: costOfIncreases(plan.increases, costsOf(scenario.nodeGroups, templates)) };
 }
 
 /** Does it save more than `nearTieRatio`, without larger nodes, or more nodes with GPUs, which should stay free for others? */
@@ -78,13 +74,16 @@ const isCheaper = (other: PlanBeside, usual: PlanBeside, input: PlanInput): bool
   largestNode(other.plan, input) <= largestNode(usual.plan, input) &&
   gpuNodesOf(other.plan, input) <= gpuNodesOf(usual.plan, input);
 
-const nodesAdded = ({ increases }: Plan): number => increases.reduce((sum, { from, to }) => sum + to - from, 0);
+const nodesAdded = (increases: readonly Increase[]): number =>
+  increases.reduce((sum, { from, to }) => sum + to - from, 0);
 
 const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: PlanInput): number =>
-  increases.reduce((sum, { group, from, to }) => {
-    const template = getExisting(templates, group);
-    return hasGpu(template.node, providerOf(template, scenario)) ? sum + to - from : sum;
-  }, 0);
+  nodesAdded(
+    increases.filter(({ group }) => {
+      const template = getExisting(templates, group);
+      return hasGpu(template.node, providerOf(template, scenario));
+    }),
+  );
 
 /** The CPU of the largest node that the plan adds. */
 const largestNode = ({ increases }: Plan, { templates }: PlanInput): number =>

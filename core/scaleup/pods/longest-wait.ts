@@ -4,7 +4,8 @@ import { keyOf } from '../../model/cluster/pod.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { PodKey } from '../../model/values/names.ts';
-import type { DurationMs, EpochMs } from '../../model/values/time.ts';
+import { byNumber } from '../../model/values/sorted.ts';
+import { type DurationMs, durationMs, type EpochMs } from '../../model/values/time.ts';
 
 /**
  * How long the longest-waiting pod that caused a scale-up had been unschedulable; `null` where none did. Kubernetes' times
@@ -54,13 +55,10 @@ export function longestWaitOf(
       alike.since.push(pending.since);
     }
   }
-  const first = [...waits.values()]
-    .filter(({ triggers }) => triggers > 0)
-    .map(({ fits, since }) =>
-      itemAt(
-        since.toSorted((a, b) => a - b),
-        fits,
-      ),
-    );
-  return first.length === 0 ? null : ((now - first.reduce<number>((a, b) => Math.min(a, b), now)) as DurationMs);
+  const triggering = [...waits.values()].filter(({ triggers }) => triggers > 0);
+  if (triggering.length === 0) {
+    return null;
+  }
+  const first = triggering.map(({ fits, since }) => itemAt(since.toSorted(byNumber), fits));
+  return durationMs(now - first.reduce<number>((a, b) => Math.min(a, b), now));
 }

@@ -7,6 +7,7 @@ import { REPLICATING_KINDS, type ReplicatingKind } from '../../model/headroom.ts
 import type { Options } from '../../model/options.ts';
 import { fairShares } from '../../model/values/fair-shares.ts';
 import { byName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { type EpochMs, minutes } from '../../model/values/time.ts';
 import { type QuotaLedger, unnamedText } from '../../headroom/quota-ledger.ts';
 import { classesOf, newestPod, virtualPod } from '../../headroom/virtual-pod.ts';
@@ -60,10 +61,11 @@ export function missingReplicas(
   );
   return granted.map(({ short, demand, grant }, i) => {
     const { kind, namespace, name } = short.controller;
-    const about = { source: kind, name: `${namespace}/${name}` };
     return {
-      ...about,
-      pods: { ...about, pod: demand.pod, count: itemAt(shares, i) },
+      source: kind,
+      name: `${namespace}/${name}`,
+      pod: demand.pod,
+      count: itemAt(shares, i),
       limit: grant.quotas.length === 0 ? null : { from: short.count, to: grant.count, quotas: grant.quotas },
       problem: problemOf(itemAt(shares, i), grant, options.podInjectionLimit),
     };
@@ -74,7 +76,10 @@ function problemOf(share: number, grant: ReturnType<QuotaLedger['grantFor']>, li
   if (grant.unnamed.length > 0) {
     return unnamedText(grant);
   }
-  return share < grant.count ? `limited from ${grant.count} to ${share}: podInjectionLimit is ${limit}` : null;
+  if (share < grant.count) {
+    return `limited from ${grant.count} to ${share}: podInjectionLimit is ${limit}`;
+  }
+  return null;
 }
 
 /** Controllers with fewer pods than they want, and at least one, by namespace, kind and name. */
@@ -85,7 +90,7 @@ function shortControllers(controllers: readonly Controller[], pods: readonly Pod
   );
   return [...living]
     .flatMap(([key, own]): readonly ShortController[] => {
-      const controller = key === null ? null : controllerByUid(controllers, firstItem(own));
+      const controller = mapOptional(key, () => controllerByUid(controllers, firstItem(own)));
       const count = (controller?.replicas ?? 0) - own.length;
       const newest = newestPod(own);
       return isReplicating(controller) && count > 0 && newest !== null ? [{ controller, newest, count }] : [];

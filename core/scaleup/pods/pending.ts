@@ -13,8 +13,10 @@ import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import { type DurationMs, type EpochMs, formatDuration } from '../../model/values/time.ts';
-import type { Demand, PodsWithKinds } from '../../estimator/demand.ts';
+import { getOptional } from '../../model/values/optional.ts';
+import type { DurationMs, EpochMs } from '../../model/values/time.ts';
+import { unboundPods } from '../../model/cluster/unbound-pods.ts';
+import type { PodsWithKinds } from '../../estimator/demand.ts';
 
 /**
  * Pods that no node has, in the order of their names; those without a kind do not want a node now. Columns and not
@@ -48,8 +50,8 @@ export function pendingPods(
     }
     if (wait.kind === 'ignored') {
       reasons.set(pod, wait.reason);
-      const gang = wait.until === null ? null : gangOf(pod);
-      if (gang !== null) {
+      const gang = gangOf(pod);
+      if (gang !== null && wait.until !== null) {
         addCount(young, gang);
       }
     }
@@ -97,8 +99,7 @@ function holdGangs(
   reasons: Map<Pod, PodReason>,
 ): void {
   for (let i = 0; i < pods.length; i++) {
-    const gang = kinds[i]?.gang ?? null;
-    const count = gang === null ? undefined : young.get(gang);
+    const count = getOptional(young, kinds[i]?.gang);
     if (count !== undefined) {
       const are = count === 1 ? 'is' : 'are';
       kinds[i] = null;
@@ -123,16 +124,19 @@ function holdIncomplete(
     objects.pods.filter((pod) => !isFinished(pod)),
     podGroupKeyOf,
   );
-  const missing = new Map(
-    objects.podGroups.flatMap((group): [string, string][] => {
-      const count = counts.get(keyOfPodGroup(group)) ?? 0;
-      const text = `PodGroup ${group.namespace}/${group.name} has ${count} of the ${group.minCount} pods that it needs`;
-      return count < group.minCount ? [[keyOfPodGroup(group), text]] : [];
-    }),
-  );
+  const missing = new Map<string, string>();
+  for (const group of objects.podGroups) {
+    const { namespace, name, minCount } = group;
+    const count = counts.get(keyOfPodGroup(group)) ?? 0;
+    if (count < minCount) {
+      missing.set(
+        keyOfPodGroup(group),
+        `PodGroup ${namespace}/${name} has ${count} of the ${minCount} pods that it needs`,
+      );
+    }
+  }
   for (let i = 0; i < pods.length; i++) {
-    const kind = itemAt(kinds, i);
-    const text = kind === null ? undefined : missing.get(kind.gang ?? '');
+    const text = getOptional(missing, kinds[i]?.gang);
     if (text !== undefined) {
       kinds[i] = null;
       reasons.set(itemAt(pods, i), { reason: clip(text) });
@@ -150,8 +154,8 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
   let next: EpochMs | null = null;
   const atAge = (pod: Pod, age: DurationMs): void => {
     const time = ageReachedAt(pod, age, now);
-    if (time !== null) {
-      next = next === null || time < next ? time : next;
+    if (time !== null && (next === null || time < next)) {
+      next = time;
     }
   };
   for (const pod of objects.pods) {
@@ -171,26 +175,12 @@ export function oldEnoughAt({ objects, options, now }: Scenario, result: ScaleUp
 }
 
 /**
- * Why it is too early to launch anything, in words; `null` when it is not. Pods that are brand-new are waited out once, as
- * more often follow and one decision for all of them is a better one; for GPUs, which are dear, rather
- * longer. The oldest pod counts: a steady trickle of new ones holds nothing up.
- *
- * Follows Cluster Autoscaler's `allPodsAreNew`, down to pods without a GPU that wait for those with one.
- *
- * @param demands the pods that fit nowhere.
+ * Is there a pod that no scheduler has said anything about yet? kube-scheduler reports an unschedulable pod (the event
+ * that the webhook is about) independently of writing so into the pod's status, so the notification may come first, and
+ * there may be more to decide in a moment. Pods of bypassed schedulers are pending all the same.
  */
-export function scaleUpCooldown(demands: readonly Demand[], options: Options, now: EpochMs): string | null {
-  if (options.bypassedSchedulerNames.length > 0) {
-    return null;
-  }
-  const areNew = (of: readonly Demand[], buffer: DurationMs): boolean =>
-    of.length > 0 && of.every(({ pods }) => pods.every((pod) => ageReachedAt(pod, buffer, now) !== null));
-  const { unschedulablePodTimeBuffer, unschedulablePodWithGpuTimeBuffer } = options;
-  if (areNew(demands, unschedulablePodTimeBuffer)) {
-    return `all pods that want a node are younger than unschedulablePodTimeBuffer ${formatDuration(unschedulablePodTimeBuffer)}`;
-  }
-  const withGpu = demands.filter(({ kind }) => gpusIn(kind.requests) > 0);
-  return areNew(withGpu, unschedulablePodWithGpuTimeBuffer)
-    ? `all pods that want a GPU are younger than unschedulablePodWithGpuTimeBuffer ${formatDuration(unschedulablePodWithGpuTimeBuffer)}`
-    : null;
-}
+export const hasUnseenPods = ({ objects, options }: Pick<Scenario, 'objects' | 'options'>): boolean =>
+  unboundPods(objects.pods).some((pod) => isUnseen(pod) && !isPending(pod, options));
+
+const isUnseen = (pod: Pod): boolean =>
+  pod.unscheduled === null && pod.deletedAt === null && pod.spec.schedulingGates.length === 0 && !isFinished(pod);

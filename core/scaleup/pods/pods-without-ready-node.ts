@@ -27,7 +27,7 @@ export function podsWithoutReadyNode(
 ): ReadonlySet<PodKey> {
   const short = new Set([
     ...unplaced.map(({ kind }) => kind),
-    ...placements.flatMap(({ kind, info }) => (ready.has(info.name) ? [] : kind)),
+    ...placements.filter(({ info }) => !ready.has(info.name)).map(({ kind }) => kind),
   ]);
   const wanting = demands
     .filter(({ kind }) => short.has(kind))
@@ -37,18 +37,24 @@ export function podsWithoutReadyNode(
   }
   const places = new Map<PodKind, number>();
   for (const { kind, info, count } of placements) {
-    addCount(places, kind, ready.has(info.name) ? count : 0);
+    if (ready.has(info.name)) {
+      addCount(places, kind, count);
+    }
   }
   const without: PodKey[] = [];
   const others = wanting.filter(({ key }) => !commands.some((pods) => pods.has(key)));
   for (const [kind, some] of Map.groupBy(others, (one) => one.kind)) {
     const left = (places.get(kind) ?? 0) - some.length;
     places.set(kind, Math.max(0, left));
-    without.push(...(left < 0 ? some.map(({ key }) => key) : []));
+    if (left < 0) {
+      without.push(...some.map(({ key }) => key));
+    }
   }
   for (const pods of commands) {
     const some = wanting.filter(({ key }) => pods.has(key));
-    without.push(...(takePlaces(places, some) ? [] : some.map(({ key }) => key)));
+    if (!takePlaces(places, some)) {
+      without.push(...some.map(({ key }) => key));
+    }
   }
   return new Set(without);
 }
@@ -56,9 +62,11 @@ export function podsWithoutReadyNode(
 /** Takes a place for each of these; `false`: there are not enough, and none is taken. */
 function takePlaces(places: Map<PodKind, number>, pods: readonly { readonly kind: PodKind }[]): boolean {
   const byKind = [...Map.groupBy(pods, ({ kind }) => kind)];
-  const isEnough = byKind.every(([kind, some]) => (places.get(kind) ?? 0) >= some.length);
-  for (const [kind, some] of isEnough ? byKind : []) {
+  if (byKind.some(([kind, some]) => (places.get(kind) ?? 0) < some.length)) {
+    return false;
+  }
+  for (const [kind, some] of byKind) {
     addCount(places, kind, -some.length);
   }
-  return isEnough;
+  return true;
 }

@@ -36,9 +36,8 @@ export function recreated({ objects, state }: Scenario): ClusterAfterDrains {
     return { objects, drained: [], evicted: [], leaving: NO_NODES };
   }
   const leaving = new Set(state.deletionsInProgress.map(({ node }) => node)).union(ended);
-  const draining = new Set(
-    state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? [node] : [])),
-  ).union(ended);
+  const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain');
+  const draining = new Set(drains.map(({ node }) => node)).union(ended);
   const returns = (pod: Pod): boolean =>
     pod.nodeName !== null &&
     draining.has(pod.nodeName) &&
@@ -90,16 +89,15 @@ function missing(evictions: readonly Pod[], { pods, controllers }: ClusterObject
   const names = new Set(evictions.map(({ name }) => name));
   // All kinds are read together: a controller that is not among them has been deleted, even the last of its kind.
   const areRead = [...kindsAmong(controllers)].some((kind) => kind !== 'DaemonSet');
-  const alive = new Map<string, number>();
+  const alive = new Map<string | null, number>();
   const present = new Set<PodKey>();
   for (const pod of pods) {
     if (pod.deletedAt === null && !isFinished(pod)) {
       if (names.has(pod.name)) {
         present.add(keyOf(pod));
       }
-      const key = uids.has(pod.controller?.uid) ? controllerKeyOf(pod) : null;
-      if (key !== null) {
-        addCount(alive, key);
+      if (uids.has(pod.controller?.uid)) {
+        addCount(alive, controllerKeyOf(pod));
       }
     }
   }

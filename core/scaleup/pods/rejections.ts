@@ -3,6 +3,7 @@ import type { ClusterObjects } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { UnmetRequirement } from '../../model/unmet-requirement.ts';
 import { byName, type GroupName, type PodKey } from '../../model/values/names.ts';
+import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { unmetRequirements } from '../../nodegroups/unmet-requirements.ts';
 import { volumeIndex } from '../../scheduling/volumes.ts';
@@ -24,7 +25,7 @@ interface LeftPods {
   readonly reasons: readonly PodReason[];
 }
 
-export interface RejectionInput {
+interface RejectionInput {
   readonly left: readonly LeftPods[];
   readonly skipped: readonly SkippedGroup[];
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
@@ -53,12 +54,9 @@ export function rejectionsOf(outcomes: readonly PodOutcome[], input: RejectionIn
   const kinds = new Map(input.left.map(({ kind, reasons }) => [reasons, kind]));
   const skipped = new Map(input.skipped.map((skip) => [skip.group, skip]));
   return [...podsOf].flatMap(([reasons, pods]) => {
-    const kind = kinds.get(reasons);
-    const groups = kind === undefined ? [] : lackingGroups(kind, reasons, skipped, input);
-    const [nearest] = groups;
-    return nearest === undefined
-      ? []
-      : [{ pods, groups: merged(groups), nearest: { group: nearest.group, remedy: remedyText(nearest.unmet) } }];
+    const groups = mapOptional(kinds.get(reasons), (kind) => lackingGroups(kind, reasons, skipped, input)) ?? [];
+    const nearest = mapOptional(groups[0], ({ group, unmet }) => ({ group, remedy: remedyText(unmet) }));
+    return mapOptional(nearest, (first) => [{ pods, groups: merged(groups), nearest: first }]) ?? [];
   });
 }
 
@@ -79,7 +77,7 @@ function lackingGroups(
   const volumes = volumeIndex(objects);
   const groups: LackingGroup[] = [];
   for (const { group, reason } of reasons) {
-    const template = group === undefined ? undefined : templates.get(group);
+    const template = getOptional(templates, group);
     if (group === undefined || template === undefined) {
       continue;
     }
@@ -99,7 +97,9 @@ function lackingGroups(
 function lackingShare(unmet: readonly UnmetRequirement[]): number {
   let share = 0;
   for (const one of unmet) {
-    share += one.kind === 'Resource' ? 1 - Math.max(0, one.free) / one.asked : 0;
+    if (one.kind === 'Resource') {
+      share += 1 - Math.max(0, one.free) / one.asked;
+    }
   }
   return share;
 }

@@ -14,9 +14,8 @@ import { createScheduler } from '../../scheduling/scheduler.ts';
 import type { SimulatedCluster } from '../../scheduling/simulated-cluster.ts';
 import { type Demand, demandRows } from '../../estimator/demand.ts';
 import { followedPods } from '../../nodegroups/daemon-pods.ts';
-import { daemonsOnNewNodes, type RoomOnNewNodes } from '../../nodegroups/daemon-room.ts';
+import { daemonsOnNewNodes } from '../../nodegroups/daemon-room.ts';
 import { type GroupTemplate, groupTemplates } from '../../nodegroups/node-templates.ts';
-import type { SnapshotScheduler } from '../../nodegroups/schedule-daemons.ts';
 import { growingGroups } from '../../nodegroups/skip-reason.ts';
 import { addUpcomingNodes } from '../../nodegroups/upcoming.ts';
 import { createQuotaLedger } from '../../headroom/quota-ledger.ts';
@@ -67,9 +66,15 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
     ...headroomIn(scenario, quotas, headroom),
     ...missingReplicas(scenario, [...objects.pods, ...drained, ...evicted], quotas),
   ];
-  const virtual = wanted.flatMap(({ pods }): readonly Pod[] => (pods === null ? [] : manyOf(pods.pod, pods.count)));
-  const requested = requests.flatMap(({ step }) => ('sets' in step ? step.sets.map(({ pod }) => pod) : []));
-  const others = [...wanted.flatMap(({ pods }) => pods?.pod ?? []), ...requested];
+  const virtual = wanted
+    .flatMap(({ pod, count }) => Array.from({ length: count }, () => pod))
+    .filter((pod) => pod !== null);
+  const sets = requests
+    .map(({ step }) => step)
+    .filter((step) => 'sets' in step)
+    .flatMap((step) => step.sets);
+  const requested = sets.map(({ pod }) => pod);
+  const others = [...wanted.map(({ pod }) => pod).filter((pod) => pod !== null), ...requested];
   const isQuiet =
     alone && unbound.length === 0 && evicted.length === 0 && virtual.length === 0 && requested.length === 0;
   const groups = groupsOfNodes(scenario);
@@ -87,13 +92,16 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
       expendable: isQuiet ? [] : expendableAmong(objects.pods, options),
     },
   );
-  const waits = { pods: [...unbound, ...evicted], others };
   const usual = createScheduler(snapshot, objects, pluginsWhereLeaving(leaving), limit);
+  const simulated = new Set(others);
   const { templates, scheduler } = isQuiet
     ? { templates: expected, scheduler: usual }
-    : withRoom(
-        scenario,
-        { ...waits, growing: growingGroups(scenario.nodeGroups, registry.groups, expected) },
+    : daemonsOnNewNodes(
+        {
+          pods: [...unbound, ...evicted, ...others],
+          wants: (pod) => simulated.has(pod) || wants(pod, scenario),
+          growing: growingGroups(scenario.nodeGroups, registry.groups, expected),
+        },
         expected,
         { snapshot, scheduler: usual },
       );
@@ -115,29 +123,6 @@ export function simulate(scenario: Scenario, registry: Registry, alone: boolean,
   };
 }
 
-/** Pods without a node, and the groups that may grow for them. */
-interface WaitingPods {
-  readonly pods: readonly Pod[];
-  readonly others: readonly Pod[];
-  readonly growing: ReturnType<typeof growingGroups>;
-}
-
-/** The templates with the daemons that leave capacity for pods without a node, or are preempted for them (`daemonsOnNewNodes`). */
-function withRoom(
-  scenario: Scenario,
-  { pods, others, growing }: WaitingPods,
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-  scheduling: SnapshotScheduler,
-): RoomOnNewNodes {
-  const virtual = new Set(others);
-  const waiting = {
-    pods: [...pods, ...others],
-    wants: (pod: Pod): boolean => virtual.has(pod) || wants(pod, scenario),
-    growing,
-  };
-  return daemonsOnNewNodes(waiting, templates, scheduling);
-}
-
 /**
  * A node of no group that is held for its pods is released by this evaluation, without nominations: it is room like any other. One
  * of a group is upcoming until then. The very same list where there is none, as is the rule.
@@ -148,10 +133,11 @@ function withUngroupedOpened(
   options: Options,
 ): readonly Node[] {
   const opens = (node: Node): boolean => isAwaiting(node, options) && !groups.has(node.name);
-  return nodes.some(opens) ? nodes.map((node) => (opens(node) ? released(node) : node)) : nodes;
+  if (!nodes.some(opens)) {
+    return nodes;
+  }
+  return nodes.map((node) => (opens(node) ? released(node) : node));
 }
-
-const manyOf = (pod: Pod, count: number): readonly Pod[] => Array.from({ length: count }, () => pod);
 
 /** The cluster as it is, without anything of a scale-up: for a scale-down when that has failed. */
 export function simulatedCluster(scenario: Scenario): SimulatedCluster {
@@ -171,12 +157,11 @@ export function simulatedCluster(scenario: Scenario): SimulatedCluster {
 const wants = (pod: Pod, { options, now }: Scenario): boolean =>
   isPending(pod, options) && waitOf(pod, options, now).kind === 'wants';
 
-function groupsOfNodes({ nodeGroups }: Scenario): ReadonlyMap<NodeName, GroupName> {
-  return new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
-}
+const groupsOfNodes = ({ nodeGroups }: Scenario): ReadonlyMap<NodeName, GroupName> =>
+  new Map(nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
 
 /** Existing nodes that take pods: neither upcoming nor still starting. */
 function readyNodes({ objects }: Scenario, { groups }: Registry): ReadonlySet<NodeName> {
   const starting = new Set([...groups.values()].flatMap(({ starting: names }) => names));
-  return new Set(objects.nodes.flatMap(({ name }) => (starting.has(name) ? [] : name)));
+  return new Set(objects.nodes.map(({ name }) => name)).difference(starting);
 }

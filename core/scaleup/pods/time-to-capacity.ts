@@ -3,6 +3,7 @@ import { isDaemon, isMirror } from '../../model/cluster/pod.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import { getOptional } from '../../model/values/optional.ts';
 import { type DurationMs, durationMs, type EpochMs } from '../../model/values/time.ts';
 
 /** Times of one evaluation, at most: as many values as a metric is published with at once. */
@@ -28,17 +29,21 @@ export function timesToCapacity(
     }
   }
   const times: DurationMs[] = [];
-  for (const pod of ready.size === 0 ? [] : objects.pods) {
-    const since = pod.nodeName === null ? undefined : ready.get(pod.nodeName);
+  if (ready.size === 0) {
+    return times;
+  }
+  for (const pod of objects.pods) {
+    const since = getOptional(ready, pod.nodeName);
     // Pods that come with every node have not waited for it.
     if (since !== undefined && pod.createdAt !== null && pod.createdAt < since && !isDaemon(pod) && !isMirror(pod)) {
       times.push(durationMs(since - pod.createdAt));
     }
   }
   times.sort((a, b) => a - b);
-  return times.length <= MOST
-    ? times
-    : Array.from({ length: MOST }, (_, i) => itemAt(times, Math.round((i * (times.length - 1)) / (MOST - 1))));
+  if (times.length <= MOST) {
+    return times;
+  }
+  return Array.from({ length: MOST }, (_, i) => itemAt(times, Math.round((i * (times.length - 1)) / (MOST - 1))));
 }
 
 const readySince = ({ conditions }: Node): EpochMs | null => {

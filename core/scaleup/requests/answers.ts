@@ -3,16 +3,15 @@ import { firstItem } from '../../model/values/existing.ts';
 import type { Consideration, Increase, PodReason, ProvisioningReport } from '../../model/decision.ts';
 import { BEST_EFFORT_ATOMIC } from '../../model/cluster/provisioning-request.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import type { Demand } from '../../estimator/demand.ts';
+import { podCount } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit, type Placement } from '../../estimator/placing.ts';
 import type { OpenRequest } from '../../headroom/requests/requests.ts';
 import { requestedPodCount } from '../../headroom/requests/requested-pods.ts';
-import { besides, type PlanInput } from '../orchestrator/plan-input.ts';
+import { besides, increasesTo, type PlanInput } from '../orchestrator/plan-input.ts';
 import { planScaleUp } from '../orchestrator/salvo.ts';
 import { refusalOf } from '../pods/refusal.ts';
-import type { BookedFits } from './booked.ts';
-import { demandsFor } from './demands.ts';
+import { type BookedFits, demandsFor } from './booked.ts';
 import type { RequestedPods } from '../../headroom/quota-ledger.ts';
 
 /** The answers to requests in this evaluation. */
@@ -27,7 +26,7 @@ export interface Answers {
 
 export const NO_ANSWERS: Answers = Object.freeze({ reports: [], placements: [], increases: [], considered: [] });
 
-export interface AnswersInput {
+interface AnswersInput {
   /** With the pods and the new nodes of the plan on its snapshot, and the sizes that groups have before it. */
   readonly plan: PlanInput;
   /** The increases of that plan. */
@@ -63,10 +62,7 @@ export function answerRequests(open: readonly OpenRequest[], input: AnswersInput
     reports: open.map((one) => trials.get(one)?.report ?? reportOfStep(one, booked)),
     placements: tried.flatMap(({ placements }) => placements),
     considered: tried.flatMap(({ considered }) => considered),
-    increases: plan.scenario.nodeGroups.flatMap(({ name, targetSize: from }) => {
-      const to = sizes.get(name) ?? from;
-      return to > from ? [{ group: name, from, to }] : [];
-    }),
+    increases: increasesTo(plan, ({ name, targetSize }) => sizes.get(name) ?? targetSize),
   };
 }
 
@@ -108,11 +104,13 @@ function tryOne(
   snapshot.fork();
   const row = new NodeRow(snapshot.nodes);
   const placements: Placement[] = [];
-  const left = demands.flatMap(({ kind, pods }): readonly Demand[] => {
-    const count = firstFit({ snapshot, scheduler, placements }, [row], { kind, count: pods.length });
-    return count === pods.length ? [] : [{ kind, pods: pods.slice(count) }];
-  });
-  const missing = left.reduce((sum, { pods }) => sum + pods.length, 0);
+  const left = demands
+    .map(({ kind, pods }) => {
+      const count = firstFit({ snapshot, scheduler, placements }, [row], { kind, count: pods.length });
+      return { kind, pods: pods.slice(count) };
+    })
+    .filter(({ pods }) => pods.length > 0);
+  const missing = podCount(left);
   const fits = wanted - missing;
   const notFound = (reasons: readonly PodReason[]): Trial => {
     snapshot.revert();

@@ -1,13 +1,13 @@
-import type { Demand } from '../../estimator/demand.ts';
+import { type Demand, demandRows } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../../headroom/held.ts';
 import type { OpenRequest } from '../../headroom/requests/requests.ts';
+import type { RequestedPods } from '../../headroom/quota-ledger.ts';
 import { requestedPodCount } from '../../headroom/requests/requested-pods.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import type { State } from '../../model/state.ts';
 import { type PlacementInput, placeOnExistingNodes } from '../reservations/place-on-existing-nodes.ts';
 import { type PodsThere, reservationsOf } from '../reservations/reservations.ts';
-import { demandsFor } from './demands.ts';
 
 /** The places of pods whose capacity is held, and how many pods of each request have one. */
 export interface BookedCapacity {
@@ -20,9 +20,9 @@ export interface BookedCapacity {
 export type BookedFits = ReadonlyMap<string, { readonly fits: number; readonly upcoming: number }>;
 
 /** The input for placing booked pods: without their demands, and the reservations of these. */
-export type BookedInput = Omit<PlacementInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
+type BookedInput = Omit<PlacementInput, 'demands' | 'reservations' | 'contents'> & { readonly state: State };
 
-const REQUEST = 'ProvisioningRequest';
+const REQUEST = 'ProvisioningRequest' as const;
 
 /**
  * Holds the capacity that requests were given, before any other pod is placed, as Cluster Autoscaler does. Booked pods
@@ -35,26 +35,31 @@ export function placeBooked(
   { state, ...given }: BookedInput,
   ready: ReadonlySet<NodeName>,
 ): BookedCapacity {
-  const placed = requests.flatMap(({ name, step }) =>
-    step.kind === 'book' ? [{ name, placements: placementsOf(demandsFor(given, step.sets), state, given) }] : [],
-  );
-  const places = placed.flatMap(({ name, placements }) =>
-    placements.map(({ info, count }): HeldPlace => ({ source: REQUEST, name, info, count })),
-  );
-  return { placements: placed.flatMap(({ placements }) => placements), places, fits: fitsOf(places, ready) };
+  const placements: Placement[] = [];
+  const places: HeldPlace[] = [];
+  for (const { name, step } of requests) {
+    if (step.kind === 'book') {
+      const demands = demandsFor(given, step.sets);
+      const reservations = reservationsOf(state, given.snapshot, demands, NONE_THERE);
+      const placed = placeOnExistingNodes({ ...given, demands, reservations, contents: new Map() }).placements;
+      placements.push(...placed);
+      places.push(...placed.map(({ info, count }) => ({ source: REQUEST, name, info, count })));
+    }
+  }
+  return { placements, places, fits: fitsOf(places, ready) };
 }
 
-const placementsOf = (
-  demands: readonly Demand[],
-  state: State,
-  given: Omit<BookedInput, 'state'>,
-): readonly Placement[] =>
-  placeOnExistingNodes({
-    ...given,
-    demands,
-    reservations: reservationsOf(state, { snapshot: given.snapshot, demands, there: NONE_THERE }),
-    contents: new Map<never, never>(),
-  }).placements;
+/** The pods of the sets as demands. */
+export const demandsFor = (
+  { snapshot }: Pick<PlacementInput, 'snapshot'>,
+  sets: readonly RequestedPods[],
+): readonly Demand[] =>
+  demandRows(
+    ...sets.map(({ pod, count }) => {
+      const pods = Array.from({ length: count }, () => pod);
+      return { pods, kinds: pods.map(() => snapshot.kindOf(pod)) };
+    }),
+  );
 
 /** Requests are for pods that do not exist. */
 const NONE_THERE: PodsThere = new Map();

@@ -4,13 +4,13 @@ import { priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
+import { byNumber } from '../../model/values/sorted.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
-import { decreasing, type Demand, shareOf } from '../../estimator/demand.ts';
+import { decreasing, type Demand, type Load, shareOf } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import type { Load } from '../../estimator/load.ts';
 import { fill, opensNodes, type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
-import type { Reservations } from './reservations.ts';
+import type { NodeContents, Reservations } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 export interface ExistingPlacements {
@@ -25,18 +25,6 @@ export interface ExistingPlacements {
   /** Pods with few nodes to choose from, or with affinity or spread, came first, as the usual order left some out. */
   readonly reordered: boolean;
 }
-
-/** The result where no pod wants a place. */
-export const NOTHING_FITTED: ExistingPlacements = Object.freeze({
-  left: [],
-  untried: [],
-  placements: [],
-  anew: false,
-  reordered: false,
-});
-
-/** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
-export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
 
 export interface PlacementInput {
   readonly snapshot: Snapshot;
@@ -90,7 +78,7 @@ export interface Packing {
 /** Ways that leave pods out, sorted by how much they leave. */
 export type Packings = readonly [Packing, ...Packing[]];
 
-export type Choose = (ways: Packings) => Packing;
+type Choose = (ways: Packings) => Packing;
 
 /** The way that was tried, and the alternatives, with the least left first; of equals the earlier one. */
 function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packing): Packings {
@@ -176,7 +164,7 @@ function scarceFirst(
     const memory = kind.requests[MEMORY] ?? 0;
     let nodes = 0;
     for (let i = row.next(0, cpu, memory); i >= 0 && budget.schedulerChecks > 0; i = row.next(i + 1, cpu, memory)) {
-      nodes += scheduler.check(kind, row.at(i)) === null ? 1 : 0;
+      nodes += Number(scheduler.check(kind, row.at(i)) === null);
       budget.schedulerChecks -= scheduler.cost(kind);
     }
     return nodes === 0 ? Number.POSITIVE_INFINITY : nodes;
@@ -193,7 +181,7 @@ function scarceFirst(
     choices.set(demand.kind, takenBy(demand));
   }
   const order = usual.toSorted(
-    (a, b) => byPriority(a, b) || fewerFirst(getExisting(choices, a.kind), getExisting(choices, b.kind)),
+    (a, b) => byPriority(a, b) || byNumber(getExisting(choices, a.kind), getExisting(choices, b.kind)),
   );
   return order.every((demand, i) => demand === usual[i]) ? null : order;
 }
@@ -209,14 +197,6 @@ function exceeds(schedulerChecks: number, row: NodeRow, demands: readonly Demand
     }
   }
   return left <= 0;
-}
-
-/** Not a difference, which would be `NaN` of two that are infinite. */
-function fewerFirst(a: number, b: number): number {
-  if (a < b) {
-    return -1;
-  }
-  return a > b ? 1 : 0;
 }
 
 /** CPU and memory of all these pods, each as a share of the reference. */
@@ -301,7 +281,10 @@ function nodeByNode(
     const loads = contents
       .map(({ kind, count }) => ({ kind, count: Math.min(count, left.get(kind) ?? 0) }))
       .filter(({ count }) => count > 0);
-    for (const info of loads.length === 0 ? [] : row.nodes) {
+    if (loads.length === 0) {
+      continue;
+    }
+    for (const info of row.nodes) {
       if (used.has(info)) {
         continue;
       }

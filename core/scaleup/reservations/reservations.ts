@@ -1,16 +1,20 @@
 import { addCount, mapAt } from '../../model/values/counts.ts';
+import { firstItem, getExisting } from '../../model/values/existing.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { entriesOf } from '../../model/values/records.ts';
 import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
-import type { PodKind } from '../../model/snapshot/pod-kind.ts';
+import { type PodKind, sharedPart } from '../../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import type { Reservation, State } from '../../model/state.ts';
-import type { Demand } from '../../estimator/demand.ts';
-import { type Load, podsByKind } from '../../estimator/load.ts';
+import type { Reservation, ReservedPlaces, State } from '../../model/state.ts';
+import { type Demand, type Load, podsByKind } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
-import { kindFinder } from './kind-finder.ts';
 
 /** The number of pods of each kind that have a place in a group, by group. */
 export type Reservations = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
+
+/** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
+export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
 
 /** The number of pods of each kind that the nodes of a group have, by group. */
 export type PodsThere = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
@@ -37,24 +41,19 @@ export function podsThere(snapshot: Snapshot, demands: readonly Demand[]): PodsT
  * pods that have come to the group's nodes since: pods of the same kind that still wait have their places in other groups.
  */
 export function reservationsOf(
-  state: State,
-  {
-    snapshot,
-    demands,
-    there,
-  }: { readonly snapshot: Snapshot; readonly demands: readonly Demand[]; readonly there: PodsThere },
+  { reservations }: State,
+  snapshot: Snapshot,
+  demands: readonly Demand[],
+  there: PodsThere,
 ): Reservations {
-  const groups = Object.entries(state.reservations) as [GroupName, State['reservations'][GroupName]][];
-  if (groups.length === 0) {
-    return new Map();
-  }
+  const groups = sortedBy(entriesOf(reservations), ([group]) => group);
   const find = kindFinder(
     snapshot,
     demands,
     groups.flatMap(([, reserved]) => reserved),
   );
   return new Map(
-    sortedBy(groups, ([group]) => group).map(([group, reserved]) => {
+    groups.map(([group, reserved]) => {
       const places = reserved.flatMap((one) => withoutArrived(find(one), one, there.get(group)));
       return [group, podsByKind(places)];
     }),
@@ -76,6 +75,66 @@ function withoutArrived(
 }
 
 const NO_PODS: ReadonlyMap<PodKind, number> = new Map();
+
+/** The pods that each node of a group is to hold, from the state. */
+export function rememberedContents(
+  { reservedPacking }: State,
+  snapshot: Snapshot,
+  demands: readonly Demand[],
+): NodeContents {
+  const groups = entriesOf(reservedPacking).filter(([, { nodes }]) => nodes.length > 0);
+  const find = kindFinder(
+    snapshot,
+    demands,
+    groups.flatMap(([, { nodes }]) => nodes.flat()),
+  );
+  return new Map(groups.map(([group, { nodes }]) => [group, nodes.map((contents) => contents.flatMap(find))]));
+}
+
+/**
+ * Finds the kinds again that a state names. A workload whose selectors are the first to name a label, or the removal of
+ * the last such workload, changes the kinds of pods with the label. Such kinds are then found by all other properties.
+ * If one kind has become several, or several are alike in all else, each gets as many places as it has pods, the first
+ * kinds first.
+ *
+ * @param remembered all reservations that will be looked up: kinds that are found exactly take no place of others.
+ * @returns finds the pending pods that a reservation is for; none where the pods are not pending any more.
+ */
+function kindFinder(
+  snapshot: Snapshot,
+  demands: readonly Demand[],
+  remembered: readonly ReservedPlaces[],
+): (reserved: ReservedPlaces) => readonly Load[] {
+  if (remembered.length === 0) {
+    return () => [];
+  }
+  const spoken = new Set(remembered.map(({ kind }) => kind));
+  const exact = new Map<string, PodKind[]>();
+  const alike = new Map<string, PodKind[]>();
+  for (const { kind } of demands) {
+    const fingerprint = snapshot.kinds.fingerprint(kind);
+    const [kinds, key] = spoken.has(fingerprint) ? [exact, fingerprint] : [alike, sharedPart(fingerprint)];
+    getOrMake(kinds, key, () => []).push(kind);
+  }
+  const waiting = new Map(demands.map(({ kind, pods }) => [kind, pods.length]));
+  return ({ kind: fingerprint, count }) => {
+    const kinds = exact.get(fingerprint) ?? alike.get(sharedPart(fingerprint)) ?? [];
+    if (kinds.length === 1) {
+      return [{ kind: firstItem(kinds), count }];
+    }
+    const loads: Load[] = [];
+    let left = count;
+    for (const kind of kinds) {
+      const some = Math.min(left, getExisting(waiting, kind));
+      if (some > 0) {
+        loads.push({ kind, count: some });
+        waiting.set(kind, getExisting(waiting, kind) - some);
+        left -= some;
+      }
+    }
+    return loads;
+  };
+}
 
 /** The reservations that these places come to, in the order in which groups and kinds are first seen. */
 export function reservationsIn(placements: readonly Placement[]): Reservations {
@@ -103,4 +162,27 @@ export const reservedBy = (
       }));
       return [group, sortedBy(places, ({ kind }) => kind)] as const;
     }),
+  );
+
+/** How the reservations are found again: nothing for groups without any. */
+export function packingAfter(
+  contents: NodeContents,
+  snapshot: Snapshot,
+  placements: readonly Placement[],
+): State['reservedPacking'] {
+  const reserved = new Set(placements.map(({ info }) => info.group));
+  return sortedRecord(
+    [...contents]
+      .filter(([group, nodes]) => reserved.has(group) && nodes.length > 0)
+      .map(([group, nodes]) => {
+        const places = nodes.map((loads) => placesFor(snapshot, loads));
+        return [group, { nodes: places.filter((loads) => loads.length > 0) }] as const;
+      }),
+  );
+}
+
+const placesFor = (snapshot: Snapshot, loads: readonly Load[]): readonly ReservedPlaces[] =>
+  sortedBy(
+    loads.map(({ kind, count }) => ({ kind: snapshot.kinds.fingerprint(kind), count })),
+    ({ kind }) => kind,
   );

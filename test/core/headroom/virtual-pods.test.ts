@@ -118,8 +118,8 @@ describe('the room of a capacity buffer', () => {
     const one = given({ buffers, options: { maxHeadroomPerNamespace: most } });
     const templates = buffers.map(({ namespace }) => ({ ...template('chunk', { cpu: 1 }), namespace }));
     const scenarioOf = { ...one, objects: { ...one.objects, podTemplates: templates } };
-    return headroomIn(scenarioOf, createQuotaLedger([]), createNamespaceHeadroom(most)).map(({ pods, problem }) => ({
-      count: pods?.count,
+    return headroomIn(scenarioOf, createQuotaLedger([]), createNamespaceHeadroom(most)).map(({ count, problem }) => ({
+      count,
       problem,
     }));
   };

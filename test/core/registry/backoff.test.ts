@@ -17,7 +17,7 @@ const before = (duration: number, lastFailure: number): Backoff => ({
 // Source: Cluster Autoscaler's utils/backoff/exponential_backoff.go; 5 minutes doubled up to 30, forgotten after 3 hours.
 describe('backOff', () => {
   test.each([
-    { name: 'the first failure', previous: null, expected: 5 },
+    { name: 'the first failure', previous: undefined, expected: 5 },
     { name: 'a failure after the waiting time', previous: before(5, 6), expected: 10 },
     { name: 'and again', previous: before(10, 11), expected: 20 },
     { name: 'never longer than the longest', previous: before(20, 21), expected: 30 },
@@ -39,12 +39,12 @@ describe('backOff', () => {
 
   // No waiting mends these: they need a change of the configuration or of the permissions first.
   test.each([
-    { failure: 'Configuration', previous: null, expected: 30 },
-    { failure: 'Authorization', previous: null, expected: 30 },
+    { failure: 'Configuration', previous: undefined, expected: 30 },
+    { failure: 'Authorization', previous: undefined, expected: 30 },
     { failure: 'Configuration', previous: before(5, 2), expected: 30 },
-    { failure: 'Quota', previous: null, expected: 5 },
-    { failure: 'Addresses', previous: null, expected: 5 },
-    { failure: 'Throttled', previous: null, expected: 5 },
+    { failure: 'Quota', previous: undefined, expected: 5 },
+    { failure: 'Addresses', previous: undefined, expected: 5 },
+    { failure: 'Throttled', previous: undefined, expected: 5 },
     { failure: 'Timeout', previous: before(5, 6), expected: 10 },
     { failure: 'Other', previous: before(30, 31), expected: 30 },
   ] as const)('$failure waits $expected minutes', ({ failure, previous, expected }) => {

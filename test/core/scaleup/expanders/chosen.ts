@@ -1,6 +1,6 @@
 import type { PriorityTiers } from '../../../../core/model/cluster/priorities.ts';
 import { createChooser, type ExpanderContext } from '../../../../core/scaleup/expanders/chooser.ts';
-import type { Option } from '../../../../core/scaleup/expanders/option.ts';
+import type { Option } from '../../../../core/scaleup/expanders/expander.ts';
 
 export const tiers = (value: Readonly<Record<number, readonly string[]>>): PriorityTiers => ({
   ok: true,

@@ -1,6 +1,6 @@
 import { groupName } from '../../../../core/model/values/names.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
-import type { Option } from '../../../../core/scaleup/expanders/option.ts';
+import type { Option } from '../../../../core/scaleup/expanders/expander.ts';
 import { type Amounts, node, resources } from '../../../builders.ts';
 import { group } from '../../../scenario-builders.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WarmPool } from '../../../../core/model/node-group.ts';
 import { createChooser } from '../../../../core/scaleup/expanders/chooser.ts';
-import type { Option } from '../../../../core/scaleup/expanders/option.ts';
+import type { Option } from '../../../../core/scaleup/expanders/expander.ts';
 import { chosen, context } from './chosen.ts';
 import { option, type OptionGiven } from './option.ts';
 

@@ -4,7 +4,7 @@ import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { estimate } from '../../../../core/estimator/estimator.ts';
 import type { ScaleUpCandidate } from '../../../../core/scaleup/orchestrator/expansion-options.ts';
 import { budgeted } from '../../../../core/scheduling/budgeted-scheduler.ts';
-import { createScratchEstimates } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
+import { ScratchEstimates } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
 import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
 import { node, pod } from '../../../builders.ts';
 
@@ -26,7 +26,7 @@ function setUp() {
     });
   };
   return {
-    scratch: createScratchEstimates({ snapshot, scheduler }, ledger),
+    scratch: new ScratchEstimates({ snapshot, scheduler }, ledger),
     large: { candidate: {} as ScaleUpCandidate, make: make(4) },
     small: { candidate: {} as ScaleUpCandidate, make: make(2) },
     seen: () => ({

@@ -34,9 +34,7 @@ function kept(pods: readonly Pod[], before: readonly string[], after: readonly s
     NONE,
   );
   const { snapshot, demands } = waiting(pods, after);
-  const places = reservationsOf({ ...EMPTY_STATE, reservations: reserved }, { snapshot, demands, there: NONE }).get(
-    GROUP,
-  )!;
+  const places = reservationsOf({ ...EMPTY_STATE, reservations: reserved }, snapshot, demands, NONE).get(GROUP)!;
   return Object.fromEntries(demands.map(({ kind, pods: of }) => [of[0]!.name, places.get(kind) ?? 0]));
 }
 
@@ -110,7 +108,12 @@ describe('reservations are found again', () => {
       NONE,
     );
     const others = waiting([...replicas('a', 2, { labels: { app: 'a' } }), ...web], ['app']);
-    const places = reservationsOf({ ...EMPTY_STATE, reservations: reserved }, { ...others, there: NONE }).get(GROUP)!;
+    const places = reservationsOf(
+      { ...EMPTY_STATE, reservations: reserved },
+      others.snapshot,
+      others.demands,
+      NONE,
+    ).get(GROUP)!;
     expect(others.demands.map(({ kind }) => places.get(kind) ?? 0)).toEqual([0, 3]);
   });
 });
@@ -131,7 +134,7 @@ describe('places of pods that have come', () => {
     const then = cluster(before);
     const reservations = reservedBy(then.snapshot, [{ kind: then.kind, info: then.info, count: 3 }], then.there);
     const later = cluster(now);
-    return reservationsOf({ ...EMPTY_STATE, reservations }, later)
+    return reservationsOf({ ...EMPTY_STATE, reservations }, later.snapshot, later.demands, later.there)
       .get(GROUP)!
       .get(later.kind)!;
   };
@@ -152,7 +155,7 @@ describe('places of pods that have come', () => {
     snapshot.place(kind, snapshot.addNode(node('n'), GROUP), 2);
     const reservations = { [GROUP]: [{ kind: snapshot.kinds.fingerprint(kind), count: 3, there: undefined }] };
     const there = podsThere(snapshot, demands);
-    const places = reservationsOf({ ...EMPTY_STATE, reservations }, { snapshot, demands, there });
+    const places = reservationsOf({ ...EMPTY_STATE, reservations }, snapshot, demands, there);
     expect(places.get(GROUP)!.get(kind)).toBe(3);
   });
 });

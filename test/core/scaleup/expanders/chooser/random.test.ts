@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { option } from './option.ts';
-import { chosen } from './chosen.ts';
+import { option } from '../option.ts';
+import { chosen } from '../chosen.ts';
 
 describe('one expander alone', () => {
   test.each([

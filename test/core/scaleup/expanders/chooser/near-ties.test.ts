@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createChooser } from '../../../../core/scaleup/expanders/chooser.ts';
-import type { Option } from '../../../../core/scaleup/expanders/option.ts';
-import { node, resources } from '../../../builders.ts';
-import { option } from './option.ts';
-import { context } from './chosen.ts';
+import { createChooser } from '../../../../../core/scaleup/expanders/chooser.ts';
+import type { Option } from '../../../../../core/scaleup/expanders/expander.ts';
+import { node, resources } from '../../../../builders.ts';
+import { option } from '../option.ts';
+import { context } from '../chosen.ts';
 
 describe('of options that are nearly as good as the best', () => {
   const LARGE = option('large', { nodes: 1, pods: 10, waste: 0.754, price: 3.02, node: { cpu: 48, memory: '384Gi' } });

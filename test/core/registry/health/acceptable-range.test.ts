@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inMinutes, NAME, populated, registryOf, removal, request } from './given.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { inMinutes, NAME, populated, registryOf, removal, request } from '../given.ts';
+import { NOW } from '../../../scenario-builders.ts';
 
 // Source: `updateAcceptableRanges` of Cluster Autoscaler's clusterstate.go:
 // min = target − long unregistered − open increase; max = target + open removals.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../../core/evaluate.ts';
-import type { Decision } from '../../../../core/model/decision.ts';
-import { HOSTNAME_LABEL } from '../../../../core/model/cluster/node.ts';
-import type { Pod, PodAffinityTerm } from '../../../../core/model/cluster/pod.ts';
-import type { State } from '../../../../core/model/state.ts';
-import { affinityTerm, pod, type PodOptions, selector } from '../../../builders.ts';
-import { group, scenario, times } from '../../../scenario-builders.ts';
+import { evaluate } from '../../../../../core/evaluate.ts';
+import type { Decision } from '../../../../../core/model/decision.ts';
+import { HOSTNAME_LABEL } from '../../../../../core/model/cluster/node.ts';
+import type { Pod, PodAffinityTerm } from '../../../../../core/model/cluster/pod.ts';
+import type { State } from '../../../../../core/model/state.ts';
+import { affinityTerm, pod, type PodOptions, selector } from '../../../../builders.ts';
+import { group, scenario, times } from '../../../../scenario-builders.ts';
 
 const increases = ({ scaleUp }: Decision): Readonly<Record<string, number>> =>
   Object.fromEntries(scaleUp.increases.map(({ group: name, from, to }) => [name, to - from]));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../core/evaluate.ts';
-import type { Decision } from '../../../core/model/decision.ts';
-import { groupName } from '../../../core/model/values/names.ts';
-import { launchFailureId, type LaunchFailure, type NodeGroup } from '../../../core/model/node-group.ts';
-import type { Options } from '../../../core/model/options.ts';
-import { node, pod } from '../../builders.ts';
-import { group, running, scenario, times } from '../../scenario-builders.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import type { Decision } from '../../../../core/model/decision.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import { launchFailureId, type LaunchFailure, type NodeGroup } from '../../../../core/model/node-group.ts';
+import type { Options } from '../../../../core/model/options.ts';
+import { node, pod } from '../../../builders.ts';
+import { group, running, scenario, times } from '../../../scenario-builders.ts';
 
 const failure: LaunchFailure = {
   id: launchFailureId(groupName('spot'), 0),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateScaleUp } from '../../../core/evaluate.ts';
-import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
-import type { Toleration } from '../../../core/model/cluster/pod.ts';
-import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { groupName } from '../../../core/model/values/names.ts';
-import { addTime, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
-import { type Amounts, node, pod, type PodOptions } from '../../builders.ts';
-import { group, type GroupGiven, NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
+import { evaluateScaleUp } from '../../../../core/evaluate.ts';
+import { AWAITING_PODS_TAINT, type Node } from '../../../../core/model/cluster/node.ts';
+import type { Toleration } from '../../../../core/model/cluster/pod.ts';
+import type { Controller } from '../../../../core/model/cluster/workloads.ts';
+import { groupName } from '../../../../core/model/values/names.ts';
+import { addTime, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
+import { type Amounts, node, pod, type PodOptions } from '../../../builders.ts';
+import { group, type GroupGiven, NOW, scenario, type ScenarioGiven } from '../../../scenario-builders.ts';
 
 const GPU = 'nvidia.com/gpu';
 const EFA = 'vpc.amazonaws.com/efa';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { intentsOf } from '../../../core/actuation/intents-of.ts';
-import { evaluate } from '../../../core/evaluate.ts';
-import type { NodeGroup } from '../../../core/model/node-group.ts';
-import type { State } from '../../../core/model/state.ts';
-import { minutes } from '../../../core/model/values/time.ts';
-import { node, pod } from '../../builders.ts';
-import { scenario } from '../../scenario-builders.ts';
-import { inMinutes, minutesAgo, NAME, populated, type Population, registryOf, request } from './given.ts';
+import { intentsOf } from '../../../../core/actuation/intents-of.ts';
+import { evaluate } from '../../../../core/evaluate.ts';
+import type { NodeGroup } from '../../../../core/model/node-group.ts';
+import type { State } from '../../../../core/model/state.ts';
+import { minutes } from '../../../../core/model/values/time.ts';
+import { node, pod } from '../../../builders.ts';
+import { scenario } from '../../../scenario-builders.ts';
+import { inMinutes, minutesAgo, NAME, populated, type Population, registryOf, request } from '../given.ts';
 
 const whole = (population: Population, wanted = true): NodeGroup => ({
   ...populated(population),

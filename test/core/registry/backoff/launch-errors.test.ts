@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { instanceId } from '../../../core/model/values/names.ts';
-import { launchFailureId } from '../../../core/model/node-group.ts';
-import { minutes } from '../../../core/model/values/time.ts';
-import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { instanceId } from '../../../../core/model/values/names.ts';
+import { launchFailureId } from '../../../../core/model/node-group.ts';
+import { minutes } from '../../../../core/model/values/time.ts';
+import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from '../given.ts';
+import { NOW } from '../../../scenario-builders.ts';
 
 const seen = (...ids: readonly number[]) => ({ [NAME]: ids.map((n) => launchFailureId(NAME, n)) });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../../core/model/values/time.ts';
-import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from './given.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { minutes } from '../../../../core/model/values/time.ts';
+import { inMinutes, minutesAgo, NAME, populated, registryOf, request } from '../given.ts';
+import { NOW } from '../../../scenario-builders.ts';
 
 const since = (current: number, expected: number, firstObserved = minutesAgo(16)) => ({
   [NAME]: { current, expected, firstObserved },
