@@ -73,6 +73,10 @@ export const heldInstances = <One extends Pick<Instance, 'state'>>({
   readonly instances: readonly One[];
 }): readonly One[] => instances.filter(({ state }) => state !== 'Deleting');
 
+/** The nodes of a group whose instances the cloud is ending. */
+export const endingNodes = ({ instances }: Pick<NodeGroup, 'instances'>): readonly NodeName[] =>
+  instances.filter(({ state }) => state === 'Deleting').flatMap(({ node }) => node ?? []);
+
 /** In which state the instances of a warm pool wait. Of the first they join the group soonest, of the last latest. */
 export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;
 export type WarmPoolState = (typeof WARM_POOL_STATES)[number];
@@ -91,6 +95,10 @@ export interface NodeTemplate {
   readonly node: Node;
   readonly pods: readonly Pod[];
 }
+
+/** The group of each node. */
+export const groupsByNode = (groups: readonly NodeGroup[]): ReadonlyMap<NodeName, NodeGroup> =>
+  new Map(groups.flatMap((group) => group.nodes.map((name) => [name, group] as const)));
 
 /** A group option, or what holds for the whole cluster. */
 export const groupOption = <K extends keyof GroupOptions>(

@@ -100,6 +100,18 @@ export interface DeletionInProgress {
   readonly since: EpochMs;
 }
 
+/** The nodes that are being removed. */
+export const nodesBeingRemoved = ({ deletionsInProgress }: Pick<State, 'deletionsInProgress'>): ReadonlySet<NodeName> =>
+  new Set(deletionsInProgress.map(({ node }) => node));
+
+/** The state in which none of these nodes is being removed. */
+export function withoutDeletions(state: State, nodes: ReadonlySet<NodeName>): State {
+  if (nodes.size === 0) {
+    return state;
+  }
+  return { ...state, deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !nodes.has(node)) };
+}
+
 export interface ScaleDownRequest {
   readonly group: GroupName;
   readonly node: NodeName;

@@ -4,7 +4,7 @@ import { awaitsDevices, nodesWithPublishedDevices } from '../model/accelerators.
 import { awaitsDrivers, csiNodesByName, requiredDrivers } from '../model/csi-drivers.ts';
 import type { InstanceId, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
-import { groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
+import { endingNodes, groupOption, type Instance, type LaunchFailure, type NodeGroup } from '../model/node-group.ts';
 import { isStopped } from '../model/cluster/node-condition.ts';
 import { isBeingRemoved } from '../model/cluster/removal-taints.ts';
 import { type ProviderName, providerOf } from '../model/provider.ts';
@@ -99,7 +99,7 @@ export function countGroup(
   const provider = providerOf(group, scenario);
   const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
-  const ending = new Set(group.instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const ending = new Set(endingNodes(group));
   const template = group.template?.node ?? null;
   const byReadiness: Record<Readiness, NodeName[]> = {
     Deleted: [],

@@ -3,11 +3,17 @@ import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import type { GroupReport, RegistryReport, Repair } from '../model/decision.ts';
 import type { GroupName, InstanceId, NodeName } from '../model/values/names.ts';
-import type { Instance, NodeGroup } from '../model/node-group.ts';
+import { endingNodes, type Instance, type NodeGroup } from '../model/node-group.ts';
 import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { Backoff, IncorrectSize, ScaleUpRequest, State } from '../model/state.ts';
+import {
+  type Backoff,
+  type IncorrectSize,
+  nodesBeingRemoved,
+  type ScaleUpRequest,
+  type State,
+} from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { acceptableRange, openScaleDownRequests } from './acceptable-range.ts';
 import { backOff, currentBackoff } from './backoff.ts';
@@ -304,13 +310,13 @@ interface Starting {
   readonly ending: number;
 }
 
-function startingNodes({ instances }: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
+function startingNodes(group: NodeGroup, { nodes }: GroupCounts, state: State): Starting {
   const all = nodes.NotStarted;
   if (all.length === 0) {
     return { staying: all, leaving: 0, ending: 0 };
   }
-  const removed = new Set(deletionsInProgress.map(({ node }) => node));
-  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const removed = nodesBeingRemoved(state);
+  const ending = new Set(endingNodes(group));
   return {
     staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
     leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,

@@ -33,7 +33,14 @@ export function writingOf(
 ): CommitContent & { readonly recorded: () => Decision } {
   const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
   const content = { recorded: () => recorded(decision, scenario) };
-  return dryRun
-    ? { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] }
-    : { ...content, before: state, after: next, intents: intentsOf(decision, scenario, version + 1, drains), settled };
+  if (dryRun) {
+    return { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] };
+  }
+  return {
+    ...content,
+    before: state,
+    after: next,
+    intents: intentsOf(decision, scenario, version + 1, drains),
+    settled,
+  };
 }
