@@ -26,15 +26,8 @@ export function withPending(
   now: EpochMs,
   registered: NodeUids = new Map(),
 ): NodeGroup {
-  const { intents, state } = stored;
   const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now, registered));
-  const own = intents
-    .filter(
-      (intent) =>
-        intent.group === group.name &&
-        ((intent.status === 'pending' && !isSuperseded(intent, state)) || isJustDone(intent, now)),
-    )
-    .toSorted(inIntentOrder);
+  const own = openIntents(group, stored, now);
   const terminated = terminatedInstances(group, drains, own);
   const remaining = withoutEnded(group, terminated);
   if (own.length === 0) {
@@ -74,7 +67,8 @@ export function withPending(
     for (const id of intent.instances) {
       const lowers = target > group.minSize;
       const spared = isPending && nodes.has(id);
-      if (held.has(id) && !ending.has(id) && !spared && (lowers || intent.force)) {
+      if (held.has(id) && !spared && (lowers || intent.force)) {
+        held.delete(id);
         ending.add(id);
         target -= Number(lowers);
         beingLowered += Number(lowers && isPending);
@@ -92,6 +86,17 @@ export function withPending(
     launchFailures: remaining.launchFailures.slice(0, Math.max(0, remaining.launchFailures.length - givenUp)),
   };
 }
+
+/** The intents of a group that are pending, or of which the group may not show the result, in their order. */
+const openIntents = (
+  { name }: NodeGroup,
+  { intents, state }: Pick<PersistedCluster, 'intents' | 'state'>,
+  now: EpochMs,
+): readonly Intent[] =>
+  intents
+    .filter(({ group }) => group === name)
+    .filter((one) => (one.status === 'pending' && !isSuperseded(one, state)) || isJustDone(one, now))
+    .toSorted(inIntentOrder);
 
 /**
  * Number of instances that drains have ended since a size was set, or `shown`: the list shows an end from after the
