@@ -38,9 +38,10 @@ export function unremovableUntil(
     ([name, until]) => until > now && there.has(name),
   );
   const until = addTime(now, options.unremovableNodeRecheckTimeout);
-  const fresh = inVain.flatMap(({ node, reason, podReason }): [NodeName, EpochMs][] =>
-    until <= now || reason === 'NotUnneededOtherReason' || podReason === 'NotEnoughPdb' ? [] : [[node, until]],
-  );
+  const fresh = inVain
+    .filter(({ reason, podReason }) => reason !== 'NotUnneededOtherReason' && podReason !== 'NotEnoughPdb')
+    .map(({ node }) => [node, until] as const)
+    .filter(() => until > now);
   return sortedRecord([...before, ...fresh, ...retryAt]);
 }
 

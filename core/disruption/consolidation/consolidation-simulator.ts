@@ -1,13 +1,12 @@
 import { firstItem } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
+import { nodesBeingRemoved } from '../../model/state.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
 import { type CoveredPrice, groupOption, type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
-import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -24,7 +23,7 @@ import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type IsPlacedLast, placedLast } from '../../scaledown/placed-last.ts';
-import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
+import { destinationsIn, fillUp, inMovingOrder, loadsOf, moveAway, startRemoval } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
 import { evenList, evenOrder, removalQueue } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
@@ -111,6 +110,9 @@ interface NewNodes extends Offer {
 
 const totalOf = ({ cost, count }: NewNodes): number => cost * count;
 
+const newNodesOf = ({ template, count }: NewNodes): readonly Node[] =>
+  Array.from({ length: count }, () => template.node);
+
 /** Limits the new nodes of a command: they are paid beside the old ones until the pods have moved. */
 export const MOST_NEW_NODES = 10;
 
@@ -190,8 +192,7 @@ export class ConsolidationSimulator {
     const taken = new Map<NodeInfo, number>();
     snapshot.fork();
     for (const { info } of candidates) {
-      snapshot.removeNode(info);
-      snapshot.addNode(asBeingRemoved(info.node), info.group);
+      startRemoval(snapshot, info);
     }
     const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
     const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
@@ -218,9 +219,7 @@ export class ConsolidationSimulator {
       }
       this.#open(candidates);
     }
-    const destinations = [...taken]
-      .map(([{ name }, pods]): Destination => ({ node: name, pods }))
-      .sort((a, b) => byName(a.node, b.node));
+    const destinations = destinationsIn(taken);
     if (newNodes !== null) {
       return { kind: 'replace', group: newNodes.group.name, cost: totalOf(newNodes), destinations };
     }
@@ -271,7 +270,7 @@ export class ConsolidationSimulator {
       if (best !== null && totalOf(offer) >= totalOf(best)) {
         break;
       }
-      const short = this.#minimums.shortWith(offer.template.node, offer.count, nodes);
+      const short = this.#minimums.shortWith(newNodesOf(offer), nodes);
       if (short !== null) {
         why ??= short;
         continue;
@@ -392,7 +391,7 @@ export class ConsolidationSimulator {
       return;
     }
     const { template, count, group, cover } = newNodes;
-    this.#minimums.replace(template.node, count, nodes);
+    this.#minimums.replace(newNodesOf(newNodes), nodes);
     this.#names += count;
     addCount(this.#launched, group.name, count);
     if (cover !== null) {
@@ -406,13 +405,7 @@ export class ConsolidationSimulator {
 
 /** Nodes that wait for their replacement count as away, and nodes launched for them do not count. */
 function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
-  const { objects, options, state } = scenario;
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const minimums = clusterMinimums(
-    objects.nodes.filter(({ name }) => !leaving.has(name)),
-    options,
-    providersIn(scenario),
-  );
+  const minimums = clusterMinimums(scenario, nodesBeingRemoved(scenario.state));
   // No node of an all-or-nothing group is removed before all of its nodes are unneeded.
   const parts = partsOfGroups(unneeded, scenario);
   for (const { candidate } of unneeded) {

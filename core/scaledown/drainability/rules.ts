@@ -4,13 +4,11 @@ import { job } from './job.ts';
 import { localStorage } from './local-storage.ts';
 import { longTerminating } from './long-terminating.ts';
 import { mirror } from './mirror.ts';
-import { notSafeToEvict } from './not-safe-to-evict.ts';
-import { onCompletion } from './on-completion.ts';
 import { pdb } from './pdb.ts';
 import { replicaCount } from './replica-count.ts';
 import { replicated } from './replicated.ts';
 import type { DrainRule } from './rule.ts';
-import { safeToEvict } from './safe-to-evict.ts';
+import { notSafeToEvict, onCompletion, safeToEvict } from './safe-to-evict.ts';
 import { system } from './system.ts';
 import { terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import { notSafeToEvict } from '../../../../core/scaledown/drainability/not-safe-to-evict.ts';
+import { notSafeToEvict } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { SAFE_TO_EVICT } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { asked, barePod, webPod } from '../given.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import { onCompletion } from '../../../../core/scaledown/drainability/on-completion.ts';
+import { onCompletion } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { SAFE_TO_EVICT } from '../../../../core/scaledown/drainability/safe-to-evict.ts';
 import { asked, barePod, webPod } from '../given.ts';
 
