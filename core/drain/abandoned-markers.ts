@@ -1,6 +1,5 @@
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
 import type { Node } from '../model/cluster/node.ts';
-import type { NodeName } from '../model/values/names.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /**
@@ -11,11 +10,10 @@ import { REMOVAL_ANNOTATION } from './removal-markers.ts';
  * @param drains listed after the nodes
  */
 export function abandonedMarkers(nodes: readonly Node[], drains: readonly StoredDrain[]): readonly Node[] {
-  const leaving = new Set<NodeName>(
-    drains.flatMap(({ drain }) =>
-      drain.terminateAskedAt !== null && drain.outcome?.kind !== 'rolledBack' ? [drain.node] : [],
-    ),
-  );
+  const ending = drains
+    .map(({ drain }) => drain)
+    .filter(({ terminateAskedAt, outcome }) => terminateAskedAt !== null && outcome?.kind !== 'rolledBack');
+  const leaving = new Set(ending.map(({ node }) => node));
   return nodes.filter(({ name, annotations }) => REMOVAL_ANNOTATION in annotations && !leaving.has(name));
 }
 

@@ -80,5 +80,8 @@ const ofNode = ({ nodeUid }: Drain, effects: readonly DrainEffect[]): readonly D
 /** Time in which no step could be made does not count against the drain. */
 function withoutLostTime(drain: Drain, now: EpochMs): Drain {
   const lost = durationMs(now - drain.nextAt);
-  return hasEnded(drain) || lost < LATE ? drain : withoutTime(drain, lost);
+  if (hasEnded(drain) || lost < LATE) {
+    return drain;
+  }
+  return withoutTime(drain, lost);
 }

@@ -23,10 +23,12 @@ export const pauseOfDrain = ({ group }: Drain, pauses: readonly Pause[], now: Ep
  * The drain as a pause takes it back: where the pause cancels drains, and where the node is not tainted yet. `null`: the pause
  * holds it at most.
  */
-export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null =>
-  (pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)
-    ? givenUpDrain(drain, now, { kind: 'Paused', pause: pauseText(pause) })
-    : null;
+export function takenBackBy(pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null {
+  if ((pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)) {
+    return givenUpDrain(drain, now, { kind: 'Paused', pause: pauseText(pause) });
+  }
+  return null;
+}
 
 /**
  * The next step of a drain that a pause holds: nothing is evicted, terminated or tainted. A step without such effects

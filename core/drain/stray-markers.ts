@@ -1,6 +1,6 @@
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { readable } from '../model/fault.ts';
-import type { NodeName } from '../model/values/names.ts';
+import { endingNodes } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { hasReturned, nodeUids } from '../model/returned-instance.ts';
@@ -26,14 +26,8 @@ export function strayMarkers(
   const nodes = nodeUids(scenario.objects.nodes);
   const hasComeBack = (stored: StoredDrain): boolean =>
     scenario.nodeGroups.some((group) => hasReturned(stored, group, scenario.now, nodes));
-  const leaving = new Set<NodeName>([
-    ...drains.flatMap((stored) =>
-      (hasEnded(stored.drain) && stays(stored.drain)) || hasComeBack(stored) ? [] : [stored.drain.node],
-    ),
-    ...scenario.nodeGroups.flatMap(({ instances }) =>
-      instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])),
-    ),
-  ]);
+  const known = drains.filter((stored) => !(hasEnded(stored.drain) && stays(stored.drain)) && !hasComeBack(stored));
+  const leaving = new Set([...known.map(({ drain }) => drain.node), ...scenario.nodeGroups.flatMap(endingNodes)]);
   return markedNodes(scenario).filter(({ name }) => !leaving.has(name));
 }
 

@@ -97,10 +97,7 @@ export function findUnneeded(search: Search): UnneededFindings {
     if (counted >= enough) {
       return NODE_MESSAGES.enoughUnneeded(counted);
     }
-    if (destinations.schedulerChecks >= budget) {
-      return NODE_MESSAGES.timeUsedUp();
-    }
-    return null;
+    return destinations.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
   };
 
   for (let candidate = queue.next(); candidate !== undefined; candidate = queue.next()) {

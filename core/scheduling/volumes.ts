@@ -47,7 +47,7 @@ export interface ClaimUse {
 }
 
 /** The claims of a pod, in the order of its volumes. A generic ephemeral volume's claim is named after the pod. */
-export function claimUses(kind: PodKind): readonly ClaimUse[] {
+export function claimUses(kind: Pick<PodKind, 'name' | 'spec'>): readonly ClaimUse[] {
   const uses: ClaimUse[] = [];
   for (const volume of kind.spec.volumes) {
     if (volume.kind === 'claim') {
