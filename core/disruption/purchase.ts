@@ -43,7 +43,7 @@ export function replacementsOf(waiting: readonly WaitingCommand[], scenario: Sce
   }
   const templates = groupTemplates(scenario);
   const sets = similarSets([...templates.keys()], templates, similarityFor(options, provider));
-  const known = nodeGroups.flatMap((group) => readable(() => (templates.has(group.name) ? group : []), []));
+  const known = nodeGroups.filter((group) => readable(() => templates.has(group.name), false));
   const setOf = ({ name, capacityType }: NodeGroup): string => `${sets.get(name)} ${capacityType}`;
   const balanced = new Set(known.filter(({ name }) => forCost.has(name)).map(setOf));
   return new Set([...found, ...known.filter((group) => balanced.has(setOf(group))).map(({ name }) => name)]);
@@ -133,20 +133,18 @@ export function objectionTo(
   if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
     return { why: 'PricesChanged', message: DISRUPTION_MESSAGES.pricesChanged() };
   }
-  return cost > most + CENT
-    ? { why: 'TooExpensive', message: DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) }
-    : null;
+  if (cost > most + CENT) {
+    return { why: 'TooExpensive', message: DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) };
+  }
+  return null;
 }
 
 /** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */
 export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
   const said = new Map(alone.pods.map((row) => [row.pod, row]));
-  const pods = beside.pods.flatMap((row) => {
-    if (moving.has(row.pod)) {
-      return [];
-    }
-    return SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row);
-  });
+  const pods = withoutMoving(beside, moving).pods.map((row) =>
+    SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row),
+  );
   return { ...beside, pods, skippedGroups: alone.skippedGroups };
 }
 

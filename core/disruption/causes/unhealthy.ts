@@ -1,6 +1,7 @@
 import type { Node, NodeCondition } from '../../model/cluster/node.ts';
 import { hasCloudAction } from '../../model/cloud-action.ts';
 import { groupOption } from '../../model/node-group.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import type { Cause } from './cause.ts';
@@ -10,10 +11,8 @@ export const UNHEALTHY: Cause = {
   reason: 'Unhealthy',
   isEnabled: (group, { options }) =>
     groupOption(options, group, 'nodeRepair') === 'replace' && !hasCloudAction(group, 'NodeRepair'),
-  find: (node, _, { now }) => {
-    const condition = conditionToRepair(node, now);
-    return condition === null ? null : DISRUPTION_MESSAGES.unhealthy(condition);
-  },
+  find: (node, _, { now }) =>
+    mapOptional(conditionToRepair(node, now), (condition) => DISRUPTION_MESSAGES.unhealthy(condition)),
 };
 
 /** A condition that says a node is broken, and for how long it may say so. */

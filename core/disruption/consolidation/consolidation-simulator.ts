@@ -4,6 +4,7 @@ import type { Destination } from '../../model/decision.ts';
 import { nodesBeingRemoved } from '../../model/state.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
 import { type CoveredPrice, groupOption, type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -194,7 +195,7 @@ export class ConsolidationSimulator {
     for (const { info } of candidates) {
       startRemoval(snapshot, info);
     }
-    const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
+    const hopeful = loads.filter((load) => !hopeless.includes(load));
     const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
     const how = { all: ask.replace, isLast: this.#isLast };
     const stuck = moveAway(hopeful, this.#destinations, note, how);
@@ -243,10 +244,9 @@ export class ConsolidationSimulator {
     const asked = requestsOf(loads);
     const { suits = () => true } = ask;
     return this.#offers
-      .flatMap((offer): NewNodes[] => {
-        const count = fewestNodes(offer.template, asked);
-        return count <= this.#mostOf(offer, ask) && suits(offer.group) ? [{ ...offer, count }] : [];
-      })
+      .filter(({ group }) => suits(group))
+      .map((offer) => ({ ...offer, count: fewestNodes(offer.template, asked) }))
+      .filter((offer) => offer.count <= this.#mostOf(offer, ask))
       .sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
   }
 
@@ -329,7 +329,7 @@ export class ConsolidationSimulator {
       const { group, template } = offer;
       const found = about({ kind: 'group', group: group.name }, () => this.#nodesFor(offer, rest, MOST_NEW_NODES));
       const count = found ?? (own.has(group.name) ? candidates.length : null);
-      return count === null ? [] : { group, node: template.node, count };
+      return mapOptional(count, (nodes) => ({ group, node: template.node, count: nodes })) ?? [];
     });
   }
 
@@ -382,7 +382,7 @@ export class ConsolidationSimulator {
   ): number {
     const left = group.maxSize - group.targetSize - (this.#launched.get(group.name) ?? 0);
     const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
-    const covered = cover === null ? mostNodes : nodesCovered(cover, this.#covered);
+    const covered = mapOptional(cover, (given) => nodesCovered(given, this.#covered)) ?? mostNodes;
     return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable, covered);
   }
 
@@ -452,9 +452,10 @@ function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: WhatIfIn
 /** The pods of all of them, in the order in which they are moved. */
 function loadsOfAll(snapshot: Snapshot, candidates: readonly TrialCandidate[]): readonly Load[] {
   const loads = candidates.map((candidate) => loadsOf(snapshot, candidate));
-  return loads.length === 1
-    ? firstItem(loads)
-    : inMovingOrder(podsByKind(loads.flat()), firstItem(candidates).node.allocatable);
+  if (loads.length === 1) {
+    return firstItem(loads);
+  }
+  return inMovingOrder(podsByKind(loads.flat()), firstItem(candidates).node.allocatable);
 }
 
 /** The sum of the pods' requests. */
@@ -471,6 +472,11 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
 
 /** How many nodes of the template have enough of every resource, at least one. All other constraints are left to the scheduler. */
 const fewestNodes = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
-  Math.max(1, ...[...asked].map(([resource, amount]) => (amount <= 0 ? 0 : Math.ceil(amount / (free[resource] ?? 0)))));
+  Math.max(
+    1,
+    ...[...asked]
+      .filter(([, amount]) => amount > 0)
+      .map(([resource, amount]) => Math.ceil(amount / (free[resource] ?? 0))),
+  );
 
 const podsIn = (loads: readonly Load[]): number => loads.reduce((sum, { count }) => sum + count, 0);
