@@ -121,7 +121,7 @@ export function compileConstraint(
     counter,
     maxSkew: constraint.maxSkew,
     minDomains: constraint.minDomains ?? 1,
-    self: self ? 1 : 0,
+    self: Number(self),
     countsItself: self && !empty && !kind.terminating,
   };
 }
