@@ -12,7 +12,7 @@ import type { Costs } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
+import { isAllHeld, ownerWithLess } from './held-room.ts';
 import type { WaitingCommand } from './waiting.ts';
 
 /** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
@@ -65,7 +65,7 @@ const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']
 export const needsNoIncrease = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
   plan.increases.length === 0 &&
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
-  isRoomServed(plan);
+  isAllHeld(plan, 'served');
 
 /** A plan for pods that wait and for the pods of commands, and one for the first alone. */
 export interface Plans {
@@ -122,7 +122,7 @@ export function objectionTo(
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
-  const asker = ownerWithLessCapacity(beside, alone);
+  const asker = ownerWithLess(beside, alone, 'served');
   if (asker !== null) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
   }

@@ -2,6 +2,7 @@ import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod, priorityOf, type Volume } from '../model/cluster/pod.ts';
+import { DELETION_COST } from '../model/cluster/read-annotations.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { largestShare, type Resources } from '../model/values/resources.ts';
@@ -10,7 +11,6 @@ import { STATEFUL_SET_WAIT } from './limits.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
 const CRITICAL = 2_000_000_000;
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const ENABLE_DS_EVICTION = 'cluster-autoscaler.kubernetes.io/enable-ds-eviction';
 
 /**

@@ -156,6 +156,8 @@ export interface GroupTimes {
   readonly lastScaleDownFailure: EpochMs | null;
 }
 
+export const NO_GROUP_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+
 /** A first start: nothing remembered, no cool-downs. */
 export const EMPTY_STATE: State = Object.freeze({
   unneededSince: {},
@@ -174,9 +176,7 @@ export const EMPTY_STATE: State = Object.freeze({
   seenErrors: {},
   shortages: [],
   repairBackoff: {},
-  lastScaleUp: null,
-  lastScaleDownDelete: null,
-  lastScaleDownFailure: null,
+  ...NO_GROUP_TIMES,
   groups: {},
 });
 

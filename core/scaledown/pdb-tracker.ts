@@ -246,38 +246,16 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
     }
   }
   return (labels) => {
-    let found = matching(others, labels, NONE);
-    if (byLabel.size <= MANY_LABELS) {
-      for (const [label, byValue] of byLabel) {
-        found = matching(byValue.get(labels[label]!) ?? NONE, labels, found);
-      }
-    } else {
-      for (const label in labels) {
-        found = matching(byLabel.get(label)?.get(labels[label]!) ?? NONE, labels, found);
+    const found = others.filter(({ matches }) => matches(labels));
+    for (const label in labels) {
+      for (const counted of byLabel.get(label)?.get(labels[label]!) ?? NONE) {
+        if (counted.matches(labels)) {
+          found.push(counted);
+        }
       }
     }
-    return found.length > 1 ? found.toSorted((a, b) => a.id - b.id) : found;
+    return found.sort((a, b) => a.id - b.id);
   };
-}
-
-/** With at least this many labels in budgets, the pod's own labels are iterated instead. */
-const MANY_LABELS = 16;
-
-/** Appends the matching budgets to `found`. Nearly every pod has one budget at most. */
-function matching(budgets: readonly Counted[], labels: Labels, found: readonly Counted[]): readonly Counted[] {
-  let all = found;
-  let more: Counted[] | null = null;
-  for (const counted of budgets) {
-    if (counted.matches(labels)) {
-      if (all.length === 0) {
-        all = [counted];
-      } else {
-        more ??= [];
-        more.push(counted);
-      }
-    }
-  }
-  return more === null ? all : [...all, ...more];
 }
 
 /** A label with the one value that a selector requires. */

@@ -13,6 +13,7 @@ import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import {
   type DeletionInProgress,
   type GroupTimes,
+  NO_GROUP_TIMES,
   type ScaleDownRequest,
   type State,
   STATE_ORDER,
@@ -153,12 +154,10 @@ function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[]
   return [...pods.values()].toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
 }
 
-const NO_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
-
 function groupTimes(state: State, deletes: readonly Ended[], failed: readonly Ended[]): State['groups'] {
   const groups = new Map(Object.entries(state.groups) as [GroupName, GroupTimes][]);
   const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: Ended): void => {
-    const times = groups.get(group) ?? NO_TIMES;
+    const times = groups.get(group) ?? NO_GROUP_TIMES;
     groups.set(group, { ...times, [field]: latest(times[field], at) });
   };
   deletes.forEach((one) => note('lastScaleDownDelete', one));
