@@ -8,15 +8,13 @@ import { endingNodes } from '../model/node-group.ts';
 import { isRemovalTaint, removalSince } from '../model/cluster/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
-import { addTime, type DurationMs, durationMs, minutes } from '../model/values/time.ts';
+import { addTime, type DurationMs, durationMs } from '../model/values/time.ts';
+import { DELETION_TIME } from '../scaledown/removal-state.ts';
 import { longestEvictions } from './limits.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /** The largest number of nodes that are freed before one evaluation. */
 export const MOST_FREED = 10;
-
-/** How long a cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
-const CLOUD_LIMIT = minutes(5);
 
 /** The taint that Kubernetes puts on a cordoned node, and takes off soon after the cordon is gone. */
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
@@ -103,5 +101,5 @@ const longestRemoval = (options: Options): DurationMs =>
     longestEvictions(options, 1, 0) +
       options.nodeDeleteDelayAfterTaint +
       options.nodeDeletionDelayTimeout +
-      CLOUD_LIMIT,
+      DELETION_TIME,
   );

@@ -3,10 +3,9 @@ import { type Pause, pauseOf } from '../model/pause.ts';
 import { clip } from '../model/values/clip.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { pauseText } from '../words/pause.ts';
-import type { AdvancedDrain } from './advance.ts';
+import { type AdvancedDrain, withoutTime } from './advance.ts';
 import type { DrainEffect } from './effects.ts';
 import { givenUpDrain, mayBeTakenBack } from './give-up.ts';
-import { withoutTime } from './lost-time.ts';
 import { endingNotice } from './noticed.ts';
 
 /** A held drain is looked at as often as this: so soon does it go on, or is it rolled back. */

@@ -12,7 +12,7 @@ import type { RemovalCandidate } from './unneeded.ts';
 /**
  * How long the cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`.
  */
-const DELETION_TIME = minutes(5);
+export const DELETION_TIME = minutes(5);
 
 /** The removal as the decision reports it. */
 export const toRemoval = ({ candidate, destinations, atOnce }: RemovalCandidate): Removal => ({
