@@ -114,7 +114,11 @@ export function eligibilityFacts(context: EligibilityContext): EligibilityFacts 
     waiting: waitingNodes(state),
     terminating: new Set(nodeGroups.flatMap(endingNodes)),
     starting: new Set(context.registry.groups.values().flatMap((status) => status.starting)),
-    fixed: new Map(nodeGroups.flatMap(({ instances }) => instances.map(({ node, stays }) => [node, stays] as const))),
+    fixed: new Map(
+      nodeGroups
+        .flatMap(({ instances }) => instances.filter(({ stays }) => stays !== undefined))
+        .map(({ node, stays }) => [node, stays] as const),
+    ),
     closed: new Map(objects.closedNodes.map((one) => [one.node, whyNodeClosed(one)])),
   };
 }

@@ -62,6 +62,9 @@ export function movesLeft({ objects, state, options, now }: Scenario, waiting: n
       if (perDay > 0 && total + pods.length > perDay) {
         return CONSOLIDATION_MESSAGES.movesOfDay(perDay);
       }
+      if (byLineage.size === 0) {
+        return null;
+      }
       const moved = pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
       if (moved !== undefined) {
         return CONSOLIDATION_MESSAGES.movedLately(keyOf(moved));
