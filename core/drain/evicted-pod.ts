@@ -24,7 +24,7 @@ const LARGEST_SPEC = 16 * 1024;
 const LONGEST_NAME = 253;
 
 /** A pod as it is remembered after its eviction. */
-export type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
+type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
 
 /**
  * The parts of a pod that are stored when it is evicted: what re-planning reads, no more than about 30 KB whatever the

@@ -1,5 +1,5 @@
 import { readable } from '../model/fault.ts';
-import { readySince } from '../model/cluster/node-condition.ts';
+import { becameReadyAt } from '../model/cluster/node-condition.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Instance } from '../model/node-group.ts';
 import type { Notice } from '../model/notice.ts';
@@ -50,4 +50,4 @@ export function ofPresentLives({
 const madeAt = ({ createdAt }: Node): number => createdAt ?? 0;
 
 /** When the Node was made, or became ready; a Node that is kept while its instance is stopped is not ready. */
-const upSince = (node: Node): number => Math.max(madeAt(node), readySince(node) ?? 0);
+const upSince = (node: Node): number => Math.max(madeAt(node), becameReadyAt(node) ?? 0);

@@ -1,6 +1,6 @@
 import type { Removal } from '../model/decision.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import { isLeaving, readySince } from '../model/cluster/node-condition.ts';
+import { isLeaving, becameReadyAt } from '../model/cluster/node-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved, type State } from '../model/state.ts';
 import {
@@ -124,7 +124,7 @@ function bootOf(
   let boot = before;
   for (const node of objects.nodes) {
     const { createdAt } = node;
-    const ready = readySince(node);
+    const ready = becameReadyAt(node);
     // A node of an earlier scale-up says nothing about this one.
     if (
       members.has(node.name) &&

@@ -35,7 +35,7 @@ export const volumeIndex = rememberedOf((objects: ClusterObjects): VolumeIndex =
 });
 
 /** A claim that a pod refers to, by name or as a generic ephemeral volume. */
-export interface ClaimUse {
+interface ClaimUse {
   readonly name: string;
   readonly ephemeral: boolean;
 }

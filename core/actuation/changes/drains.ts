@@ -65,13 +65,11 @@ export function settleDrains(state: State, { drains, intents }: Removals, option
   const deletes = [...removed, ...begunAt];
   const failed = ends.filter((end) => end.kind === 'rolledBack');
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
+  const recheck = options.unremovableNodeRecheckTimeout;
   const unremovableUntil = failed
-    .map(({ drain, at }) => ({
-      node: drain.node,
-      until: addTime(hasEnded(drain) ? at : now, options.unremovableNodeRecheckTimeout),
-    }))
-    .filter(({ until }) => until > now)
-    .map(({ node, until }) => [node, latest(valueOf(state.unremovableUntil, node), until)] as const);
+    .map(({ drain, at }) => [drain.node, addTime(hasEnded(drain) ? at : now, recheck)] as const)
+    .filter(([, until]) => until > now)
+    .map(([node, until]) => [node, latest(valueOf(state.unremovableUntil, node), until)] as const);
   return {
     ...state,
     deletionsInProgress: sortedBy([...kept, ...found], ({ node }) => node),

@@ -8,7 +8,7 @@ import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 import { knownRequests } from './lost-requests.ts';
 
-export interface SettledIntents {
+interface SettledIntents {
   readonly state: State;
   /** Ids of the intents that have ended: the next commit reports them, and they are not loaded again. */
   readonly ids: readonly string[];

@@ -46,8 +46,8 @@ const isStartupTaint = (key: string): boolean =>
 export const isPassingTaint = (key: string): boolean =>
   PASSING_TAINTS.has(key) || isStartupTaint(key) || key.startsWith('status-taint.cluster-autoscaler.kubernetes.io/');
 
-/** Since when the kubelet has said that the node is ready; `null` where it does not say so. */
-export const readySince = ({ conditions }: Pick<Node, 'conditions'>): EpochMs | null =>
+/** When the kubelet first said that the node is ready; `null` where it does not say so. */
+export const becameReadyAt = ({ conditions }: Pick<Node, 'conditions'>): EpochMs | null =>
   conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;
 
 /**

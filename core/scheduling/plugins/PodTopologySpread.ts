@@ -15,7 +15,7 @@ const NO_LABEL = rejection(
   "node(s) didn't match pod topology spread constraints (missing required label)",
 );
 
-export interface Constraint {
+interface Constraint {
   readonly counter: SpreadCounter;
   readonly maxSkew: number;
   readonly minDomains: number;
