@@ -5,7 +5,7 @@ import type { Scenario } from './model/scenario.ts';
 import { costsOf } from './nodegroups/cost.ts';
 import { groupTemplates } from './nodegroups/node-templates.ts';
 import { DISRUPTION_MESSAGES } from './words/disruption.ts';
-import { isRoomThere, ownerWithLessReadyCapacity } from './disruption/held-room.ts';
+import { isAllHeld, ownerWithLess } from './disruption/held-room.ts';
 import {
   type CostLimit,
   costBeside,
@@ -188,11 +188,11 @@ export function disruptionReadiness(
 function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap<string, string> {
   const { plan, accepted } = planned;
   const conflicts = new Map<string, string>();
-  const workload = isRoomThere(plan.scaleUp) ? null : (planned.workload ?? planWorkload(request));
+  const workload = isAllHeld(plan.scaleUp, 'there') ? null : (planned.workload ?? planWorkload(request));
   if (
     workload === null ||
     workload.registry === null ||
-    ownerWithLessReadyCapacity(plan.scaleUp, workload.scaleUp) === null
+    ownerWithLess(plan.scaleUp, workload.scaleUp, 'there') === null
   ) {
     return conflicts;
   }
@@ -201,7 +201,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
     const some = [...before, one];
     const more =
       some.length === accepted.length ? { plan } : attempt(request, some, sharedCostLimit(some), workload).result;
-    const owner = 'why' in more ? null : ownerWithLessReadyCapacity(more.plan.scaleUp, workload.scaleUp);
+    const owner = 'why' in more ? null : ownerWithLess(more.plan.scaleUp, workload.scaleUp, 'there');
     const notReady = owner === null ? null : DISRUPTION_MESSAGES.roomNotReady(owner);
     const why = 'why' in more ? more.message : notReady;
     if (why === null) {

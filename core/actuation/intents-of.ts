@@ -1,10 +1,11 @@
 import { getOwn } from '../model/values/existing.ts';
 import type { Decision, Repair } from '../model/decision.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
-import { groupOption, heldInstances } from '../model/node-group.ts';
+import { groupOption, heldInstances, type NodeGroup } from '../model/node-group.ts';
 import { answersWithDrain, standIn } from '../notices/departures.ts';
 import { mergedNotices } from '../notices/merged.ts';
-import type { Drain, StoredDrain } from '../model/drain.ts';
+import type { StoredDrain } from '../model/drain.ts';
 import type { DeleteInstancesIntent, Intent, NodeToRemove, RemoveNodesIntent, SetSizeIntent } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
 
@@ -29,12 +30,9 @@ export function intentsOf(
 ): readonly Intent[] {
   const { options, now } = scenario;
   const changes = new Map<GroupName, Change[]>();
-  const add = (group: GroupName, change: Change): void => {
-    changes.set(group, [...(changes.get(group) ?? []), change]);
-  };
-  const resize = (group: GroupName, from: number, to: number): void => {
+  const add = (group: GroupName, change: Change): unknown => getOrMake(changes, group, () => []).push(change);
+  const resize = (group: GroupName, from: number, to: number): unknown =>
     add(group, { kind: 'SetSize', from, to, drained: drainedFrom(group, scenario, drains) });
-  };
   const { repairs, groups } = decision.registry;
   const failedLaunches = new Set(
     scenario.nodeGroups.flatMap(({ launchFailures }) => launchFailures.map(({ id }) => id)),
@@ -64,10 +62,7 @@ export function intentsOf(
       resize(repair.group, repair.from, repair.to);
     }
   }
-  for (const [group, nodes] of nodesToRemove(decision, scenario)) {
-    add(group, { kind: 'RemoveNodes', nodes });
-  }
-  for (const [group, nodes] of departingNodes(decision, scenario)) {
+  for (const [group, nodes] of [...nodesToRemove(decision, scenario), ...departingNodes(decision, scenario)]) {
     add(group, { kind: 'RemoveNodes', nodes });
   }
   return [...changes].flatMap(([group, own]) =>
@@ -90,11 +85,12 @@ function drainedFrom(
   { nodeGroups }: Pick<Scenario, 'nodeGroups'>,
   drains: readonly StoredDrain[],
 ): readonly InstanceId[] {
-  const own = drains.flatMap(({ drain }): Drain[] => (drain.group === name ? [drain] : []));
-  const group = nodeGroups.find((one) => one.name === name);
-  const held = new Set(group === undefined ? [] : heldInstances(group).map(({ id }) => id));
-  const taken = own.flatMap(({ phase, instance }) => (phase === 'RolledBack' || held.has(instance) ? [] : [instance]));
-  return [...new Set(taken)].toSorted(byName);
+  const own = drains
+    .map(({ drain }) => drain)
+    .filter(({ group, phase }) => group === name && phase !== 'RolledBack')
+    .map(({ instance }) => instance);
+  const group: Pick<NodeGroup, 'instances'> = nodeGroups.find((one) => one.name === name) ?? { instances: [] };
+  return [...new Set(own).difference(new Set(heldInstances(group).map(({ id }) => id)))].toSorted(byName);
 }
 
 /**
@@ -113,7 +109,7 @@ function nodesToRemove(
   for (const { node, group, kind } of removals) {
     const ids = known(node);
     if (ids !== null) {
-      leaving.set(group, [...(leaving.get(group) ?? []), { node, ...ids, kind }]);
+      getOrMake(leaving, group, () => []).push({ node, ...ids, kind });
     }
   }
   for (const group of nodeGroups) {
@@ -137,17 +133,14 @@ function departingNodes(
   if (announced.length === 0) {
     return leaving;
   }
-  const add = (group: GroupName, node: NodeToRemove): unknown =>
-    leaving.set(group, [...(leaving.get(group) ?? []), node]);
-  const drained = new Set(announced.flatMap(({ node, answer }) => (answersWithDrain(answer) ? (node ?? []) : [])));
+  const add = (group: GroupName, node: NodeToRemove): unknown => getOrMake(leaving, group, () => []).push(node);
+  const drained = new Set(announced.filter(({ answer }) => answersWithDrain(answer)).map(({ node }) => node));
   const known = knownNodes({ nodeGroups, objects });
-  const hooks = new Map(
-    mergedNotices(notices).flatMap(({ instance, hook }) => (hook === null ? [] : [[instance, hook] as const])),
-  );
+  const hooks = new Map(mergedNotices(notices).map(({ instance, hook }) => [instance, hook] as const));
   for (const { node, group, notice: kind, deadline } of departures) {
     const ids = known(node);
-    const hook = ids === null ? null : (hooks.get(ids.instance) ?? null);
     if (ids !== null && drained.has(node)) {
+      const hook = hooks.get(ids.instance) ?? null;
       add(group, { node, ...ids, kind: 'drain', notice: { kind, deadline, hook } });
     }
   }
@@ -168,10 +161,8 @@ function knownNodes({
   objects,
 }: Pick<Scenario, 'nodeGroups' | 'objects'>): (node: NodeName) => Pick<NodeToRemove, 'uid' | 'instance'> | null {
   const uids = new Map(objects.nodes.map(({ name, uid }) => [name, uid]));
-  const instanceOf = new Map<NodeName, InstanceId>(
-    nodeGroups.flatMap(({ instances }) =>
-      instances.flatMap(({ id, node }): [NodeName, InstanceId][] => (node === null ? [] : [[node, id]])),
-    ),
+  const instanceOf = new Map<NodeName | null, InstanceId>(
+    nodeGroups.flatMap(({ instances }) => instances.map(({ id, node }) => [node, id] as const)),
   );
   return (node) => {
     const [uid, instance] = [uids.get(node), instanceOf.get(node)];
@@ -180,13 +171,20 @@ function knownNodes({
 }
 
 /** By how much the target is lowered without deleting an instance. */
-const excessOf = (repairs: readonly Repair[], failedLaunches: ReadonlySet<InstanceId>): number =>
-  repairs.reduce((sum, repair) => {
+function excessOf(repairs: readonly Repair[], failedLaunches: ReadonlySet<InstanceId>): number {
+  let excess = 0;
+  for (const repair of repairs) {
     if ('instance' in repair) {
-      return failedLaunches.has(repair.instance) ? sum + 1 : sum;
+      excess += Number(failedLaunches.has(repair.instance));
+    } else if (repair.kind === 'DecreaseTarget') {
+      excess += repair.from - repair.to;
     }
-    return repair.kind === 'DecreaseTarget' ? sum + repair.from - repair.to : sum;
-  }, 0);
+  }
+  return excess;
+}
 
 const instancesIn = (repairs: readonly Repair[], kind: Repair['kind']): readonly InstanceId[] =>
-  repairs.flatMap((repair) => (repair.kind === kind && 'instance' in repair ? [repair.instance] : []));
+  repairs
+    .filter((repair) => 'instance' in repair)
+    .filter((repair) => repair.kind === kind)
+    .map(({ instance }) => instance);

@@ -2,7 +2,7 @@ import type { DeleteInstancesIntent } from '../model/intent.ts';
 import type { GroupSize } from '../model/node-group.ts';
 
 /** May an instance be terminated, and does its group's target come down with it? */
-export type DeletionVerdict =
+type DeletionVerdict =
   | { readonly kind: 'terminate'; readonly lowersTarget: boolean }
   | { readonly kind: 'refused'; readonly message: string };
 

@@ -6,9 +6,7 @@ import type { SizeRefusal } from '../model/size-refusal.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
 
 /** May a size be set? */
-export type SizeVerdict =
-  | { readonly kind: 'set' }
-  | { readonly kind: 'done' | 'refused'; readonly reason: SizeRefusal };
+type SizeVerdict = { readonly kind: 'set' } | { readonly kind: 'done' | 'refused'; readonly reason: SizeRefusal };
 
 const refused = (reason: SizeRefusal): SizeVerdict => ({ kind: 'refused', reason });
 
@@ -65,7 +63,7 @@ const mayNotShow = ({ phase, terminateAskedAt }: Drain, { createdAt }: SetSizeIn
   phase === 'Removed' && terminateAskedAt !== null && terminateAskedAt > createdAt - SKEW;
 
 /** The facts that may speak against setting a size, besides the size itself. */
-export interface SizeDoubts {
+interface SizeDoubts {
   readonly superseded: boolean;
   readonly pause: Pause | null;
   readonly mayBeSet: boolean;

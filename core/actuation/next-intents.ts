@@ -9,7 +9,7 @@ const PARALLEL_LANES = 8;
 const RESERVED_LANES = 4;
 
 /** An intent to take up, and whether pods or the end of an instance do not wait. */
-export interface NextIntent {
+interface NextIntent {
   readonly intent: Intent;
   readonly urgent: boolean;
 }
@@ -60,15 +60,10 @@ export const isRunOver = ({ inHand, ended }: RunProgress, seen: number): boolean
   inHand.size === 0 && seen === ended.size;
 
 /** Pods wait for increases, and so for the sizes that have to be set before them; the cloud waits for no drain. */
-function isUrgent(intent: Intent, open: readonly Intent[]): boolean {
-  if (isForNotices(intent)) {
-    return true;
-  }
-  return (
-    intent.kind === 'SetSize' &&
-    open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from)
-  );
-}
+const isUrgent = (intent: Intent, open: readonly Intent[]): boolean =>
+  isForNotices(intent) ||
+  (intent.kind === 'SetSize' &&
+    open.some((one) => one.group === intent.group && one.kind === 'SetSize' && one.to > one.from));
 
 /** Is the group's size being set: does an intent to set the size have a claim that has not ended? */
 export const isSizeBeingSet = (intents: readonly Intent[], group: GroupName, now: EpochMs): boolean =>

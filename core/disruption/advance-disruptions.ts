@@ -11,8 +11,10 @@ import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { about } from '../model/fault.ts';
-import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { groupOption, groupsByNode } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { nodesBeingRemoved } from '../model/state.ts';
+import { getOptional, mapOptional } from '../model/values/optional.ts';
 import type { TrialCandidate } from '../scaledown/candidates.ts';
 import { shiftOf } from '../model/zonal-shift.ts';
 import { isShifting } from '../nodegroups/zonal-shifts.ts';
@@ -83,8 +85,7 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
   });
   const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
   if (!isAccepted && deferral === undefined) {
-    const unfinished = pausedNodes(scenario, new Set(command.nodes)).size > 0 ? 'Paused' : 'NodeGone';
-    return cancel(scenario.now > command.deadline ? 'DeadlineExceeded' : unfinished);
+    return cancel(whyUnplanned(command, scenario));
   }
   const gone = reasonGone(command, context);
   if (gone !== null) {
@@ -127,12 +128,21 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
   if (short !== null) {
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupWouldShrink(short));
   }
-  const candidates = checks.flatMap((one) => (one.kind === 'candidate' ? one.candidate : []));
+  const candidates = checks.filter((one) => one.kind === 'candidate').map(({ candidate }) => candidate);
   const free = candidates.filter(({ drain }) => drain.waiting.length === 0);
   const waits = candidates.find((one) => !free.includes(one));
-  return free.length === 0 && waits !== undefined
-    ? stay('Held', DISRUPTION_MESSAGES.keptBy(mustComplete(waits, scenario)))
-    : withinPdbs(command, free, context);
+  if (free.length === 0 && waits !== undefined) {
+    return stay('Held', DISRUPTION_MESSAGES.keptBy(mustComplete(waits, scenario)));
+  }
+  return withinPdbs(command, free, context);
+}
+
+/** Why a command was not among the commands that scale-up plans for. */
+function whyUnplanned({ nodes, deadline }: Disruption, scenario: Scenario): DisruptionCancelled {
+  if (scenario.now > deadline) {
+    return 'DeadlineExceeded';
+  }
+  return pausedNodes(scenario, new Set(nodes)).size > 0 ? 'Paused' : 'NodeGone';
 }
 
 /**
@@ -148,12 +158,10 @@ function whatIsNotReady(
   if (pods > 0) {
     return DISRUPTION_MESSAGES.podsWithoutPlace(pods);
   }
-  const conflict = capacityConflicts.get(disruptionName(command));
-  if (conflict !== undefined) {
-    return conflict;
-  }
-  const fewer = fewerThanMinimum(command, context);
-  return fewer === null ? null : DISRUPTION_MESSAGES.awaitsNode(fewer);
+  return (
+    capacityConflicts.get(disruptionName(command)) ??
+    mapOptional(fewerThanMinimum(command, context), (group) => DISRUPTION_MESSAGES.awaitsNode(group))
+  );
 }
 
 /** All nodes, or as many as PodDisruptionBudgets allow. */
@@ -181,7 +189,10 @@ function withinPdbs(
       why ??= `pod ${keyOf(blocked.pod)}: ${blocked.reason}`;
     }
   }
-  return nodes.length > 0 ? { command, state: 'Ready', nodes } : { command, state: 'Held', message: why };
+  if (nodes.length === 0) {
+    return { command, state: 'Held', message: why };
+  }
+  return { command, state: 'Ready', nodes };
 }
 
 const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] => {
@@ -192,9 +203,7 @@ const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] 
 /** Why nothing is to be done any more; `null` where there is still something. */
 function reasonGone(command: Disruption, { scenario }: RemovalContext): DisruptionCancelled | null {
   const cause = causeNamed(command.reason);
-  const groups = new Map<NodeName, NodeGroup>(
-    scenario.nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group] as const)),
-  );
+  const groups = groupsByNode(scenario.nodeGroups);
   if (cause === null && isShifting(scenario)) {
     return 'ZonalShift';
   }
@@ -205,9 +214,7 @@ function reasonGone(command: Disruption, { scenario }: RemovalContext): Disrupti
     }
     const isOn =
       group !== undefined &&
-      (cause === null
-        ? groupOption(scenario.options, group, 'consolidation') === 'replace'
-        : cause.isEnabled(group, scenario));
+      (cause?.isEnabled(group, scenario) ?? groupOption(scenario.options, group, 'consolidation') === 'replace');
     if (!isOn) {
       return 'TurnedOff';
     }
@@ -221,9 +228,13 @@ function reasonGone(command: Disruption, { scenario }: RemovalContext): Disrupti
 /** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
 export function causeIn(command: Disruption, scenario: Scenario): string | null {
   const cause = causeNamed(command.reason);
-  const [node] = cause === null ? [] : scenario.objects.nodes.filter(({ name }) => name === command.nodes[0]);
-  const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(firstItem(command.nodes)));
-  return cause === null || node === undefined || group === undefined ? null : cause.find(node, group, scenario);
+  const first = firstItem(command.nodes);
+  const node = scenario.objects.nodes.find(({ name }) => name === first);
+  const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(first));
+  if (cause === null || node === undefined || group === undefined) {
+    return null;
+  }
+  return cause.find(node, group, scenario);
 }
 
 /**
@@ -238,7 +249,7 @@ function fewerThanMinimum(command: Disruption, { scenario, registry }: RemovalCo
   const gone = new Set<NodeName>([
     ...command.nodes,
     ...(registry.groups.get(group.name)?.starting ?? []),
-    ...scenario.state.deletionsInProgress.map(({ node }) => node),
+    ...nodesBeingRemoved(scenario.state),
   ]);
   const left = group.nodes.filter((node) => !gone.has(node)).length;
   return replacedWithin(group, { disruptions: [command] }) > 0 && left < group.minSize ? group.name : null;
@@ -259,7 +270,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalCo
 export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
   const names = new Set(nodes);
   return nodeGroups.flatMap(({ name, nodes: own }) =>
-    own.flatMap((node) => (names.has(node) ? [{ node, group: name }] : [])),
+    own.filter((node) => names.has(node)).map((node) => ({ node, group: name })),
   );
 }
 
@@ -278,11 +289,10 @@ export function podsWithoutPlace(
 
 /** Why the new node will not come, in words; `null` where it may. */
 function replacementFailed({ replacement }: Disruption, { registry }: RemovalContext): string | null {
-  if (replacement === null) {
+  const status = getOptional(registry.groups, replacement);
+  const mayCome = status === undefined || status.upcoming > 0 || (status.backoff === null && status.shortage === null);
+  if (replacement === null || mayCome) {
     return null;
   }
-  const status = registry.groups.get(replacement);
-  return status === undefined || status.upcoming > 0 || (status.backoff === null && status.shortage === null)
-    ? null
-    : DISRUPTION_MESSAGES.groupFails(replacement);
+  return DISRUPTION_MESSAGES.groupFails(replacement);
 }

@@ -30,13 +30,11 @@ export function daemonMissing(
     return null;
   }
   const sets = controllers.filter(({ kind, template }) => kind === 'DaemonSet' && template !== null);
-  const names = new Set(fresh.map(({ name }) => name));
+  const names = new Set<Node['name'] | null>(fresh.map(({ name }) => name));
   const running = new Set(
-    pods.flatMap((pod) =>
-      pod.nodeName !== null && names.has(pod.nodeName) && pod.ready && pod.deletedAt === null && !isFinished(pod)
-        ? `${pod.nodeName} ${controllerKeyOf(pod)}`
-        : [],
-    ),
+    pods
+      .filter((pod) => names.has(pod.nodeName) && pod.ready && pod.deletedAt === null && !isFinished(pod))
+      .map((pod) => `${pod.nodeName} ${controllerKeyOf(pod)}`),
   );
   const carrying = nodesOfDaemons(pods);
   for (const node of fresh) {

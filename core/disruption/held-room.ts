@@ -40,23 +40,15 @@ const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): 
   }),
 ];
 
-/** Have all virtual pods room with this plan? */
-export const isRoomServed = (plan: ScaleUpDecision): boolean =>
-  rowsOf(plan).every(({ wanted, served }) => served >= wanted);
+/** Held capacity on existing, upcoming or added nodes, or on existing nodes alone. */
+type Held = 'served' | 'there';
 
-/** Is all held capacity on existing nodes? */
-export const isRoomThere = (plan: ScaleUpDecision): boolean =>
-  rowsOf(plan).every(({ wanted, there }) => there >= wanted);
+/** Is all capacity held that virtual pods ask for? */
+export const isAllHeld = (plan: ScaleUpDecision, held: Held): boolean =>
+  rowsOf(plan).every((row) => row[held] >= row.wanted);
 
 /** The asker with less held capacity in `plan` than in `other`; `null`: none. */
-export const ownerWithLessCapacity = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
-  less(rowsOf(plan), rowsOf(other), ({ served }) => served);
-
-/** The same for held capacity on existing nodes. */
-export const ownerWithLessReadyCapacity = (plan: ScaleUpDecision, other: ScaleUpDecision): string | null =>
-  less(rowsOf(plan), rowsOf(other), ({ there }) => there);
-
-function less(rows: readonly Row[], others: readonly Row[], of: (row: Row) => number): string | null {
-  const counts = new Map(rows.map((row) => [row.asker, of(row)]));
-  return others.find((row) => of(row) > (counts.get(row.asker) ?? 0))?.asker ?? null;
+export function ownerWithLess(plan: ScaleUpDecision, other: ScaleUpDecision, held: Held): string | null {
+  const counts = new Map(rowsOf(plan).map((row) => [row.asker, row[held]]));
+  return rowsOf(other).find((row) => row[held] > (counts.get(row.asker) ?? 0))?.asker ?? null;
 }

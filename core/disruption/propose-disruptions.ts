@@ -37,8 +37,9 @@ export function proposeDisruptions(
   const templates = templatesFor(context);
   const costs = nodeCosts(scenario.nodeGroups, templates);
   const whatIf = new ConsolidationSimulator({ ...context, templates, costs });
-  const drained = scenario.state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' ? node : []));
-  let room = Math.max(0, scenario.options.maxDrainParallelism - new Set([...drained, ...underWay]).size);
+  const drains = scenario.state.deletionsInProgress.filter(({ kind }) => kind === 'drain');
+  const drained = new Set(drains.map(({ node }) => node));
+  let room = Math.max(0, scenario.options.maxDrainParallelism - drained.union(underWay).size);
   let proposals = NO_PROPOSALS;
   for (const method of methods) {
     const found = method.propose(context, { whatIf, costs, room });

@@ -12,7 +12,7 @@ import type { Costs } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
-import { isRoomServed, ownerWithLessCapacity } from './held-room.ts';
+import { isAllHeld, ownerWithLess } from './held-room.ts';
 import type { WaitingCommand } from './waiting.ts';
 
 /** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
@@ -43,7 +43,7 @@ export function replacementsOf(waiting: readonly WaitingCommand[], scenario: Sce
   }
   const templates = groupTemplates(scenario);
   const sets = similarSets([...templates.keys()], templates, similarityFor(options, provider));
-  const known = nodeGroups.flatMap((group) => readable(() => (templates.has(group.name) ? group : []), []));
+  const known = nodeGroups.filter((group) => readable(() => templates.has(group.name), false));
   const setOf = ({ name, capacityType }: NodeGroup): string => `${sets.get(name)} ${capacityType}`;
   const balanced = new Set(known.filter(({ name }) => forCost.has(name)).map(setOf));
   return new Set([...found, ...known.filter((group) => balanced.has(setOf(group))).map(({ name }) => name)]);
@@ -65,7 +65,7 @@ const SERVED: ReadonlySet<PodOutcome['outcome']> = new Set(['Fits', 'Triggered']
 export const needsNoIncrease = (plan: ScaleUpDecision, moving: ReadonlySet<PodKey>): boolean =>
   plan.increases.length === 0 &&
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
-  isRoomServed(plan);
+  isAllHeld(plan, 'served');
 
 /** A plan for pods that wait and for the pods of commands, and one for the first alone. */
 export interface Plans {
@@ -122,7 +122,7 @@ export function objectionTo(
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
-  const asker = ownerWithLessCapacity(beside, alone);
+  const asker = ownerWithLess(beside, alone, 'served');
   if (asker !== null) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
   }
@@ -133,20 +133,18 @@ export function objectionTo(
   if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
     return { why: 'PricesChanged', message: DISRUPTION_MESSAGES.pricesChanged() };
   }
-  return cost > most + CENT
-    ? { why: 'TooExpensive', message: DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) }
-    : null;
+  if (cost > most + CENT) {
+    return { why: 'TooExpensive', message: DISRUPTION_MESSAGES.tooDear(cost, most, costs.basis) };
+  }
+  return null;
 }
 
 /** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */
 export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
   const said = new Map(alone.pods.map((row) => [row.pod, row]));
-  const pods = beside.pods.flatMap((row) => {
-    if (moving.has(row.pod)) {
-      return [];
-    }
-    return SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row);
-  });
+  const pods = withoutMoving(beside, moving).pods.map((row) =>
+    SERVED.has(row.outcome) ? row : (said.get(row.pod) ?? row),
+  );
   return { ...beside, pods, skippedGroups: alone.skippedGroups };
 }
 

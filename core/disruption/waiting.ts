@@ -6,7 +6,14 @@ import { readable } from '../model/fault.ts';
 import { pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { type DeletionInProgress, type State, STATE_ORDER } from '../model/state.ts';
+import {
+  type DeletionInProgress,
+  nodesBeingRemoved,
+  type State,
+  STATE_ORDER,
+  withoutDeletions,
+} from '../model/state.ts';
+import type { EpochMs } from '../model/values/time.ts';
 
 /** A command whose nodes all exist, with the groups of the nodes. */
 export interface WaitingCommand {
@@ -23,12 +30,12 @@ export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since
  */
 export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
   const { state, objects, nodeGroups, options, now } = scenario;
-  const { disruptions = [], deletionsInProgress } = state;
+  const { disruptions = [] } = state;
   if (disruptions.length === 0 || !options.scaleDownEnabled) {
     return [];
   }
   const named = new Set(disruptions.flatMap(({ nodes }) => nodes));
-  const leaving = new Set(deletionsInProgress.map(({ node }) => node));
+  const leaving = nodesBeingRemoved(state);
   const createdAt = new Map(
     objects.nodes.flatMap((node) =>
       readable(
@@ -46,17 +53,18 @@ export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
     ),
   );
   const paused = pausedNodes(scenario, named);
-  return disruptions.flatMap((command): WaitingCommand[] => {
-    const isThere = (node: NodeName): boolean =>
-      groupOf.has(node) &&
-      !paused.has(node) &&
-      !leaving.has(node) &&
-      createdAt.has(node) &&
-      (createdAt.get(node) ?? 0) <= command.since;
-    return now <= command.deadline && command.nodes.every(isThere)
-      ? [{ command, groups: new Map(command.nodes.map((node) => [node, getExisting(groupOf, node)])) }]
-      : [];
-  });
+  const isThere = (node: NodeName, since: EpochMs): boolean =>
+    groupOf.has(node) &&
+    !paused.has(node) &&
+    !leaving.has(node) &&
+    createdAt.has(node) &&
+    (createdAt.get(node) ?? 0) <= since;
+  return disruptions
+    .filter(({ nodes, since, deadline }) => now <= deadline && nodes.every((node) => isThere(node, since)))
+    .map((command) => ({
+      command,
+      groups: new Map(command.nodes.map((node) => [node, getExisting(groupOf, node)])),
+    }));
 }
 
 /** The nodes in `of` whose scale-down is paused. */
@@ -92,11 +100,8 @@ const deletionsOf = ({ command, groups }: WaitingCommand): readonly DeletionInPr
 export function withoutWaiting(state: State, waiting: readonly WaitingCommand[], stored: State['disruptions']): State {
   const { disruptions, ...rest } = state;
   const nodes = new Set(waiting.flatMap(({ command }) => command.nodes));
-  return disruptions === undefined && nodes.size === 0
-    ? state
-    : {
-        ...rest,
-        ...present({ disruptions: stored }),
-        deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !nodes.has(node)),
-      };
+  if (disruptions === undefined && nodes.size === 0) {
+    return state;
+  }
+  return withoutDeletions({ ...rest, ...present({ disruptions: stored }) }, nodes);
 }

@@ -1,9 +1,8 @@
 import { type Drain, type DrainPhase, hasEnded } from '../model/drain.ts';
 import type { Options } from '../model/options.ts';
-import { durationMs, type EpochMs } from '../model/values/time.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { LATE, SHORTEST_WAIT } from './limits.ts';
-import { withoutTime } from './lost-time.ts';
 import { type DrainObservation, factsOf } from './observation.ts';
 import { deletionDelay } from './phases/deletion-delay.ts';
 import { evicting } from './phases/evicting.ts';
@@ -80,5 +79,18 @@ const ofNode = ({ nodeUid }: Drain, effects: readonly DrainEffect[]): readonly D
 /** Time in which no step could be made does not count against the drain. */
 function withoutLostTime(drain: Drain, now: EpochMs): Drain {
   const lost = durationMs(now - drain.nextAt);
-  return hasEnded(drain) || lost < LATE ? drain : withoutTime(drain, lost);
+  if (hasEnded(drain) || lost < LATE) {
+    return drain;
+  }
+  return withoutTime(drain, lost);
 }
+
+/**
+ * The drain as if this time had not passed: in which no step could be made, or was to be made. What goes by the clock
+ * (grace periods, delays) goes on meanwhile.
+ */
+export const withoutTime = (drain: Drain, lost: DurationMs): Drain => ({
+  ...drain,
+  phaseSince: addTime(drain.phaseSince, lost),
+  evictions: drain.evictions.map((eviction) => ({ ...eviction, giveUpAt: addTime(eviction.giveUpAt, lost) })),
+});

@@ -1,5 +1,6 @@
 import type { Drain } from '../model/drain.ts';
 import type { Pod } from '../model/cluster/pod.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { durationMs } from '../model/values/time.ts';
 import type { Block } from '../scaledown/drainability/rule.ts';
 import { protectionOf } from '../scaledown/protection.ts';
@@ -27,13 +28,14 @@ export function blockerOf(
   if (node === null && notice?.hook == null) {
     return rollbackReason({ kind: 'NodeGone' });
   }
-  if (node === null || notice !== null) {
-    return instance?.state === 'gone' || instance?.state === 'aside'
-      ? rollbackReason({ kind: 'InstanceNotInGroup' })
-      : null;
+  if (instance?.state === 'gone' || instance?.state === 'aside') {
+    return rollbackReason({ kind: 'InstanceNotInGroup' });
   }
-  if (instance !== null && instance.state !== 'in group') {
-    return rollbackReason({ kind: instance.state === 'ending' ? 'InstanceTerminating' : 'InstanceNotInGroup' });
+  if (node === null || notice !== null) {
+    return null;
+  }
+  if (instance?.state === 'ending') {
+    return rollbackReason({ kind: 'InstanceTerminating' });
   }
   const protection = protectionOf(node, now);
   if (protection !== null) {
@@ -50,7 +52,7 @@ export function blockerOf(
   }
   // A DaemonSet's pod ends with its instance, and is not among those that move; it may be protected all the same.
   const [kept] = keptDaemons;
-  return kept?.drainability.kind === 'Block' ? podBlocks(kept.drainability, kept.pod) : null;
+  return mapOptional(kept, ({ pod, block }) => podBlocks(block, pod)) ?? null;
 }
 
 /** The same, for a node that was seen with the taint: one that has lost it is to stay. */
@@ -68,17 +70,20 @@ export function blockerOfMarked(drain: Drain, facts: DrainFacts): RollbackReason
  * Rolls back. A node whose instance the cloud ends cannot stay, and is marked again at once where its markers were removed: a
  * lifecycle hook may wait no longer than 30 seconds for its next heartbeat.
  */
-export const stopFor = (drain: Drain, facts: DrainFacts, blocker: RollbackReason): DrainProgress =>
-  blocker.blocker === 'MarkersRemoved' && endingNotice(drain) !== null
-    ? go('Tainting', drain)
-    : rollBack(drain, facts, blocker);
+export function stopFor(drain: Drain, facts: DrainFacts, blocker: RollbackReason): DrainProgress {
+  if (blocker.blocker === 'MarkersRemoved' && endingNotice(drain) !== null) {
+    return go('Tainting', drain);
+  }
+  return rollBack(drain, facts, blocker);
+}
 
 /** Before anything is evicted: what was decided long ago, as by a driver that died then, is decided anew. */
 export function blockerOfAge(drain: Drain, { now, options }: DrainFacts): RollbackReason | null {
   const age = durationMs(now - drain.createdAt);
-  return endingNotice(drain) === null && age > DECISION_LIMIT + options.nodeDeleteDelayAfterTaint
-    ? rollbackReason({ kind: 'DecisionTooOld', age })
-    : null;
+  if (endingNotice(drain) !== null || age <= DECISION_LIMIT + options.nodeDeleteDelayAfterTaint) {
+    return null;
+  }
+  return rollbackReason({ kind: 'DecisionTooOld', age });
 }
 
 /**
@@ -95,10 +100,15 @@ export function blockerOfGroup({ group, notice }: Drain, { instance }: DrainFact
   const { min, target, held } = instance.size;
   // Instances that the target promises beyond the existing ones may not come: a launch fails, an instance ends by
   // itself.
-  return Math.min(target, held) > min || notice !== undefined
-    ? null
-    : rollbackReason({ kind: 'GroupAtMinimum', group, min });
+  if (Math.min(target, held) > min || notice !== undefined) {
+    return null;
+  }
+  return rollbackReason({ kind: 'GroupAtMinimum', group, min });
 }
+
+/** A pod on a node that was empty when its removal was decided. */
+export const blockerOfEmpty = ({ kind }: Drain, facts: DrainFacts): RollbackReason | null =>
+  kind === 'empty' ? blockerOfPods(facts) : null;
 
 /** A pod under which the instance must not be terminated. */
 export function blockerOfPods({ moving }: DrainFacts): RollbackReason | null {

@@ -45,12 +45,8 @@ export const NO_RESULTS: EffectResults = Object.freeze({ changeNode: null, evict
 
 /** An instance ends when its hook is completed. */
 export function asTermination(outcome: HookOutcome): TerminateOutcome {
-  switch (outcome.kind) {
-    case 'done':
-      return { kind: 'terminated' };
-    case 'gone':
-      return { kind: 'gone' };
-    case 'failed':
-      return outcome;
+  if (outcome.kind === 'done') {
+    return { kind: 'terminated' };
   }
+  return outcome;
 }

@@ -3,11 +3,16 @@ import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import { EVENT_MESSAGES } from '../words/event-messages.ts';
 import type { DrainEffect } from './effects.ts';
 
-/** Reasons of events are Cluster Autoscaler's. */
-const REASON = 'ScaleDown';
-const FAILED_REASON = 'ScaleDownFailed';
+/** An event of a drain as it is meant to go. Reasons of events are Cluster Autoscaler's. */
+const normal = (about: ClusterEvent['about'], message: string): DrainEffect => ({
+  kind: 'recordEvent',
+  event: { about, type: 'Normal', reason: 'ScaleDown', message },
+});
 
-const record = (event: ClusterEvent): DrainEffect => ({ kind: 'recordEvent', event });
+const warning = (about: ClusterEvent['about'], message: string): DrainEffect => ({
+  kind: 'recordEvent',
+  event: { about, type: 'Warning', reason: 'ScaleDownFailed', message },
+});
 
 const aboutNode = ({ node, nodeUid }: Drain): ClusterEvent['about'] => ({ kind: 'Node', name: node, uid: nodeUid });
 
@@ -19,39 +24,17 @@ const aboutPod = ({ manifest: { namespace, name, uid } }: Eviction): ClusterEven
 });
 
 export const taintedEvent = (drain: Drain): DrainEffect =>
-  record({
-    about: aboutNode(drain),
-    type: 'Normal',
-    reason: REASON,
-    message: EVENT_MESSAGES.tainted(drain.notice?.kind ?? null),
-  });
+  normal(aboutNode(drain), EVENT_MESSAGES.tainted(drain.notice?.kind ?? null));
 
 export const removedEvent = (drain: Drain): DrainEffect =>
-  record({
-    about: aboutNode(drain),
-    type: 'Normal',
-    reason: REASON,
-    message: EVENT_MESSAGES.removed(drain.notice?.kind ?? null),
-  });
+  normal(aboutNode(drain), EVENT_MESSAGES.removed(drain.notice?.kind ?? null));
 
 export const rollingBackEvent = (
   drain: Drain,
   { failure, message, pod }: Extract<DrainOutcome, { readonly kind: 'rolledBack' }>,
-): DrainEffect =>
-  record({
-    about: aboutNode(drain),
-    type: 'Warning',
-    reason: FAILED_REASON,
-    message: EVENT_MESSAGES.failed(drain.kind, failure, pod, message),
-  });
+): DrainEffect => warning(aboutNode(drain), EVENT_MESSAGES.failed(drain.kind, failure, pod, message));
 
-export const evictedEvent = (eviction: Eviction): DrainEffect =>
-  record({ about: aboutPod(eviction), type: 'Normal', reason: REASON, message: EVENT_MESSAGES.evicted() });
+export const evictedEvent = (eviction: Eviction): DrainEffect => normal(aboutPod(eviction), EVENT_MESSAGES.evicted());
 
 export const notEvictedEvent = (eviction: Eviction): DrainEffect =>
-  record({
-    about: aboutPod(eviction),
-    type: 'Warning',
-    reason: FAILED_REASON,
-    message: EVENT_MESSAGES.notEvicted(eviction.refusal),
-  });
+  warning(aboutPod(eviction), EVENT_MESSAGES.notEvicted(eviction.refusal));

@@ -1,6 +1,7 @@
 import type { Eviction } from '../model/drain.ts';
 import {
   type ControllerRef,
+  hasClaims,
   PLAIN_POD_SPEC,
   type Pod,
   type PodAffinityTerm,
@@ -8,6 +9,7 @@ import {
 } from '../model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '../model/cluster/read-annotations.ts';
 import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
+import { byName } from '../model/values/names.ts';
 
 /**
  * Limit for each annotation that is read (annotations say how the pod's replacement is to be scheduled); a longer one
@@ -22,7 +24,7 @@ const LARGEST_SPEC = 16 * 1024;
 const LONGEST_NAME = 253;
 
 /** A pod as it is remembered after its eviction. */
-export type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
+type EvictedPod = Pick<Eviction, 'manifest' | 'abridged'>;
 
 /**
  * The parts of a pod that are stored when it is evicted: what re-planning reads, no more than about 30 KB whatever the
@@ -41,7 +43,10 @@ export function evictedPod(pod: Pod): EvictedPod {
     unscheduled: null,
     resize: null,
   };
-  return JSON.stringify(pod.spec).length > LARGEST_SPEC ? abridged(kept) : { manifest: kept };
+  if (JSON.stringify(pod.spec).length > LARGEST_SPEC) {
+    return abridged(kept);
+  }
+  return { manifest: kept };
 }
 
 /** Without the spec, as far as it is not read while the drain goes on, and without labels. Less than 2 KB. */
@@ -55,9 +60,7 @@ const abridgedSpec = ({ priority, terminationGracePeriodSeconds, volumes }: PodS
   priority,
   terminationGracePeriodSeconds,
   // A claim decides whether to wait for volumes.
-  volumes: volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim')
-    ? [{ kind: 'claim', name: '', claimName: '', readOnly: false }]
-    : [],
+  volumes: hasClaims({ volumes }) ? [{ kind: 'claim', name: '', claimName: '', readOnly: false }] : [],
 });
 
 const isPlausible = ({ apiVersion, kind, name, uid }: ControllerRef): boolean =>
@@ -78,14 +81,16 @@ function keptLabels({ labels, spec }: Pod): Labels {
     return labels;
   }
   const own = keysOfSelectors(spec);
-  const byNeed = entries.sort(([a], [b]) => Number(own.has(b)) - Number(own.has(a)) || (a < b ? -1 : 1));
+  const byNeed = entries.sort(([a], [b]) => Number(own.has(b)) - Number(own.has(a)) || byName(a, b));
   let length = 0;
   return Object.fromEntries(byNeed.filter((entry) => (length += lengthOf(entry)) <= MOST_LABELS));
 }
 
 function keysOfSelectors(spec: PodSpec): ReadonlySet<string> {
-  const keys = (selector: LabelSelector | null): readonly string[] =>
-    selector === null ? [] : [...Object.keys(selector.matchLabels), ...selector.matchExpressions.map(({ key }) => key)];
+  const keys = (selector: LabelSelector | null): readonly string[] => [
+    ...Object.keys(selector?.matchLabels ?? {}),
+    ...(selector?.matchExpressions ?? []).map(({ key }) => key),
+  ];
   const ofTerm = ({ labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): readonly string[] => [
     ...keys(labelSelector),
     ...matchLabelKeys,

@@ -2,14 +2,15 @@ import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod, priorityOf, type Volume } from '../model/cluster/pod.ts';
+import { DELETION_COST } from '../model/cluster/read-annotations.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { largestShare, type Resources } from '../model/values/resources.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { STATEFUL_SET_WAIT } from './limits.ts';
 
 /** `system-cluster-critical`; `system-node-critical` is above. */
 const CRITICAL = 2_000_000_000;
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 const ENABLE_DS_EVICTION = 'cluster-autoscaler.kubernetes.io/enable-ds-eviction';
 
 /**
@@ -29,9 +30,7 @@ export function rankOf(pod: Pod, { drainPriorityConfig, nodeLifecycleTaints }: O
       drainPriorityConfig.findLastIndex((one) => one.priority <= priority),
     );
   }
-  const critical = priority >= CRITICAL ? 1 : 0;
-  const daemon = !nodeLifecycleTaints && isDaemon(pod) ? 2 : 0;
-  return daemon + critical;
+  return 2 * Number(!nodeLifecycleTaints && isDaemon(pod)) + Number(priority >= CRITICAL);
 }
 
 /** Do a rank's DaemonSet pods follow its workloads, rather than all workloads of the node? */
@@ -97,14 +96,7 @@ export function waitingForStatefulSets(
  */
 function bySize(allocatable: Resources): (a: Pod, b: Pod) => number {
   const shares = new Map<Pod, number>();
-  const shareOf = (pod: Pod): number => {
-    let share = shares.get(pod);
-    if (share === undefined) {
-      share = largestShare(podRequests(pod), allocatable);
-      shares.set(pod, share);
-    }
-    return share;
-  };
+  const shareOf = (pod: Pod): number => getOrMake(shares, pod, () => largestShare(podRequests(pod), allocatable));
   return (a, b) => shareOf(b) - shareOf(a) || attachedBy(b) - attachedBy(a);
 }
 

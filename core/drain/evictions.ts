@@ -2,6 +2,7 @@ import { clip } from '../model/values/clip.ts';
 import type { DrainNotice, Eviction } from '../model/drain.ts';
 import { isDaemon, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { EvictOutcome } from '../model/answers.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 import type { DrainEffect } from './effects.ts';
 import { evictedPod } from './evicted-pod.ts';
@@ -81,16 +82,16 @@ const isOpen = ({ evictedAt, tries, throttles, refusal }: Eviction): boolean =>
  */
 export function updated(eviction: Eviction, answer: EvictOutcome | null, pod: Pod | null, facts: DrainFacts): Eviction {
   const { now } = facts;
-  const answered = answer === null ? eviction : withAnswer(eviction, answer, facts);
+  const answered = mapOptional(answer, (given) => withAnswer(eviction, given, facts)) ?? eviction;
+  if (pod === null && isUnreadable(eviction.pod, facts)) {
+    return answered;
+  }
   if (pod === null) {
-    if (isUnreadable(eviction.pod, facts)) {
-      return answered;
-    }
     // Whether it went because it was asked to, and the answer got lost, or by itself: its controller makes it anew.
-    return answered.goneAt === null ? { ...answered, evictedAt: answered.evictedAt ?? now, goneAt: now } : answered;
+    return { ...answered, evictedAt: answered.evictedAt ?? now, goneAt: answered.goneAt ?? now };
   }
   // The eviction was accepted, even if its answer was lost.
-  return pod.deletedAt !== null && answered.evictedAt === null ? { ...answered, evictedAt: now } : answered;
+  return pod.deletedAt === null ? answered : { ...answered, evictedAt: answered.evictedAt ?? now };
 }
 
 function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: DrainFacts): Eviction {
@@ -122,7 +123,7 @@ const later = (eviction: Eviction, nextTryAt: EpochMs, refusal: string): Evictio
 });
 
 const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>
-  retryAfter === null ? otherwise : durationMs(Math.max(seconds(retryAfter), SHORTEST_WAIT));
+  mapOptional(retryAfter, (wait) => durationMs(Math.max(seconds(wait), SHORTEST_WAIT))) ?? otherwise;
 
 /** Throttling says nothing about the pod: the time that it costs is not the pod's. */
 function throttled(eviction: Eviction, { now, options }: DrainFacts, retryAfter: number | null): Eviction {

@@ -4,7 +4,7 @@ import type { Options } from '../model/options.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
 import type { AdvancedDrain } from './advance.ts';
 import { ENDING_LIMIT, longestDrain, UNSEEN_LIMIT } from './limits.ts';
-import { rollbackReason, rollBack, type DrainProgress } from './step.ts';
+import { rollbackReason, rollBack } from './step.ts';
 import { assertTransition } from './transitions.ts';
 
 /**
@@ -12,8 +12,8 @@ import { assertTransition } from './transitions.ts';
  * take. `null`: it may go on. Asked before anything is read or worked out, so that neither can keep a drain for ever.
  */
 export function timeIsUp(drain: Drain, now: EpochMs, options: Options): DrainBlocker | null {
-  const longest = longestDrain(options);
-  return mayBeTakenBack(drain, now) && now - drain.createdAt >= longest ? { kind: 'TimeUp', after: longest } : null;
+  const after = longestDrain(options);
+  return mayBeTakenBack(drain, now) && now - drain.createdAt >= after ? { kind: 'TimeUp', after } : null;
 }
 
 /**
@@ -22,9 +22,8 @@ export function timeIsUp(drain: Drain, now: EpochMs, options: Options): DrainBlo
  * @param trouble what was in the way, in words
  */
 export function observationTimedOut(drain: Drain, now: EpochMs, trouble: string): DrainBlocker | null {
-  return mayBeTakenBack(drain, now) && now - drain.nextAt >= UNSEEN_LIMIT
-    ? { kind: 'Unobservable', after: UNSEEN_LIMIT, trouble }
-    : null;
+  const after = UNSEEN_LIMIT;
+  return mayBeTakenBack(drain, now) && now - drain.nextAt >= after ? { kind: 'Unobservable', after, trouble } : null;
 }
 
 /**
@@ -40,28 +39,28 @@ export function mayBeTakenBack({ phase, phaseSince, terminateAskedAt }: Drain, n
 }
 
 /** The drain as it is taken back; the next step observes the node alone. */
-export const givenUpDrain = (drain: Drain, now: EpochMs, blocker: DrainBlocker): AdvancedDrain =>
-  takenBack(drain, now, rollBack(drain, { now }, rollbackReason(blocker)));
+export function givenUpDrain(drain: Drain, now: EpochMs, blocker: DrainBlocker): AdvancedDrain {
+  const { drain: failed, effects } = rollBack(drain, { now }, rollbackReason(blocker));
+  const to: DrainPhase = 'RollingBack';
+  assertTransition(drain.phase, to);
+  return {
+    drain: { ...failed, phase: to, phaseSince: now, nextAt: now },
+    effects,
+    changes: [{ from: drain.phase, to, lasted: now - drain.phaseSince }],
+  };
+}
 
 /**
  * Replaces a step that cannot be stored because its evicted pods take too much space: the evictions are forgotten, and
  * the node is freed, unless its instance may be about to end.
  */
 export function inLessRoom(before: Drain, next: AdvancedDrain, now: EpochMs): AdvancedDrain {
+  const { phase, terminateAskedAt } = before;
+  if (phase === 'RollingBack' || phase === 'AwaitingTermination' || terminateAskedAt !== null) {
+    return { ...next, drain: { ...next.drain, evictions: [] } };
+  }
   const pods = next.drain.evictions.length;
-  return before.phase === 'RollingBack' || before.phase === 'AwaitingTermination' || before.terminateAskedAt !== null
-    ? { ...next, drain: { ...next.drain, evictions: [] } }
-    : givenUpDrain({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
-}
-
-function takenBack(drain: Drain, now: EpochMs, step: DrainProgress): AdvancedDrain {
-  const to: DrainPhase = 'RollingBack';
-  assertTransition(drain.phase, to);
-  return {
-    drain: { ...step.drain, phase: to, phaseSince: now, nextAt: now },
-    effects: step.effects,
-    changes: [{ from: drain.phase, to, lasted: now - drain.phaseSince }],
-  };
+  return givenUpDrain({ ...before, evictions: [] }, now, { kind: 'TooLargeToStore', pods });
 }
 
 /** The shortest and the longest wait before a node that could not be read is read again. */
@@ -72,7 +71,9 @@ const LONGEST_WAIT = minutes(2);
  * When a drain is observed again that could not be observed. One that is taken back, which nothing waits for, is observed
  * ever more seldom, for its node may stay out of reach for long.
  */
-export const afterTrouble = (drain: Drain, now: EpochMs): DurationMs =>
-  drain.phase === 'RollingBack'
-    ? durationMs(Math.min(Math.max(Math.floor((now - drain.nextAt) / 5), SHORTEST_WAIT), LONGEST_WAIT))
-    : SHORTEST_WAIT;
+export function afterTrouble({ phase, nextAt }: Drain, now: EpochMs): DurationMs {
+  if (phase !== 'RollingBack') {
+    return SHORTEST_WAIT;
+  }
+  return durationMs(Math.min(Math.max(Math.floor((now - nextAt) / 5), SHORTEST_WAIT), LONGEST_WAIT));
+}

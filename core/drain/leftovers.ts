@@ -3,18 +3,18 @@ import { type Node, TO_BE_DELETED_TAINT } from '../model/cluster/node.ts';
 import { changedNode, NO_CHANGE, type NodeChange } from '../model/cluster/node-change.ts';
 import type { Options } from '../model/options.ts';
 import { hasEnded, type StoredDrain } from '../model/drain.ts';
-import type { Intent } from '../model/intent.ts';
+import { type Intent, pendingRemovals } from '../model/intent.ts';
+import { endingNodes } from '../model/node-group.ts';
 import { isRemovalTaint, removalSince } from '../model/cluster/removal-taints.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type DurationMs, durationMs, minutes, seconds } from '../model/values/time.ts';
-import { EVICTION_HEADROOM } from './limits.ts';
+import { nodesBeingRemoved } from '../model/state.ts';
+import { addTime, type DurationMs, durationMs } from '../model/values/time.ts';
+import { DELETION_TIME } from '../scaledown/removal-state.ts';
+import { longestEvictions } from './limits.ts';
 import { REMOVAL_ANNOTATION } from './removal-markers.ts';
 
 /** The largest number of nodes that are freed before one evaluation. */
 export const MOST_FREED = 10;
-
-/** How long a cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`. */
-const CLOUD_LIMIT = minutes(5);
 
 /** The taint that Kubernetes puts on a cordoned node, and takes off soon after the cordon is gone. */
 const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
@@ -33,11 +33,7 @@ export function leftoversOf(
 ): readonly Node[] {
   const groups = nodeGroups.filter(({ invalid }) => invalid === null);
   const ours = new Set(groups.flatMap(({ nodes }) => nodes));
-  const leaving = new Set<NodeName | null>([
-    ...drained,
-    ...state.deletionsInProgress.map(({ node }) => node),
-    ...groups.flatMap(({ instances }) => instances.flatMap((one) => (one.state === 'Deleting' ? one.node : []))),
-  ]);
+  const leaving = new Set<NodeName>([...drained, ...nodesBeingRemoved(state), ...groups.flatMap(endingNodes)]);
   const limit = longestRemoval(options);
   return objects.nodes
     .filter((node) => {
@@ -60,10 +56,11 @@ export function leftoversOf(
 /** Nodes of drains that are known, and of those that are still to be started. A node that was freed again is none. */
 export const drainedNodes = (drains: readonly StoredDrain[], intents: readonly Intent[]): ReadonlySet<NodeName> =>
   new Set([
-    ...drains.flatMap(({ drain }) => (hasEnded(drain) && drain.outcome?.kind === 'rolledBack' ? [] : drain.node)),
-    ...intents.flatMap((intent) =>
-      intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes.map(({ node }) => node) : [],
-    ),
+    ...drains
+      .map(({ drain }) => drain)
+      .filter((drain) => !hasEnded(drain) || drain.outcome?.kind !== 'rolledBack')
+      .map(({ node }) => node),
+    ...pendingRemovals(intents).flatMap(({ nodes }) => nodes.map(({ node }) => node)),
   ]);
 
 /**
@@ -99,16 +96,10 @@ export const withoutLeftovers = (scenario: Scenario): Scenario =>
   withFreed(scenario, leftoversOf(scenario, new Set()).slice(0, MOST_FREED));
 
 /** From the taint to the moment when the instance is gone, by Cluster Autoscaler's own limits. */
-function longestRemoval(options: Options): DurationMs {
-  const graces =
-    options.drainPriorityConfig.length > 0
-      ? options.drainPriorityConfig.map(({ graceSeconds }) => graceSeconds)
-      : [options.maxGracefulTerminationSec];
-  const evictions = graces.map((grace) => options.maxPodEvictionTime + seconds(grace) + EVICTION_HEADROOM);
-  return durationMs(
-    evictions.reduce((sum, one) => sum + one, 0) +
+const longestRemoval = (options: Options): DurationMs =>
+  durationMs(
+    longestEvictions(options, 1, 0) +
       options.nodeDeleteDelayAfterTaint +
       options.nodeDeletionDelayTimeout +
-      CLOUD_LIMIT,
+      DELETION_TIME,
   );
-}

@@ -53,16 +53,23 @@ export const DAEMON_WAIT = seconds(3);
  */
 export const ANSWER_LIMIT = minutes(1);
 
-/** The longest that all evictions of a node may take: every group's tries, graces and headrooms, and the volumes. */
-export function evictingLimit(options: Options): DurationMs {
-  const graces =
-    options.drainPriorityConfig.length > 0
-      ? options.drainPriorityConfig.map(({ graceSeconds }) => graceSeconds)
-      : // Pods that are not critical, critical ones, and DaemonSets of both sorts.
-        Array.from({ length: 4 }, () => options.maxGracefulTerminationSec);
-  const each = options.maxPodEvictionTime + THROTTLE_ALLOWANCE + EVICTION_HEADROOM;
-  return durationMs(graces.reduce((sum, grace) => sum + each + seconds(grace), 0) + DETACH_LIMIT);
+/**
+ * The longest time for the tries, graces and headrooms of all groups of pods, which are evicted one after the other.
+ *
+ * @param groups number of groups without `drainPriorityConfig`.
+ * @param allowance more time for each group, in milliseconds.
+ */
+export function longestEvictions(options: Options, groups: number, allowance: number): number {
+  const { drainPriorityConfig, maxGracefulTerminationSec, maxPodEvictionTime } = options;
+  const graces = drainPriorityConfig.map(({ graceSeconds }) => graceSeconds);
+  const given = graces.length > 0 ? graces : Array.from({ length: groups }, () => maxGracefulTerminationSec);
+  return given.reduce((sum, grace) => sum + maxPodEvictionTime + seconds(grace) + EVICTION_HEADROOM + allowance, 0);
 }
+
+/** The longest that all evictions of a node may take: every group's tries, graces and headrooms, and the volumes. */
+export const evictingLimit = (options: Options): DurationMs =>
+  // Without priorities: pods that are not critical, critical ones, and DaemonSets of both sorts.
+  durationMs(longestEvictions(options, 4, THROTTLE_ALLOWANCE) + DETACH_LIMIT);
 
 /** A drain that could not be observed for so long is taken back, whatever the reason: others may have its place. */
 export const UNSEEN_LIMIT = minutes(15);

@@ -39,16 +39,13 @@ export function heldBack(
   now: EpochMs,
 ): ReadonlySet<string> {
   const notice = endingNotice(drain);
-  return new Set(
-    notice === null
-      ? []
-      : moving.flatMap(({ pod, drainability }) =>
-          (drainability.kind === 'Wait' || (drainability.kind === 'Block' && drainability.reason !== 'NotEnoughPdb')) &&
-          now < latestStart(notice, pod, options)
-            ? pod.uid
-            : [],
-        ),
-  );
+  if (notice === null) {
+    return new Set();
+  }
+  const isKept = ({ drainability: by }: PodToEvict): boolean =>
+    by.kind === 'Wait' || (by.kind === 'Block' && by.reason !== 'NotEnoughPdb');
+  const kept = moving.filter((one) => isKept(one) && now < latestStart(notice, one.pod, options));
+  return new Set(kept.map(({ pod }) => pod.uid));
 }
 
 const latestStart = ({ deadline }: DrainNotice, pod: Pod, options: Options): EpochMs =>
@@ -72,8 +69,9 @@ export function withHeartbeat(
 
 /** The step, with nothing that is to be observed after the deadline alone. */
 export function untilDeadline(drain: Pick<Drain, 'notice'>, step: DrainProgress): DrainProgress {
-  const notice = endingNotice(drain);
-  return step.kind === 'stay' && notice !== null && step.until > notice.deadline
-    ? { ...step, until: notice.deadline }
-    : step;
+  const deadline = endingNotice(drain)?.deadline;
+  if (step.kind !== 'stay' || deadline === undefined) {
+    return step;
+  }
+  return { ...step, until: epochMs(Math.min(step.until, deadline)) };
 }

@@ -2,7 +2,7 @@ import type { Drain, DrainPhase } from '../model/drain.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { isExpendable } from '../model/cluster/expendable.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
-import { controllerKeyOf, isDaemon, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
+import { controllerKeyOf, hasClaims, isDaemon, isFinished, keyOf, type Pod } from '../model/cluster/pod.ts';
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
@@ -11,7 +11,7 @@ import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
-import type { Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
+import type { Block, Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
 import type { EffectResults } from './effects.ts';
 import { staysToTheEnd } from '../scaledown/drainability/stays-to-the-end.ts';
 
@@ -39,7 +39,7 @@ export interface PodToEvict {
 }
 
 /** An observation, as the phases ask about it. */
-export interface DrainFacts {
+export interface DrainFacts extends DrainObservation {
   readonly now: EpochMs;
   readonly options: Options;
   readonly context: DrainContext;
@@ -54,16 +54,7 @@ export interface DrainFacts {
   readonly moving: readonly PodToEvict[];
   readonly daemons: readonly Pod[];
   /** DaemonSet pods that an annotation protects, with the verdict. */
-  readonly keptDaemons: readonly PodToEvict[];
-  readonly cluster: ClusterObjects;
-  readonly attached: readonly string[];
-  readonly unreadable: readonly string[];
-  readonly instance: InstanceView | null;
-  /** `null`: they were not asked about. */
-  readonly others: readonly Drain[] | null;
-  /** The nodes of `others` whose instance was outside the group, and is in it again. */
-  readonly returned: readonly NodeName[];
-  readonly results: EffectResults;
+  readonly keptDaemons: readonly { readonly pod: Pod; readonly block: Block }[];
 }
 
 /**
@@ -92,9 +83,9 @@ export function unreadableOf(rejected: readonly Unread[]): {
   readonly keeping: readonly string[];
 } {
   const of = (kinds: readonly string[]): readonly string[] =>
-    rejected.flatMap(({ place, expected, found }) =>
-      kinds.some((kind) => place.startsWith(`${kind} `)) ? [`${place}: expected ${expected}, found ${found}`] : [],
-    );
+    rejected
+      .filter(({ place }) => kinds.some((kind) => place.startsWith(`${kind} `)))
+      .map(({ place, expected, found }) => `${place}: expected ${expected}, found ${found}`);
   return { node: of(['Node'])[0] ?? null, keeping: of(KEEPING) };
 }
 
@@ -112,25 +103,24 @@ export function asksForVolumes(drain: Drain, cluster: ClusterObjects, now: Epoch
   return (
     // From `Tainting` a node that is marked again comes to its volumes in the same step.
     (drain.phase === 'Evicting' || drain.phase === 'Tainting') &&
-    drain.evictions.some(({ manifest, uid }) => hasClaims(manifest) && !here.has(uid)) &&
+    drain.evictions.some(({ manifest, uid }) => hasClaims(manifest.spec) && !here.has(uid)) &&
     movingOf(drain, pods, contextOf(cluster, now, options)).length === 0
   );
 }
-
-const hasClaims = ({ spec: { volumes } }: Pod): boolean =>
-  volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
 /** `null` where the Node is gone. A new Node may have its name: names are of addresses, which the cloud reuses. */
 const nodeOf = ({ node, nodeUid }: Drain, { nodes }: ClusterObjects): Node | null =>
   nodes.find(({ name, uid }) => name === node && uid === nodeUid) ?? null;
 
 /** None where the Node is gone: pods on another Node of its name are none of the drain's. */
-const podsOn = (drain: Drain, cluster: ClusterObjects): readonly Pod[] =>
-  nodeOf(drain, cluster) === null
-    ? []
-    : cluster.pods
-        .filter(({ nodeName }) => nodeName === drain.node)
-        .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
+function podsOn(drain: Drain, cluster: ClusterObjects): readonly Pod[] {
+  if (nodeOf(drain, cluster) === null) {
+    return [];
+  }
+  return cluster.pods
+    .filter(({ nodeName }) => nodeName === drain.node)
+    .toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
+}
 
 const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): DrainContext => ({
   options,
@@ -161,35 +151,26 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
 }
 
 export function factsOf(drain: Drain, observation: DrainObservation, now: EpochMs, options: Options): DrainFacts {
-  const { cluster, attached, instance, others = null, returned = [], results } = observation;
+  const { cluster } = observation;
   const pods = podsOn(drain, cluster);
   const context = contextOf(cluster, now, options);
   const node = nodeOf(drain, cluster);
-  const unreadable = node === null ? [] : observation.unreadable;
-  const moving = movingOf(drain, pods, context);
   const counted = pods.filter((pod) => !isExpendable(pod, options) && !isFinished(pod));
-  const daemons = pods.filter((pod) => isDaemon(pod) && !isFinished(pod));
-  const keptDaemons = daemons.flatMap((pod): PodToEvict[] => {
-    const drainability = isExpendable(pod, options) ? null : verdictOf(doNotDisrupt, pod, context);
-    return drainability === null || drainability.kind === 'Skip' ? [] : [{ pod, drainability }];
-  });
   return {
+    ...observation,
     now,
     options,
     context,
     node,
     pods,
     counted,
-    moving,
-    daemons,
-    keptDaemons,
-    cluster,
-    attached,
-    unreadable,
-    instance,
-    others,
-    returned,
-    results,
+    unreadable: node === null ? [] : observation.unreadable,
+    moving: movingOf(drain, pods, context),
+    daemons: pods.filter((pod) => isDaemon(pod) && !isFinished(pod)),
+    keptDaemons: counted.filter(isDaemon).flatMap((pod) => {
+      const block = verdictOf(doNotDisrupt, pod, context);
+      return block?.kind === 'Block' ? [{ pod, block }] : [];
+    }),
   };
 }
 

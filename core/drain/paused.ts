@@ -3,10 +3,9 @@ import { type Pause, pauseOf } from '../model/pause.ts';
 import { clip } from '../model/values/clip.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { pauseText } from '../words/pause.ts';
-import type { AdvancedDrain } from './advance.ts';
+import { type AdvancedDrain, withoutTime } from './advance.ts';
 import type { DrainEffect } from './effects.ts';
 import { givenUpDrain, mayBeTakenBack } from './give-up.ts';
-import { withoutTime } from './lost-time.ts';
 import { endingNotice } from './noticed.ts';
 
 /** A held drain is looked at as often as this: so soon does it go on, or is it rolled back. */
@@ -23,10 +22,12 @@ export const pauseOfDrain = ({ group }: Drain, pauses: readonly Pause[], now: Ep
  * The drain as a pause takes it back: where the pause cancels drains, and where the node is not tainted yet. `null`: the pause
  * holds it at most.
  */
-export const takenBackBy = (pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null =>
-  (pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)
-    ? givenUpDrain(drain, now, { kind: 'Paused', pause: pauseText(pause) })
-    : null;
+export function takenBackBy(pause: Pause, drain: Drain, now: EpochMs): AdvancedDrain | null {
+  if ((pause.cancelDrains || drain.phase === 'Tainting') && mayBeTakenBack(drain, now)) {
+    return givenUpDrain(drain, now, { kind: 'Paused', pause: pauseText(pause) });
+  }
+  return null;
+}
 
 /**
  * The next step of a drain that a pause holds: nothing is evicted, terminated or tainted. A step without such effects

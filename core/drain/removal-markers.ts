@@ -16,7 +16,7 @@ export const EXCLUDE_LABEL = 'node.kubernetes.io/exclude-from-external-load-bala
 const EXCLUDED_BY_US = 'outrigger';
 
 /** Whose removal markers a node bears. */
-export type MarkerOwner = 'none' | 'this drain' | 'another drain' | 'another autoscaler';
+type MarkerOwner = 'none' | 'this drain' | 'another drain' | 'another autoscaler';
 
 export function markerOwnerOf(node: Node, drain: Drain): MarkerOwner {
   const id = node.annotations[REMOVAL_ANNOTATION];

@@ -2,6 +2,7 @@ import { clip } from '../model/values/clip.ts';
 import type { Drain, DrainFailure, DrainPhase } from '../model/drain.ts';
 import type { DrainBlocker } from '../model/drain-blocker.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import type { DurationMs, EpochMs } from '../model/values/time.ts';
 import { blockerText, DRAIN_BLOCKERS } from '../words/drain-blockers.ts';
 import type { DrainEffect } from './effects.ts';
@@ -36,14 +37,15 @@ export const stay = (
   waitingFor: string | null,
 ): DrainProgress => ({
   kind: 'stay',
-  drain: { ...drain, waitingFor: waitingFor === null ? null : clip(waitingFor) },
+  drain: { ...drain, waitingFor: mapOptional(waitingFor, (why) => clip(why)) },
   effects: [],
   until: (now + wait) as EpochMs,
 });
 
+/** The progress, with effects before its own. */
 export const withEffects = (progress: DrainProgress, effects: readonly DrainEffect[]): DrainProgress => ({
   ...progress,
-  effects,
+  effects: [...effects, ...progress.effects],
 });
 
 /** Why a drain cannot go on. */
@@ -68,7 +70,7 @@ export function rollBack(
   { now }: Pick<DrainFacts, 'now'>,
   { pod, ...why }: RollbackReason,
 ): DrainProgress {
-  const outcome = { kind: 'rolledBack', at: now, ...why, pod: pod === null ? null : keyOf(pod) } as const;
+  const outcome = { kind: 'rolledBack', at: now, ...why, pod: mapOptional(pod, keyOf) } as const;
   const failed = { ...drain, outcome };
   return go('RollingBack', failed, [rollingBackEvent(failed, outcome)]);
 }

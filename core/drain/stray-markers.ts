@@ -1,6 +1,6 @@
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { readable } from '../model/fault.ts';
-import type { NodeName } from '../model/values/names.ts';
+import { endingNodes } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { hasReturned, nodeUids } from '../model/returned-instance.ts';
@@ -26,15 +26,28 @@ export function strayMarkers(
   const nodes = nodeUids(scenario.objects.nodes);
   const hasComeBack = (stored: StoredDrain): boolean =>
     scenario.nodeGroups.some((group) => hasReturned(stored, group, scenario.now, nodes));
-  const leaving = new Set<NodeName>([
-    ...drains.flatMap((stored) =>
-      (hasEnded(stored.drain) && stays(stored.drain)) || hasComeBack(stored) ? [] : [stored.drain.node],
-    ),
-    ...scenario.nodeGroups.flatMap(({ instances }) =>
-      instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])),
-    ),
-  ]);
+  const known = drains.filter((stored) => !(hasEnded(stored.drain) && stays(stored.drain)) && !hasComeBack(stored));
+  const leaving = new Set([...known.map(({ drain }) => drain.node), ...scenario.nodeGroups.flatMap(endingNodes)]);
   return markedNodes(scenario).filter(({ name }) => !leaving.has(name));
 }
 
 const stays = ({ outcome }: Drain): boolean => outcome?.kind === 'rolledBack' && outcome.failure !== 'Gone';
+
+/**
+ * Nodes that are freed when no drain is driven any more, because Outrigger is removed: nodes with its markers, except
+ * where a drain has asked for the end of the instance. Such instances are terminating, and nothing must be scheduled to
+ * them.
+ *
+ * @param drains listed after the nodes
+ */
+export function abandonedMarkers(nodes: readonly Node[], drains: readonly StoredDrain[]): readonly Node[] {
+  const ending = drains
+    .map(({ drain }) => drain)
+    .filter(({ terminateAskedAt, outcome }) => terminateAskedAt !== null && outcome?.kind !== 'rolledBack');
+  const leaving = new Set(ending.map(({ node }) => node));
+  return nodes.filter(({ name, annotations }) => REMOVAL_ANNOTATION in annotations && !leaving.has(name));
+}
+
+/** Drains that are still going on. */
+export const unfinished = (drains: readonly StoredDrain[]): readonly StoredDrain[] =>
+  drains.filter(({ drain }) => !hasEnded(drain));

@@ -1,4 +1,5 @@
 import type { Drain, DrainPhase, StoredDrain } from '../model/drain.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import type { DrainFacts } from './observation.ts';
 import { rollbackReason, type RollbackReason } from './step.ts';
@@ -19,9 +20,7 @@ export const asksForOthers = ({ together = 1, phase, notice }: Drain): boolean =
 /** The other drains of the same intent. @param stored all of the cluster. */
 export function othersOf(drain: Drain, stored: readonly StoredDrain[]): readonly Drain[] {
   const intent = drain.id.slice(0, -drain.node.length);
-  return stored.flatMap(({ drain: other }) =>
-    other.id !== drain.id && other.id === `${intent}${other.node}` ? [other] : [],
-  );
+  return stored.map(({ drain: other }) => other).filter(({ id, node }) => id !== drain.id && id === `${intent}${node}`);
 }
 
 /** Was the instance found outside its group? Another client may have put it into Standby, and may take it out again. */
@@ -38,16 +37,11 @@ export function blockerOfPart(
   { together = 1, createdAt }: Drain,
   { others, returned, now }: DrainFacts,
 ): RollbackReason | null {
-  if (together <= 1 || others === null) {
+  if (together <= 1 || others === undefined) {
     return null;
   }
-  const stays = blockerOfOther(others, returned);
-  if (stays !== null) {
-    return stays;
-  }
-  return others.length + 1 < together && now - createdAt > DECISION_LIMIT
-    ? rollbackReason({ kind: 'PartStays', node: null })
-    : null;
+  const isMissing = others.length + 1 < together && now - createdAt > DECISION_LIMIT;
+  return blockerOfOther(others, returned) ?? (isMissing ? rollbackReason({ kind: 'PartStays', node: null }) : null);
 }
 
 /** The same, once all were drained: those whose drains have been forgotten since have gone. */
@@ -56,11 +50,11 @@ export const blockerOfLast = (
   { others, returned }: Pick<DrainFacts, 'others' | 'returned'>,
 ): RollbackReason | null => (together <= 1 ? null : blockerOfOther(others ?? [], returned));
 
-function blockerOfOther(others: readonly Drain[], returned: DrainFacts['returned']): RollbackReason | null {
+function blockerOfOther(others: readonly Drain[], returned: DrainFacts['returned'] = []): RollbackReason | null {
   const stays = others.find(
     ({ node, outcome }) => outcome?.kind === 'rolledBack' && (outcome.failure !== 'Gone' || returned.includes(node)),
   );
-  return stays === undefined ? null : rollbackReason({ kind: 'PartStays', node: stays.node });
+  return mapOptional(stays, ({ node }) => rollbackReason({ kind: 'PartStays', node })) ?? null;
 }
 
 /** Why this drain does not terminate its instance yet, in words; `null`: all nodes of the group are drained. */
@@ -68,7 +62,7 @@ export function waitsForOthers({ together = 1 }: Drain, { others }: DrainFacts):
   if (together <= 1) {
     return null;
   }
-  if (others === null) {
+  if (others === undefined) {
     return 'the other nodes of its group are to be asked about';
   }
   const drained = others.filter(({ phase, outcome }) => DRAINED.has(phase) || outcome !== null).length + 1;

@@ -1,7 +1,7 @@
 import type { DrainPhase } from '../model/drain.ts';
 
 /** An arrow of the state diagram in docs/drain.md. */
-export interface Transition {
+interface Transition {
   readonly from: DrainPhase;
   readonly to: DrainPhase;
   /** In words, as the diagram has it. */

@@ -1,5 +1,6 @@
 import { isNodeReady } from '../model/cluster/node-condition.ts';
 import type { Pod } from '../model/cluster/pod.ts';
+import { claimUses } from '../scheduling/volumes.ts';
 import type { DrainFacts } from './observation.ts';
 
 /**
@@ -15,15 +16,9 @@ export function attachedVolume({ node, pods, cluster, attached }: DrainFacts): s
 }
 
 function volumesOf(pod: Pod, { persistentVolumeClaims }: DrainFacts['cluster']): readonly string[] {
-  const names = new Set(
-    pod.spec.volumes.flatMap((volume) => {
-      if (volume.kind === 'claim') {
-        return [volume.claimName];
-      }
-      return volume.kind === 'ephemeralClaim' ? [`${pod.name}-${volume.name}`] : [];
-    }),
-  );
-  return persistentVolumeClaims.flatMap(({ namespace, name, volumeName }) =>
-    namespace === pod.namespace && names.has(name) && volumeName !== '' ? [volumeName] : [],
-  );
+  const names = new Set(claimUses(pod).map(({ name }) => name));
+  return persistentVolumeClaims
+    .filter(({ namespace, name }) => namespace === pod.namespace && names.has(name))
+    .map(({ volumeName }) => volumeName)
+    .filter((volumeName) => volumeName !== '');
 }

@@ -79,6 +79,10 @@ export interface IntentEnd extends Pick<Intent, 'outcome'> {
 
 export type IntentStatus = 'pending' | 'done' | 'refused' | 'failed';
 
+/** The removals that have not begun. */
+export const pendingRemovals = (intents: readonly Intent[]): readonly RemoveNodesIntent[] =>
+  intents.filter((intent) => intent.kind === 'RemoveNodes').filter(({ status }) => status === 'pending');
+
 export interface PersistedCluster {
   /** 0 for a cluster that was never evaluated. */
   readonly version: number;

@@ -73,9 +73,9 @@ export const heldInstances = <One extends Pick<Instance, 'state'>>({
   readonly instances: readonly One[];
 }): readonly One[] => instances.filter(({ state }) => state !== 'Deleting');
 
-/** The nodes of instances that are being terminated. */
-export const endingNodes = ({ instances }: Pick<NodeGroup, 'instances'>): ReadonlySet<NodeName | null> =>
-  new Set(instances.filter(({ state }) => state === 'Deleting').map(({ node }) => node));
+/** The nodes of a group whose instances the cloud is ending. */
+export const endingNodes = ({ instances }: Pick<NodeGroup, 'instances'>): readonly NodeName[] =>
+  instances.filter(({ state }) => state === 'Deleting').flatMap(({ node }) => node ?? []);
 
 /** In which state the instances of a warm pool wait. Of the first they join the group soonest, of the last latest. */
 export const WARM_POOL_STATES = ['Running', 'Hibernated', 'Stopped'] as const;
@@ -102,6 +102,9 @@ export const shapesOfNextNode = ({
   alternatives,
 }: Pick<NodeGroup, 'template' | 'alternatives'>): readonly NodeTemplate[] =>
   template === null ? [] : [template, ...alternatives];
+/** The group of each node. */
+export const groupsByNode = (groups: readonly NodeGroup[]): ReadonlyMap<NodeName, NodeGroup> =>
+  new Map(groups.flatMap((group) => group.nodes.map((name) => [name, group] as const)));
 
 /** A group option, or what holds for the whole cluster. */
 export const groupOption = <K extends keyof GroupOptions>(

@@ -106,6 +106,18 @@ export interface DeletionInProgress {
   readonly since: EpochMs;
 }
 
+/** The nodes that are being removed. */
+export const nodesBeingRemoved = ({ deletionsInProgress }: Pick<State, 'deletionsInProgress'>): ReadonlySet<NodeName> =>
+  new Set(deletionsInProgress.map(({ node }) => node));
+
+/** The state in which none of these nodes is being removed. */
+export function withoutDeletions(state: State, nodes: ReadonlySet<NodeName>): State {
+  if (nodes.size === 0) {
+    return state;
+  }
+  return { ...state, deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !nodes.has(node)) };
+}
+
 export interface ScaleDownRequest {
   readonly group: GroupName;
   readonly node: NodeName;
@@ -150,6 +162,8 @@ export interface GroupTimes {
   readonly lastScaleDownFailure: EpochMs | null;
 }
 
+export const NO_GROUP_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
+
 /** A first start: nothing remembered, no cool-downs. */
 export const EMPTY_STATE: State = Object.freeze({
   unneededSince: {},
@@ -168,9 +182,7 @@ export const EMPTY_STATE: State = Object.freeze({
   seenErrors: {},
   shortages: [],
   repairBackoff: {},
-  lastScaleUp: null,
-  lastScaleDownDelete: null,
-  lastScaleDownFailure: null,
+  ...NO_GROUP_TIMES,
   groups: {},
 });
 

@@ -9,7 +9,7 @@ import { type NodeGroup, type NodeTemplate, nodePricesOf } from '../model/node-g
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
-import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
+import { hasClaims, isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Controller } from '../model/cluster/workloads.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
@@ -122,7 +122,7 @@ function withDaemons(
   const carried = carriedByNode(node, daemons, objects);
   const result = { node, daemons, ...carried, free: freeBeside(node, carried.pods), shapes, most };
   // Claims and volumes come and go without any change of a template.
-  if (!daemons.some(({ pod }) => pod.spec.volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim'))) {
+  if (!daemons.some(({ pod }) => hasClaims(pod.spec))) {
     lastMade.set(all[0], { of, result });
   }
   return result;

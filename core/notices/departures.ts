@@ -4,7 +4,9 @@ import type { NoticeReport } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
-import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
+import { nodesBeingRemoved } from '../model/state.ts';
+import { mapOptional } from '../model/values/optional.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
 import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
@@ -57,7 +59,7 @@ export function announcedIn(scenario: Scenario): NoticeAnswers {
     return NOTHING_ANNOUNCED;
   }
   const { nodes, isWhole } = nodesThere(scenario);
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
+  const leaving = nodesBeingRemoved(state);
   const reports = nodeGroups
     .flatMap((group) => readable(() => noticesOf(group, due, scenario), []))
     .flatMap(({ notice, node, answer }): NoticeReport[] => {
@@ -79,19 +81,20 @@ export const answersWithDrain = (answer: NoticeAnswer): boolean => answer === 'D
 /** In place of its node's name: of an instance that never became one. Its removal is the completion of a lifecycle hook. */
 export const standIn = (instance: InstanceId): NodeName => nodeName(instance);
 
+/** A report about a node. */
+type NodeReport = NoticeReport & { readonly node: NodeName };
+
 function actionsOf(
   reports: readonly NoticeReport[],
   { state, objects, options, now }: Scenario,
 ): Omit<NoticeAnswers, 'reports'> {
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const of = (...answers: readonly NoticeAnswer[]): readonly (NoticeReport & { readonly node: NodeName })[] =>
-    reports
-      .flatMap((report) => {
-        const { node, answer } = report;
-        return node === null || leaving.has(node) || !answers.includes(answer) ? [] : [{ ...report, node }];
-      })
-      .toSorted((a, b) => byName(a.node, b.node));
-  const departure = ({ node, group, notice, until }: ReturnType<typeof of>[number]): Departure => ({
+  const leaving = nodesBeingRemoved(state);
+  const staying = reports
+    .filter((report): report is NodeReport => report.node !== null && !leaving.has(report.node))
+    .toSorted((a, b) => byName(a.node, b.node));
+  const of = (...answers: readonly NoticeAnswer[]): readonly NodeReport[] =>
+    staying.filter(({ answer }) => answers.includes(answer));
+  const departure = ({ node, group, notice, until }: NodeReport): Departure => ({
     node,
     group,
     notice,
@@ -109,7 +112,9 @@ function actionsOf(
     departures: of('Drain', 'Plan').map(departure),
     replaced: first.toSorted((a, b) => byName(a.node, b.node)).map(departure),
     cordoned: new Set(
-      of('Cordon').flatMap(({ node, receivedAt }) => (marked.has(node) || !mayCordon(receivedAt, now) ? [] : node)),
+      of('Cordon')
+        .filter(({ node, receivedAt }) => !marked.has(node) && mayCordon(receivedAt, now))
+        .map(({ node }) => node),
     ),
   };
 }
@@ -126,10 +131,11 @@ function untilOf(notice: Notice, answer: NoticeAnswer, now: EpochMs): EpochMs | 
     case 'DrainLater':
     case 'Plan':
     case 'CompleteHook':
-      return notice.hook === null
-        ? (notice.endsAt ?? addTime(now, EARLIEST_DRAIN))
-        : // The instance ends now, whatever was announced for later.
-          (Math.min(notice.endsAt ?? Number.POSITIVE_INFINITY, addTime(now, HOOK_TIME)) as EpochMs);
+      if (notice.hook === null) {
+        return notice.endsAt ?? addTime(now, EARLIEST_DRAIN);
+      }
+      // The instance ends now, whatever was announced for later.
+      return epochMs(Math.min(notice.endsAt ?? Number.POSITIVE_INFINITY, addTime(now, HOOK_TIME)));
     case 'Replace':
       return overAt(notice);
     case 'Cordon':
@@ -145,19 +151,19 @@ interface Noticed {
 }
 
 /** The notices about instances of a group. */
-const noticesOf = (
+function noticesOf(
   group: NodeGroup,
   due: ReadonlyMap<InstanceId, Notice>,
   { options, now }: Scenario,
-): readonly Noticed[] =>
-  group.invalid !== null
-    ? []
-    : group.instances.flatMap(({ id, node }): Noticed[] => {
-        const notice = due.get(id);
-        return notice === undefined || notice.group !== group.name
-          ? []
-          : [{ notice, node, answer: answerTo(notice, { ...options, ...group.options }, now) }];
-      });
+): readonly Noticed[] {
+  if (group.invalid !== null) {
+    return [];
+  }
+  return group.instances
+    .flatMap(({ id, node }) => mapOptional(due.get(id), (notice) => ({ notice, node })) ?? [])
+    .filter(({ notice }) => notice.group === group.name)
+    .map((one) => ({ ...one, answer: answerTo(one.notice, { ...options, ...group.options }, now) }));
+}
 
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
 function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlySet<NodeName>; readonly isWhole: boolean } {

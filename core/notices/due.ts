@@ -1,11 +1,11 @@
 import type { DrainNotice, StoredDrain } from '../model/drain.ts';
-import type { Intent } from '../model/intent.ts';
+import { type Intent, pendingRemovals } from '../model/intent.ts';
 import { hasCloudAction } from '../model/cloud-action.ts';
 import type { Notice, NoticeAnswer } from '../model/notice.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupOptions } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
+import { type State, withoutDeletions } from '../model/state.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
 import { mergedNotices } from './merged.ts';
@@ -45,6 +45,13 @@ export function optionsByGroup(
   return (group) => ({ ...options, ...own.get(group) });
 }
 
+/** The answers that the options name; any other value of an option ignores the notice. */
+const ANSWERS: Readonly<Partial<Record<string, 'Drain' | 'Replace' | 'Cordon'>>> = {
+  drain: 'Drain',
+  replace: 'Replace',
+  cordon: 'Cordon',
+};
+
 /** The answer to a notice about a node, by these options. */
 export function answerTo(
   { kind, endsAt, hook }: Notice,
@@ -53,30 +60,30 @@ export function answerTo(
 ): Exclude<NoticeAnswer, 'CompleteHook'> {
   switch (kind) {
     case 'SpotInterruption':
-      return spotInterruption === 'drain' ? 'Drain' : 'Ignore';
+      return ANSWERS[spotInterruption] ?? 'Ignore';
     case 'ScheduledChange':
     case 'CapacityReservationEnd':
-      if (scheduledChange !== 'drain') {
-        return 'Ignore';
+      if (scheduledChange === 'drain' && endsAt !== null && endsAt > addTime(now, EARLIEST_DRAIN)) {
+        return 'DrainLater';
       }
-      return endsAt === null || endsAt <= addTime(now, EARLIEST_DRAIN) ? 'Drain' : 'DrainLater';
+      return ANSWERS[scheduledChange] ?? 'Ignore';
     case 'LifecycleHook':
       // The hook of another tool, which drains the node itself.
       return hook === null ? 'Plan' : 'Drain';
     case 'InstanceStopping':
       return 'Plan';
     case 'RebalanceRecommendation':
-      if (rebalanceRecommendation === 'replace') {
-        return 'Replace';
-      }
-      return rebalanceRecommendation === 'cordon' ? 'Cordon' : 'Ignore';
+      return ANSWERS[rebalanceRecommendation] ?? 'Ignore';
   }
 }
 
 /** Is something to be done for it in the next evaluation? */
 export function isPressing(notice: Notice, options: NoticeOptions, now: EpochMs): boolean {
   const answer = answerTo(notice, options, now);
-  return answer === 'Cordon' ? mayCordon(notice.receivedAt, now) : answer !== 'Ignore' && answer !== 'DrainLater';
+  if (answer === 'Cordon') {
+    return mayCordon(notice.receivedAt, now);
+  }
+  return answer !== 'Ignore' && answer !== 'DrainLater';
 }
 
 export const mayCordon = (receivedAt: EpochMs, now: EpochMs): boolean => addTime(receivedAt, CORDON_WITHIN) > now;
@@ -103,9 +110,7 @@ export function openNotices(
     return notices;
   }
   const byInstance = Map.groupBy(drains, ({ drain }) => drain.instance);
-  const starting = intents.flatMap((intent) =>
-    intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent.nodes : [],
-  );
+  const starting = pendingRemovals(intents).flatMap(({ nodes }) => nodes);
   const begun = Map.groupBy(starting, ({ instance }) => instance);
   const isSettled = (notice: Notice): boolean =>
     (begun.get(notice.instance) ?? []).some((one) => isAbout(one.notice, notice)) ||
@@ -145,16 +150,16 @@ export function withoutOvertaken(
 ): State {
   const of = optionsByGroup(options, nodeGroups);
   const ending = new Map(
-    open.flatMap((notice) =>
-      answerTo(notice, of(notice.group), now) === 'Drain' ? [[notice.instance, notice.hook] as const] : [],
-    ),
+    open
+      .filter((notice) => answerTo(notice, of(notice.group), now) === 'Drain')
+      .map(({ instance, hook }) => [instance, hook] as const),
   );
-  const overtaken = new Set(
-    drains.flatMap(({ drain: { node, instance, terminateAskedAt } }) =>
-      ending.has(instance) && (terminateAskedAt === null || ending.get(instance) !== null) ? node : [],
-    ),
-  );
-  return overtaken.size === 0
-    ? state
-    : { ...state, deletionsInProgress: state.deletionsInProgress.filter(({ node }) => !overtaken.has(node)) };
+  const overtaken = drains
+    .map(({ drain }) => drain)
+    .filter(
+      ({ instance, terminateAskedAt }) =>
+        ending.has(instance) && (terminateAskedAt === null || ending.get(instance) !== null),
+    )
+    .map(({ node }) => node);
+  return withoutDeletions(state, new Set(overtaken));
 }

@@ -24,7 +24,7 @@ function ofLastEnd(all: readonly Notice[]): readonly Notice[] {
   }
   const hook = all.map((notice) => notice.hook).reduce(laterHook);
   const since = hook?.waitsSince ?? Number.NEGATIVE_INFINITY;
-  const last = Math.max(...all.map((notice) => (saysThatItEnds(notice) ? endBegan(notice) : Number.NEGATIVE_INFINITY)));
+  const last = Math.max(...all.filter(saysThatItEnds).map(endBegan));
   return all.filter((notice) => {
     const began = saysThatItEnds(notice) ? endBegan(notice) : notice.receivedAt;
     const isEarlier = saysThatItEnds(notice) && notice.hook?.token !== hook?.token && began < since;

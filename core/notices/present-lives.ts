@@ -1,10 +1,12 @@
 import { readable } from '../model/fault.ts';
+import { becameReadyAt } from '../model/cluster/node-condition.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Instance } from '../model/node-group.ts';
 import type { Notice } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { InstanceId } from '../model/values/names.ts';
-import { type EpochMs, minutes } from '../model/values/time.ts';
+import { getOptional } from '../model/values/optional.ts';
+import { minutes } from '../model/values/time.ts';
 import { endBegan, saysThatItEnds } from './ends.ts';
 
 /** Upper bound on the time for which an instance that is being ended is still described as running. */
@@ -34,7 +36,7 @@ export function ofPresentLives({
     if (instance === undefined || !saysThatItEnds(notice)) {
       return true;
     }
-    const node = instance.node === null ? undefined : nodes.get(instance.node);
+    const node = getOptional(nodes, instance.node);
     const began = endBegan(notice);
     const isEnding = instance.state === 'Deleting';
     // A node that waits for a lifecycle hook may become ready again.
@@ -45,10 +47,7 @@ export function ofPresentLives({
   });
 }
 
-const madeAt = ({ createdAt }: Node): EpochMs | 0 => createdAt ?? 0;
+const madeAt = ({ createdAt }: Node): number => createdAt ?? 0;
 
 /** When the Node was made, or became ready; a Node that is kept while its instance is stopped is not ready. */
-const upSince = ({ createdAt, conditions }: Node): EpochMs | 0 => {
-  const ready = conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? 0;
-  return createdAt !== null && createdAt > ready ? createdAt : ready;
-};
+const upSince = (node: Node): number => Math.max(madeAt(node), becameReadyAt(node) ?? 0);

@@ -109,7 +109,7 @@ export function countGroup(
   const provider = providerOf(group, scenario);
   const closed = new Set(objects.closedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
-  const ending = endingNodes(group);
+  const ending = new Set(endingNodes(group));
   const template = group.template?.node ?? null;
   const byReadiness: Record<Readiness, NodeName[]> = {
     Deleted: [],

@@ -7,7 +7,7 @@ import { endingNodes, type Instance, type NodeGroup } from '../model/node-group.
 import { type Pause, pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedBy, sortedRecord } from '../model/values/sorted.ts';
-import type { Backoff, ScaleUpRequest, State } from '../model/state.ts';
+import { type Backoff, nodesBeingRemoved, type ScaleUpRequest, type State } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { backOff, currentBackoff, freshErrors, zonesWithoutCapacity } from './backoff.ts';
 import { monthCostsAfter } from './month-costs.ts';
@@ -286,13 +286,13 @@ interface Starting {
   readonly ending: number;
 }
 
-function startingNodes(group: NodeGroup, { nodes }: GroupCounts, { deletionsInProgress }: State): Starting {
+function startingNodes(group: NodeGroup, { nodes }: GroupCounts, state: State): Starting {
   const all = nodes.NotStarted;
   if (all.length === 0) {
     return { staying: all, leaving: 0, ending: 0 };
   }
-  const removed = new Set(deletionsInProgress.map(({ node }) => node));
-  const ending = endingNodes(group);
+  const removed = nodesBeingRemoved(state);
+  const ending = new Set(endingNodes(group));
   return {
     staying: all.filter((node) => !removed.has(node) && !ending.has(node)),
     leaving: all.filter((node) => removed.has(node) && !ending.has(node)).length,

@@ -27,8 +27,9 @@ export function applyLimits(context: RemovalContext, candidates: readonly Remova
   const { hold } = context;
   const { nodes, unremovable, cooling } = removableNow(candidates, context);
   // A node whose pods have places kept for them waits for no delay, nor does one that goes for another reason than its cost.
-  const may = nodes.filter(({ atOnce = 'Underutilized', replaced = false }) =>
-    atOnce === 'Underutilized' && !replaced ? hold.whole === null : hold.unknown === null,
+  const may = nodes.filter(
+    ({ atOnce = 'Underutilized', replaced = false }) =>
+      hold.whole === null || (hold.unknown === null && (atOnce !== 'Underutilized' || replaced)),
   );
   const { removed, kept } = withinLimits(may, context);
   return { removed, kept: [...unremovable, ...kept], cooling };
@@ -54,11 +55,11 @@ function withinLimits(
     kept: rows
       .filter((row) => !go.has(row))
       .map((row): Unremovable => {
-        const { node, empty } = row;
-        const hold = held.get(row);
-        return hold === undefined
-          ? { node, reason: 'NodeGroupMaxDeletionCountReached', message: NODE_MESSAGES.maxDeletions(empty) }
-          : { node, reason: hold.reason, message: hold.message };
+        const { reason, message } = held.get(row) ?? {
+          reason: 'NodeGroupMaxDeletionCountReached',
+          message: NODE_MESSAGES.maxDeletions(row.empty),
+        };
+        return { node: row.node, reason, message };
       }),
   };
 }
@@ -74,21 +75,16 @@ interface Row extends DeletableNode {
  */
 function heldRows<T extends Row>(rows: readonly T[], nodeBudgets: NodeBudgetTracker): ReadonlyMap<T, NodeBudgetHold> {
   const held = new Map<T, NodeBudgetHold>();
-  const ask = (together: readonly T[]): void => {
-    const hold = nodeBudgets.take(together, reasonOf(together));
-    if (hold !== null) {
-      together.forEach((row) => held.set(row, hold));
-    }
-  };
   const wholes = Map.groupBy(
     rows.filter(({ atomic }) => atomic),
     ({ group }) => group,
   );
-  for (const whole of wholes.values()) {
-    ask(whole);
-  }
-  for (const row of rows.filter(({ atomic }) => !atomic)) {
-    ask([row]);
+  const others = rows.filter(({ atomic }) => !atomic).map((row) => [row]);
+  for (const together of [...wholes.values(), ...others]) {
+    const hold = nodeBudgets.take(together, reasonOf(together));
+    if (hold !== null) {
+      together.forEach((row) => held.set(row, hold));
+    }
   }
   return held;
 }

@@ -31,8 +31,6 @@ export interface Candidates {
 /** No pod has to move for this node's removal. */
 export const isEmpty = ({ drain }: TrialCandidate): boolean => drain.move.length === 0;
 
-const waits = ({ drain }: TrialCandidate): boolean => drain.waiting.length > 0;
-
 /**
  * Asks the drain rules about each node, and sorts the nodes that no pod keeps: first empty nodes, then nodes that were
  * unneeded before, longest first, then the rest, least used first. Of empty nodes and of the rest, nodes that wait for
@@ -74,8 +72,8 @@ export function candidatesOf(
       candidate,
       kept: isLimited && isKept(candidate, nodeBudgets),
       empty: isEmpty(candidate),
-      waits: waits(candidate),
-      since: valueOf(state.unneededSince, node.node.name) ?? Number.POSITIVE_INFINITY,
+      waits: drain.waiting.length > 0,
+      since: valueOf(state.unneededSince, node.node.name) ?? Number.MAX_VALUE,
     });
   }
   rows.sort(
@@ -83,7 +81,7 @@ export function candidatesOf(
       Number(a.kept) - Number(b.kept) ||
       Number(b.empty) - Number(a.empty) ||
       Number(a.waits) - Number(b.waits) ||
-      compare(a.since, b.since) ||
+      a.since - b.since ||
       a.candidate.utilization - b.candidate.utilization ||
       byName(a.candidate.node.name, b.candidate.node.name),
   );
@@ -106,11 +104,3 @@ const isKept = (candidate: TrialCandidate, { objection }: NodeBudgetTracker): bo
   const reason = isEmpty(candidate) ? 'Empty' : 'Underutilized';
   return objection([{ node: node.name, group: group.name }], reason)?.zero === true;
 };
-
-/** Unlike a difference, of two infinities too. */
-function compare(a: number, b: number): number {
-  if (a < b) {
-    return -1;
-  }
-  return a > b ? 1 : 0;
-}

@@ -11,10 +11,10 @@ const losing = ({ scaleDown }: Decided): ReadonlySet<GroupName> =>
 
 /** Groups of nodes that are replaced because they are unhealthy. */
 function repaired({ scaleDown: { disruptions = [] } }: Decided, { nodeGroups }: Groups): ReadonlySet<GroupName> {
-  const nodes = new Set(disruptions.flatMap((one) => (one.reason === 'Unhealthy' ? one.nodes : [])));
-  return nodes.size === 0
-    ? new Set()
-    : new Set(nodeGroups.flatMap((group) => (group.nodes.some((node) => nodes.has(node)) ? [group.name] : [])));
+  const unhealthy = disruptions.filter(({ reason }) => reason === 'Unhealthy');
+  const nodes = new Set(unhealthy.flatMap((one) => one.nodes));
+  const groups = nodeGroups.filter((group) => group.nodes.some((node) => nodes.has(node)));
+  return new Set(groups.map(({ name }) => name));
 }
 
 /**

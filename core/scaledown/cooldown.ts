@@ -2,7 +2,7 @@ import { valueOf } from '../model/values/records.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { GroupTimes, State } from '../model/state.ts';
+import { type GroupTimes, NO_GROUP_TIMES, type State } from '../model/state.ts';
 import { type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
@@ -14,8 +14,6 @@ export interface Cooldown {
   /** Holds for single groups, beyond `whole`. */
   readonly groups: ReadonlyMap<GroupName, string | null>;
 }
-
-const FREE: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
 
 /**
  * The time after a scale-up, a removal or a failed removal in which no other removal begins: of the whole cluster, or
@@ -40,7 +38,7 @@ export function cooldownOf(
   const ofGroups = (reason: (group: NodeGroup) => string | null): Cooldown['groups'] =>
     new Map(nodeGroups.map((group) => [group.name, reason(group)]));
   if (options.scaleDownDelayTypeLocal) {
-    const groups = ofGroups((group) => reasonOf(valueOf(state.groups, group.name) ?? FREE, delayOf(group)));
+    const groups = ofGroups((group) => reasonOf(valueOf(state.groups, group.name) ?? NO_GROUP_TIMES, delayOf(group)));
     return { whole: null, groups };
   }
   if (nodeGroups.some((group) => isLearned(scenario, group))) {

@@ -35,23 +35,20 @@ export function withinDeletionLimits<T extends DeletableNode>(
     for (const node of some) {
       chosen.add(node);
       all -= 1;
-      drains -= node.empty ? 0 : 1;
+      drains -= Number(!node.empty);
     }
   };
 
-  const wholes = [
-    ...Map.groupBy(
-      nodes.filter(({ atomic }) => atomic),
-      ({ group }) => group,
-    ).values(),
-  ];
+  const wholes = Map.groupBy(
+    nodes.filter(({ atomic }) => atomic),
+    ({ group }) => group,
+  );
   let mayPass = true;
-  for (const whole of [...wholes.filter(hasEmpty), ...wholes.filter((group) => !hasEmpty(group))]) {
+  for (const whole of [...wholes.values()].sort((a, b) => Number(hasEmpty(b)) - Number(hasEmpty(a)))) {
     const toDrain = whole.filter(({ empty }) => !empty).length;
-    if (whole.length > all || toDrain > drains) {
-      if (all <= 0 || (toDrain > 0 && drains <= 0) || !mayPass) {
-        break;
-      }
+    const exceeds = whole.length > all || toDrain > drains;
+    if (exceeds && (all <= 0 || (toDrain > 0 && drains <= 0) || !mayPass)) {
+      break;
     }
     take(whole);
     mayPass = false;

@@ -5,12 +5,13 @@ import { replacedWithin, waitingNodes } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { hasCloudAction, isUpdating } from '../model/cloud-action.ts';
-import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { endingNodes, groupOption, groupsByNode, type Instance, type NodeGroup } from '../model/node-group.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { pausedBy, pausedUntil, pauseOf } from '../model/pause.ts';
 import { isRemovalUnderWay } from '../model/cluster/removal-taints.ts';
 import { providerOf } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
+import { nodesBeingRemoved } from '../model/state.ts';
 import { shiftOf } from '../model/zonal-shift.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { HeldCapacity } from '../model/headroom.ts';
@@ -20,7 +21,7 @@ import type { Registry } from '../registry/registry.ts';
 import { whyNodeClosed } from '../words/why-node-closed.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { protectionOf } from './protection.ts';
-import { hasGpus, utilizationOf } from './utilization.ts';
+import { utilizationOf } from './utilization.ts';
 
 /** A node that might go, as far as is known without its pods. */
 export interface Eligible {
@@ -58,7 +59,7 @@ interface EligibilityContext {
 
 /** Facts about the other nodes and about groups for the check of one node. */
 export interface EligibilityFacts extends EligibilityContext {
-  readonly groups: ReadonlyMap<NodeName, NodeGroup>;
+  readonly groups: ReturnType<typeof groupsByNode>;
   /** The size of each group (`sizeOf`). */
   readonly sizes: ReadonlyMap<GroupName, number>;
   /** Nodes that drains remove. */
@@ -70,8 +71,8 @@ export interface EligibilityFacts extends EligibilityContext {
   readonly starting: ReadonlySet<NodeName>;
   /** Nodes that cannot be read, and why. */
   readonly closed: ReadonlyMap<NodeName, string>;
-  /** Nodes whose instances cannot be taken out of their groups, and why. */
-  readonly fixed: ReadonlyMap<NodeName, string>;
+  /** Why the instances of nodes cannot be taken out of their groups. */
+  readonly fixed: ReadonlyMap<NodeName | null, Instance['stays']>;
 }
 
 /** Why a node stays; `null`: nothing that was checked speaks against its removal. */
@@ -94,7 +95,10 @@ export function eligibilityOf(node: Node, facts: EligibilityFacts, overrides: El
     return ineligible(node, { reason: 'NotAutoscaled' });
   }
   const objection = objectionOfGroup(node, group, facts, overrides) ?? objectionOfNode(node, facts, overrides);
-  return objection === null ? byUtilization(node, group, facts, overrides) : ineligible(node, objection);
+  if (objection !== null) {
+    return ineligible(node, objection);
+  }
+  return byUtilization(node, group, facts, overrides);
 }
 
 /** The facts that `eligibilityOf` goes by. */
@@ -102,22 +106,18 @@ export function eligibilityFacts(context: EligibilityContext): EligibilityFacts 
   const { nodeGroups, state, objects } = context.scenario;
   return {
     ...context,
-    groups: new Map(nodeGroups.flatMap((group) => group.nodes.map((name) => [name, group]))),
+    groups: groupsByNode(nodeGroups),
     sizes: new Map(
       nodeGroups.map((group) => [group.name, sizeOf(group, context.registry) - replacedWithin(group, state)]),
     ),
-    leaving: new Set(state.deletionsInProgress.map(({ node }) => node)),
+    leaving: nodesBeingRemoved(state),
     waiting: waitingNodes(state),
-    terminating: new Set(
-      nodeGroups.flatMap(({ instances }) =>
-        instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
-      ),
-    ),
-    starting: new Set([...context.registry.groups.values()].flatMap((status) => status.starting)),
+    terminating: new Set(nodeGroups.flatMap(endingNodes)),
+    starting: new Set(context.registry.groups.values().flatMap((status) => status.starting)),
     fixed: new Map(
-      nodeGroups.flatMap(({ instances }) =>
-        instances.flatMap(({ node, stays }) => (node === null || stays === undefined ? [] : [[node, stays] as const])),
-      ),
+      nodeGroups
+        .flatMap(({ instances }) => instances.filter(({ stays }) => stays !== undefined))
+        .map(({ node, stays }) => [node, stays] as const),
     ),
     closed: new Map(objects.closedNodes.map((one) => [one.node, whyNodeClosed(one)])),
   };
@@ -162,12 +162,11 @@ function objectionOfGroup(
   if (shift !== undefined) {
     return { reason: 'ZonalShift', message: NODE_MESSAGES.zonalShift(shift.zone, shift.until) };
   }
-  return getExisting(sizes, group.name) <= group.minSize && !inAnyCase
-    ? {
-        reason: 'NodeGroupMinSizeReached',
-        message: NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum),
-      }
-    : null;
+  if (getExisting(sizes, group.name) > group.minSize || inAnyCase) {
+    return null;
+  }
+  const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
+  return { reason: 'NodeGroupMinSizeReached', message };
 }
 
 /** Why the node itself stays, before its pods are considered. */
@@ -225,22 +224,14 @@ function byUtilization(
     return ineligible(node, { reason: 'UnexpectedError', message });
   }
   const { share, resource, shares } = utilization;
-  const threshold =
-    atMost ??
-    groupOption(
-      options,
-      group,
-      hasGpus(node, provider) ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold',
-    );
-  return share > threshold
-    ? ineligible(node, {
-        reason: 'NotUnderutilized',
-        message: NODE_MESSAGES.inUse(resource, share, threshold, holdersOf(node.name, held)),
-      })
-    : {
-        kind: 'eligible',
-        candidate: { node, info, group, ready, utilization: share, used: { ...shares, threshold }, pods },
-      };
+  const option = resource === 'gpu' ? 'scaleDownGpuUtilizationThreshold' : 'scaleDownUtilizationThreshold';
+  const threshold = atMost ?? groupOption(options, group, option);
+  if (share > threshold) {
+    const message = NODE_MESSAGES.inUse(resource, share, threshold, holdersOf(node.name, held));
+    return ineligible(node, { reason: 'NotUnderutilized', message });
+  }
+  const used = { ...shares, threshold };
+  return { kind: 'eligible', candidate: { node, info, group, ready, utilization: share, used, pods } };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { getExisting, itemAt } from '../model/values/existing.ts';
 import { addCount } from '../model/values/counts.ts';
 import type { GroupName } from '../model/values/names.ts';
+import { getOptional, mapOptional } from '../model/values/optional.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { stillCounted } from '../registry/ended-nodes.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -73,8 +74,7 @@ export function removalQueue<T>(
     return { next: () => all.next().value, stays: () => undefined };
   }
   const sizes = new Map<GroupName | null, number>(order.sizes);
-  const setOf = (group: GroupName | null): number | string =>
-    (group === null ? undefined : order.sets.get(group)) ?? group ?? '';
+  const setOf = (group: GroupName | null): number | string => getOptional(order.sets, group) ?? group ?? '';
   const keys = nodes.map((node) => `${setOf(groupOf(node))} ${classOf(node)}`);
   const classes = new Map(
     [...Map.groupBy(nodes.keys(), (i) => itemAt(keys, i))].map(([key, own]) => {
@@ -89,10 +89,7 @@ export function removalQueue<T>(
   );
   const positions = keys.values();
   return {
-    next: () => {
-      const { value: key } = positions.next();
-      return key === undefined ? undefined : takeLargest(getExisting(classes, key), sizes);
-    },
+    next: () => mapOptional(positions.next().value, (key) => takeLargest(getExisting(classes, key), sizes)),
     stays: (node) => addCount(sizes, groupOf(node), 1),
   };
 }

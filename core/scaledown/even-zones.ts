@@ -40,7 +40,9 @@ function fullestFirst(nodes: readonly RemovalCandidate[], counts: Map<string, nu
     const fullness = (one: RemovalCandidate): number => counts.get(zoneOf(one)) ?? 0;
     let best = 0;
     for (let i = 1; i < rest.length; i += 1) {
-      best = fullness(itemAt(rest, i)) > fullness(itemAt(rest, best)) ? i : best;
+      if (fullness(itemAt(rest, i)) > fullness(itemAt(rest, best))) {
+        best = i;
+      }
     }
     const [next] = rest.splice(best, 1);
     counts.set(zoneOf(next!), fullness(next!) - 1);

@@ -73,27 +73,26 @@ function byEligibility({ scenario, eligibility: facts }: RemovalContext) {
 
 /** Why the node was found unremovable is not remembered; a pod that keeps the node now most likely kept it before. */
 function explained(one: Unremovable, { scenario, eligibility, drain }: RemovalContext): Unremovable {
-  const pods = one.reason === 'RecentlyUnremovable' ? podsToMove(eligibility.bound.get(one.node) ?? [], drain) : null;
   const until = valueOf(scenario.state.unremovableUntil, one.node);
-  return pods?.kind === 'Blocked' && until !== undefined
-    ? { ...one, message: NODE_MESSAGES.checkedRecentlyAndBlocked(keyOf(pods.pod), pods.reason, pods.message, until) }
-    : one;
+  if (one.reason !== 'RecentlyUnremovable' || until === undefined) {
+    return one;
+  }
+  const pods = podsToMove(eligibility.bound.get(one.node) ?? [], drain);
+  if (pods.kind !== 'Blocked') {
+    return one;
+  }
+  const { pod, reason, message } = pods;
+  return { ...one, message: NODE_MESSAGES.checkedRecentlyAndBlocked(keyOf(pod), reason, message, until) };
 }
 
 /** The nodes that are ready for pods, and do not go. */
-function takersIn({ scenario, registry, cluster: { snapshot } }: RemovalContext): readonly NodeInfo[] {
-  const { objects, options, state } = scenario;
-  const removed = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const starting = new Set([...registry.groups.values()].flatMap((status) => status.starting));
-  const closed = new Set(objects.closedNodes.map(({ node }) => node));
+function takersIn({ scenario, eligibility, cluster: { snapshot } }: RemovalContext): readonly NodeInfo[] {
+  const { leaving, starting, closed } = eligibility;
   const takes = (node: Node): boolean =>
-    isReady(node, options) &&
+    isReady(node, scenario.options) &&
     !isLeaving(node) &&
-    !removed.has(node.name) &&
+    !leaving.has(node.name) &&
     !starting.has(node.name) &&
     !closed.has(node.name);
-  return objects.nodes.flatMap((node) => {
-    const info = snapshot.byName(node.name);
-    return info !== undefined && takes(node) ? info : [];
-  });
+  return scenario.objects.nodes.filter(takes).flatMap(({ name }) => snapshot.byName(name) ?? []);
 }

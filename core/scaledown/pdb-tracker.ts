@@ -1,5 +1,7 @@
 import { firstItem, getExisting, itemAt } from '../model/values/existing.ts';
-import { addCount } from '../model/values/counts.ts';
+import { addCount, countBy, mapAt } from '../model/values/counts.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import { clippedList } from '../model/values/clip.ts';
 import { isFinished, type Pod } from '../model/cluster/pod.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
@@ -176,10 +178,12 @@ function verdictOf(
   return itemAt(left, payer.id) >= 1 ? OK : { ok: false, reason: usedUp(payer.budget) };
 }
 
-const usedUp = ({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: PodDisruptionBudget): string =>
-  disruptionsAllowed < 1
-    ? `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`
-    : `what PodDisruptionBudget ${name} allows (${disruptionsAllowed}) is needed by other nodes that are drained`;
+function usedUp({ name, disruptionsAllowed, currentHealthy, desiredHealthy }: PodDisruptionBudget): string {
+  if (disruptionsAllowed < 1) {
+    return `PodDisruptionBudget ${name} allows no disruption: ${currentHealthy} healthy pods, of which it needs ${desiredHealthy}`;
+  }
+  return `what PodDisruptionBudget ${name} allows (${disruptionsAllowed}) is needed by other nodes that are drained`;
+}
 
 const tooManyEnd = ({ name }: PodDisruptionBudget, most: number): string =>
   `PodDisruptionBudget ${name} has room for ${most} of its pods, and more than that tolerate the taint of the node and end with it`;
@@ -195,9 +199,10 @@ function closedReason(budget: PodDisruptionBudget): string | null {
   if (observedGeneration < generation) {
     return `PodDisruptionBudget ${name} has changed, and its pods have not been counted again`;
   }
-  return Object.keys(disruptedPods).length > MOST_DISRUPTED_PODS
-    ? `PodDisruptionBudget ${name} has more than ${MOST_DISRUPTED_PODS} evictions that have not been seen yet`
-    : null;
+  if (Object.keys(disruptedPods).length > MOST_DISRUPTED_PODS) {
+    return `PodDisruptionBudget ${name} has more than ${MOST_DISRUPTED_PODS} evictions that have not been seen yet`;
+  }
+  return null;
 }
 
 /** Selectors that Kubernetes would not accept cover no pod, as in the API server. */
@@ -207,26 +212,13 @@ function coverage(budgets: readonly PodDisruptionBudget[]): Coverage {
     const selector = compileSelector(budget.selector);
     if (selector.ok && budget.selector !== null) {
       const counted = { id, budget, matches: selector.value.matches, closed: closedReason(budget) };
-      const same = byNamespace.get(budget.namespace);
-      if (same === undefined) {
-        byNamespace.set(budget.namespace, [counted]);
-      } else {
-        same.push(counted);
-      }
+      getOrMake(byNamespace, budget.namespace, () => []).push(counted);
     }
   });
   const finders = new Map([...byNamespace].map(([namespace, counted]) => [namespace, finder(counted)]));
   // A pod's budgets are asked for several times: for its own verdict, for the verdict on its node, and to count its
   // eviction.
-  const known = new WeakMap<Pod, readonly Counted[]>();
-  return (pod) => {
-    let found = known.get(pod);
-    if (found === undefined) {
-      found = finders.get(pod.namespace)?.(pod.labels) ?? NONE;
-      known.set(pod, found);
-    }
-    return found;
-  };
+  return rememberedOf((pod: Pod) => finders.get(pod.namespace)?.(pod.labels) ?? NONE);
 }
 
 const NONE: readonly Counted[] = Object.freeze([]);
@@ -236,12 +228,7 @@ const NONE: readonly Counted[] = Object.freeze([]);
  * a budget is tried only on pods with its rarest value, the one that the fewest budgets ask for.
  */
 function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Counted[] {
-  const asked = new Map<string, number>();
-  for (const counted of budgets) {
-    for (const pair of pairsOf(counted)) {
-      addCount(asked, keyOfPair(pair));
-    }
-  }
+  const asked = countBy(budgets.flatMap(pairsOf), keyOfPair);
   const byLabel = new Map<string, Map<string, Counted[]>>();
   const others: Counted[] = [];
   for (const counted of budgets) {
@@ -255,48 +242,20 @@ function finder(budgets: readonly Counted[]): (labels: Labels) => readonly Count
       others.push(counted);
     } else {
       const [label, value] = rarest;
-      const byValue = byLabel.get(label) ?? new Map<string, Counted[]>();
-      const same = byValue.get(value);
-      if (same === undefined) {
-        byLabel.set(label, byValue.set(value, [counted]));
-      } else {
-        same.push(counted);
-      }
+      getOrMake(mapAt(byLabel, label), value, () => []).push(counted);
     }
   }
   return (labels) => {
-    let found = matching(others, labels, NONE);
-    if (byLabel.size <= MANY_LABELS) {
-      for (const [label, byValue] of byLabel) {
-        found = matching(byValue.get(labels[label]!) ?? NONE, labels, found);
-      }
-    } else {
-      for (const label in labels) {
-        found = matching(byLabel.get(label)?.get(labels[label]!) ?? NONE, labels, found);
+    const found = others.filter(({ matches }) => matches(labels));
+    for (const label in labels) {
+      for (const counted of byLabel.get(label)?.get(labels[label]!) ?? NONE) {
+        if (counted.matches(labels)) {
+          found.push(counted);
+        }
       }
     }
-    return found.length > 1 ? found.toSorted((a, b) => a.id - b.id) : found;
+    return found.sort((a, b) => a.id - b.id);
   };
-}
-
-/** With at least this many labels in budgets, the pod's own labels are iterated instead. */
-const MANY_LABELS = 16;
-
-/** Appends the matching budgets to `found`. Nearly every pod has one budget at most. */
-function matching(budgets: readonly Counted[], labels: Labels, found: readonly Counted[]): readonly Counted[] {
-  let all = found;
-  let more: Counted[] | null = null;
-  for (const counted of budgets) {
-    if (counted.matches(labels)) {
-      if (all.length === 0) {
-        all = [counted];
-      } else {
-        more ??= [];
-        more.push(counted);
-      }
-    }
-  }
-  return more === null ? all : [...all, ...more];
 }
 
 /** A label with the one value that a selector requires. */

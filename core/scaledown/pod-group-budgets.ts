@@ -1,5 +1,6 @@
 import { getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
+import { getOptional } from '../model/values/optional.ts';
 import type { PodGroup } from '../model/cluster/pod-group.ts';
 import { isFinished, keyOfPodGroup, type Pod, podGroupKeyOf } from '../model/cluster/pod.ts';
 import type { PdbTracker } from './pdb-tracker.ts';
@@ -54,28 +55,29 @@ const keyOfRunning = (pod: Pod): string | null =>
 function take(spare: ReadonlyMap<string, Spare>, pods: readonly Pod[]): void {
   for (const pod of pods) {
     const of = spareOf(spare, pod);
-    if (of !== null) {
+    if (of !== undefined) {
       of.left -= 1;
     }
   }
 }
 
-function spareOf(spare: ReadonlyMap<string, Spare>, pod: Pod): Spare | null {
-  const key = keyOfRunning(pod);
-  return key === null ? null : (spare.get(key) ?? null);
-}
+const spareOf = (spare: ReadonlyMap<string, Spare>, pod: Pod): Spare | undefined =>
+  getOptional(spare, keyOfRunning(pod));
 
 const beside = (pdbs: PdbTracker, spare: ReadonlyMap<string, Spare>): PdbTracker => ({
   allows(pod) {
     const of = spareOf(spare, pod);
-    return of === null || of.left >= 1 ? pdbs.allows(pod) : { ok: false, reason: of.reason };
+    if (of !== undefined && of.left < 1) {
+      return { ok: false, reason: of.reason };
+    }
+    return pdbs.allows(pod);
   },
   covers: (pod) => pdbs.covers(pod),
   canTake(pods) {
     const wanted = new Map<Spare, number>();
     for (const pod of pods) {
       const of = spareOf(spare, pod);
-      if (of !== null && getExisting(addCount(wanted, of), of) > of.left) {
+      if (of !== undefined && getExisting(addCount(wanted, of), of) > of.left) {
         return { inParallel: false, blocked: { pod, reason: of.reason } };
       }
     }

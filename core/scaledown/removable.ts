@@ -2,12 +2,11 @@ import { firstItem, getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
-import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { endingNodes, groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
-import { providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
+import { nodesBeingRemoved, type State } from '../model/state.ts';
 import { largestShare } from '../model/values/resources.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type DurationMs } from '../model/values/time.ts';
@@ -16,7 +15,6 @@ import type { Registry } from '../registry/registry.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { type TrialCandidate, isEmpty } from './candidates.ts';
 import { jobMessage } from './drainability/job.ts';
-
 import { sizeOf } from './eligibility.ts';
 import { clusterMinimums } from './minimums.ts';
 import { evenList, evenOrder, type EvenOrder, removalQueue } from './even-groups.ts';
@@ -51,7 +49,10 @@ export function removableNow(unneeded: readonly RemovalCandidate[], context: Rem
     const found = oneByOne(some, context, underWay);
     const parts = partsOfGroups(found.nodes, scenario);
     // The nodes in `parts` stay, and take nothing of the minimums from the rest.
-    return parts.size === 0 ? found : withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
+    if (parts.size === 0) {
+      return found;
+    }
+    return withoutParts(found, parts, ask(some.filter((one) => !parts.has(groupOf(one)))));
   };
   return ask(unneeded);
 }
@@ -63,13 +64,8 @@ function oneByOne(
   underWay: State['deletionsInProgress'],
 ): Removable {
   const { scenario, registry, hold } = context;
-  const { options, objects } = scenario;
-  const leaving = new Set(underWay.map(({ node }) => node));
-  const minimums = clusterMinimums(
-    objects.nodes.filter(({ name }) => !leaving.has(name)),
-    options,
-    providersIn(scenario),
-  );
+  const { objects } = scenario;
+  const minimums = clusterMinimums(scenario, nodesBeingRemoved({ deletionsInProgress: underWay }));
   const sizes = new Map<GroupName, number>(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, underWay)]),
   );
@@ -124,7 +120,10 @@ export function mustComplete(
   const pod = firstItem(drain.waiting);
   const message = jobMessage(pod, options, now);
   const blocked = { node: node.name, reason: 'BlockedByOnCompletionPod', pod: keyOf(pod) } as const;
-  return message === null ? blocked : { ...blocked, podReason: 'JobRunning', message };
+  if (message === null) {
+    return blocked;
+  }
+  return { ...blocked, podReason: 'JobRunning', message };
 }
 
 /**
@@ -187,7 +186,7 @@ function rank({ candidate, risky, replaced = false }: RemovalCandidate): number 
   if (isEmpty(candidate)) {
     return 0;
   }
-  return (replaced ? 1 : 3) + (risky ? 1 : 0);
+  return (replaced ? 1 : 3) + Number(risky);
 }
 
 /** Until it has been unneeded for more than the group's time, to the moment. */
@@ -226,17 +225,14 @@ const SETTLED: GroupGrowth = { awaited: 0, wrongSize: null };
  * Nodes whose instances are on their way out are no part of the group: a lifecycle hook may keep them for an hour. An instance
  * beyond what was asked for is not awaited: another one ends for it.
  */
-function growthOfGroup(
-  { name, nodes, instances }: NodeGroup,
-  { groups }: Registry,
-  there: ReadonlySet<NodeName>,
-): GroupGrowth {
+function growthOfGroup(group: NodeGroup, { groups }: Registry, there: ReadonlySet<NodeName>): GroupGrowth {
+  const { name, nodes } = group;
   const status = groups.get(name);
   if (status === undefined) {
     return SETTLED;
   }
   const { registered, unregistered, longUnregistered, acceptable } = status.report;
-  const ending = new Set(instances.flatMap(({ node, state }) => (state === 'Deleting' ? (node ?? []) : [])));
+  const ending = new Set(endingNodes(group));
   const staying = registered - nodes.filter((node) => ending.has(node) && there.has(node)).length;
   const failed = status.beyondRepair.filter(({ error }) => error !== null).length;
   const missing = acceptable.current - longUnregistered - failed - staying;
@@ -256,13 +252,9 @@ interface OfGroup {
 
 /** The groups that are scaled from zero to their maximum and back of which only some nodes would go: so none does. */
 export function partsOfGroups(nodes: readonly OfGroup[], scenario: Scenario): ReadonlySet<NodeGroup> {
-  const atomic = new Map<NodeGroup, number>();
-  for (const one of nodes) {
-    if (groupOption(scenario.options, groupOf(one), 'zeroOrMaxNodeScaling')) {
-      addCount(atomic, groupOf(one));
-    }
-  }
-  return new Set([...atomic].flatMap(([group, count]) => (isWhole(group, count, scenario) ? [] : group)));
+  const atomic = nodes.map(groupOf).filter((group) => groupOption(scenario.options, group, 'zeroOrMaxNodeScaling'));
+  const parts = [...countBy(atomic, (group) => group)].filter(([group, count]) => !isWhole(group, count, scenario));
+  return new Set(parts.map(([group]) => group));
 }
 
 /** @param others the result without the nodes of these groups. */

@@ -6,7 +6,8 @@ import { withoutExpendable } from '../model/cluster/expendable.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
+import { endingNodes } from '../model/node-group.ts';
+import { type State, withoutDeletions } from '../model/state.ts';
 import { endedNodes } from '../registry/ended-nodes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
@@ -75,7 +76,7 @@ export function removalContext(
   const { scenario, registry, cluster } = given;
   const { objects, options, now } = scenario;
   const { snapshot, held } = cluster;
-  const eligibility = eligibilityFacts({ scenario, registry, snapshot, bound: boundPods(cluster.objects), held });
+  const eligibility = eligibilityFacts({ scenario, registry, snapshot, bound: boundPods(cluster.objects.pods), held });
   const inProgress = draining(scenario);
   const pdbs = withPodGroupBudgets(
     createPdbTracker(objects.podDisruptionBudgets, inProgress, (pod) => staysToTheEnd(pod, options)),
@@ -96,14 +97,12 @@ export function removalContext(
 export function withWaitingNodes(context: RemovalContext): RemovalContext {
   const { scenario, eligibility } = context;
   const { state, objects, options } = scenario;
-  const waiting = waitingNodes(state);
-  const deletionsInProgress = state.deletionsInProgress.filter(({ node }) => !waiting.has(node));
   return {
     ...context,
     eligibility: eligibilityFacts({
       ...eligibility,
-      scenario: { ...scenario, state: { ...state, deletionsInProgress } },
-      bound: boundPods({ pods: withoutExpendable(objects.pods, options) }),
+      scenario: { ...scenario, state: withoutDeletions(state, waitingNodes(state)) },
+      bound: boundPods(withoutExpendable(objects.pods, options)),
     }),
   };
 }
@@ -136,13 +135,10 @@ export function checkCandidate(
  * their Nodes are gone.
  */
 function draining({ objects, nodeGroups, state }: Scenario): readonly Pod[] {
-  const waiting = waitingNodes(state);
-  const nodes = new Set([
-    ...state.deletionsInProgress.flatMap(({ node, kind }) => (kind === 'drain' && !waiting.has(node) ? node : [])),
-    ...endedNodes(objects, state),
-    ...nodeGroups.flatMap(({ instances }) =>
-      instances.flatMap((one) => (one.state === 'Deleting' ? (one.node ?? []) : [])),
-    ),
-  ]);
-  return nodes.size === 0 ? [] : objects.pods.filter(({ nodeName }) => nodeName !== null && nodes.has(nodeName));
+  const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain').map(({ node }) => node);
+  const nodes = new Set<NodeName | null>(drains)
+    .difference(waitingNodes(state))
+    .union(endedNodes(objects, state))
+    .union(new Set(nodeGroups.flatMap(endingNodes)));
+  return objects.pods.filter(({ nodeName }) => nodes.has(nodeName));
 }

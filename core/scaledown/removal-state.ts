@@ -12,7 +12,7 @@ import type { RemovalCandidate } from './unneeded.ts';
 /**
  * How long the cloud may take to show that an instance ends. Cluster Autoscaler's `MaxCloudProviderNodeDeletionTime`.
  */
-const DELETION_TIME = minutes(5);
+export const DELETION_TIME = minutes(5);
 
 /** The removal as the decision reports it. */
 export const toRemoval = ({ candidate, destinations, atOnce }: RemovalCandidate): Removal => ({
@@ -38,9 +38,10 @@ export function unremovableUntil(
     ([name, until]) => until > now && there.has(name),
   );
   const until = addTime(now, options.unremovableNodeRecheckTimeout);
-  const fresh = inVain.flatMap(({ node, reason, podReason }): [NodeName, EpochMs][] =>
-    until <= now || reason === 'NotUnneededOtherReason' || podReason === 'NotEnoughPdb' ? [] : [[node, until]],
-  );
+  const fresh = inVain
+    .filter(({ reason, podReason }) => reason !== 'NotUnneededOtherReason' && podReason !== 'NotEnoughPdb')
+    .map(({ node }) => [node, until] as const)
+    .filter(() => until > now);
   return sortedRecord([...before, ...fresh, ...retryAt]);
 }
 

@@ -48,19 +48,12 @@ export function tryRemoval(
   }
   const taken = new Map<NodeInfo, number>();
   snapshot.fork();
-  snapshot.removeNode(info);
-  snapshot.addNode(asBeingRemoved(info.node), info.group);
+  startRemoval(snapshot, info);
   const note = (to: NodeInfo, count: number): unknown => addCount(taken, to, count);
   const [stuck] = moveAway(loads, destinations, note, { all: false, isLast });
   if (stuck === undefined) {
     snapshot.commit();
-    return {
-      kind: 'moved',
-      destinations: [...taken]
-        .map(([{ name }, pods]): Destination => ({ node: name, pods }))
-        .sort((a, b) => byName(a.node, b.node)),
-      infos: [...taken.keys()],
-    };
+    return { kind: 'moved', destinations: destinationsIn(taken), infos: [...taken.keys()] };
   }
   snapshot.revert();
   for (const to of taken.keys()) {
@@ -69,6 +62,16 @@ export function tryRemoval(
   destinations.learn(stuck.kind, info);
   destinations.open(info);
   return { kind: 'noPlace', of: stuck.kind };
+}
+
+/** The number of pods that each node takes, by name. */
+export const destinationsIn = (taken: ReadonlyMap<NodeInfo, number>): readonly Destination[] =>
+  [...taken].map(([{ name }, pods]): Destination => ({ node: name, pods })).sort((a, b) => byName(a.node, b.node));
+
+/** Has a node be in the snapshot as it is while it drains: with its taint, and without its pods. */
+export function startRemoval(snapshot: Snapshot, info: NodeInfo): void {
+  snapshot.removeNode(info);
+  snapshot.addNode(asBeingRemoved(info.node), info.group);
 }
 
 /** Notified of every node that takes some pods. */

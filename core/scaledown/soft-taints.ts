@@ -46,17 +46,18 @@ export function softTaintChanges(
   ranks: ReadonlyMap<NodeName, number> = new Map(),
 ): readonly SoftTaintChange[] {
   const wantsNone = !options.scaleDownEnabled || options.maxBulkSoftTaintCount === 0;
+  const wanted = wantsNone ? { since: {}, ranks: new Map<NodeName, number>() } : { since: unneededSince, ranks };
   const rows: { readonly since: number; readonly change: SoftTaintChange }[] = [];
   for (const node of nodes.toSorted((a, b) => byName(a.name, b.name))) {
     if (isBeingRemoved(node)) {
       continue;
     }
-    const since = wantsNone ? null : (valueOf(unneededSince, node.name) ?? null);
+    const since = valueOf<NodeName, EpochMs>(wanted.since, node.name) ?? null;
     const candidate = candidateChange(node, since, options);
-    const fill = fillChange(node, wantsNone ? 0 : (ranks.get(node.name) ?? 0));
+    const fill = fillChange(node, wanted.ranks.get(node.name) ?? 0);
     const on = [...candidate.on, ...fill.on];
     const off = [...candidate.off, ...fill.off];
-    const sinceOfOthers = on.length === 0 || candidate.off.length > 0 ? -1 : Number.POSITIVE_INFINITY;
+    const sinceOfOthers = on.length === 0 || candidate.off.length > 0 ? -1 : Number.MAX_VALUE;
     if (on.length > 0 || off.length > 0 || Object.keys(candidate.annotations).length > 0) {
       rows.push({
         since: candidate.on.length > 0 ? since! : sinceOfOthers,
@@ -75,7 +76,7 @@ export function softTaintChanges(
   }
   // Sorting is stable: nodes that are alike stay in the order of their names.
   return rows
-    .sort((a, b) => (a.since === b.since ? 0 : a.since - b.since))
+    .sort((a, b) => a.since - b.since)
     .map(({ change }) => change)
     .slice(0, options.maxBulkSoftTaintCount || MOST_LEFTOVERS);
 }
@@ -128,7 +129,7 @@ export function softTaintsFor(
   { unneededSince, disruptions = [] }: Pick<State, 'unneededSince' | 'disruptions'>,
 ): readonly SoftTaintChange[] {
   const replaced = disruptions.flatMap(({ nodes, since }) => nodes.map((node) => [node, since] as const));
-  const candidates = replaced.length === 0 ? unneededSince : { ...unneededSince, ...Object.fromEntries(replaced) };
+  const candidates = { ...unneededSince, ...Object.fromEntries(replaced) };
   const groupOf = new Map(
     nodeGroups.flatMap((group) =>
       readable(() => group.nodes.map((node) => [node, group] as const), [] as (readonly [NodeName, NodeGroup])[]),

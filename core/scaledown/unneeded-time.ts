@@ -1,8 +1,8 @@
 import type { Removal } from '../model/decision.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
-import { isLeaving } from '../model/cluster/node-condition.ts';
+import { isLeaving, becameReadyAt } from '../model/cluster/node-condition.ts';
 import type { Scenario } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
+import { nodesBeingRemoved, type State } from '../model/state.ts';
 import {
   AUTO,
   FIRST_UNNEEDED_TIME,
@@ -14,7 +14,7 @@ import {
 import type { GroupName } from '../model/values/names.ts';
 import { valueOf } from '../model/values/records.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import { type DurationMs, durationMs, type EpochMs, minutes, seconds } from '../model/values/time.ts';
+import { type DurationMs, durationMs, minutes, seconds } from '../model/values/time.ts';
 
 /** In boots: a node that is launched again within this time has cost more by its removal than it has saved. */
 const SOON = 1.5;
@@ -51,10 +51,12 @@ const learnedOf = ({ unneededTimes = [] }: State, group: GroupName): LearnedTime
  * @param removals that this evaluation begins.
  */
 export function withLearned(scenario: Scenario, removals: readonly Removal[]): Pick<State, 'unneededTimes'> {
-  const learned = scenario.nodeGroups.flatMap((group) => {
-    const gone = removals.filter((removal) => removal.group === group.name && removal.reason === undefined);
-    return isLearned(scenario, group) ? (learnedAbout(group, gone, scenario) ?? []) : [];
-  });
+  const learned = scenario.nodeGroups
+    .filter((group) => isLearned(scenario, group))
+    .flatMap((group) => {
+      const gone = removals.filter((removal) => removal.group === group.name && removal.reason === undefined);
+      return learnedAbout(group, gone, scenario) ?? [];
+    });
   if (learned.length > 0) {
     return { unneededTimes: sortedBy(learned, ({ group }) => group) };
   }
@@ -83,9 +85,8 @@ function judgedOf(known: LearnedTime, { state, now, objects }: Scenario): Learne
   const isRegretted = ({ at }: WatchedRemoval): boolean => launched !== null && launched > at && launched - at <= soon;
   const isKnown = (one: WatchedRemoval): boolean => isRegretted(one) || now - one.at > soon;
   // A node whose removal has failed is there as before, and says nothing. A drained node is there until its instance has ended.
-  const staying = new Set(objects.nodes.flatMap((node) => (isLeaving(node) ? [] : node.name))).difference(
-    new Set(state.deletionsInProgress.map(({ node }) => node)),
-  );
+  const remaining = objects.nodes.filter((node) => !isLeaving(node)).map(({ name }) => name);
+  const staying = new Set(remaining).difference(nodesBeingRemoved(state));
   const gone = known.watched.filter(({ node }) => !staying.has(node));
   const times = [...new Map(gone.filter(isKnown).map((one) => [one.at, one])).values()];
   const regretted = times.filter(isRegretted).length;
@@ -114,18 +115,19 @@ function bootOf(
   { objects, state }: Scenario,
 ): DurationMs | null {
   const { lastEvaluation, scaleUpRequests } = state;
-  const requests = scaleUpRequests.flatMap(({ group, time }) => (group === name ? time : []));
+  const requests = scaleUpRequests.filter(({ group }) => group === name).map(({ time }) => time);
   const asked = Math.max(valueOf(state.groups, name)?.lastScaleUp ?? 0, ...requests);
   if (lastEvaluation === null) {
     return before;
   }
   const members = new Set(nodes);
   let boot = before;
-  for (const { name: node, createdAt, conditions } of objects.nodes) {
-    const ready = readySince(conditions);
+  for (const node of objects.nodes) {
+    const { createdAt } = node;
+    const ready = becameReadyAt(node);
     // A node of an earlier scale-up says nothing about this one.
     if (
-      members.has(node) &&
+      members.has(node.name) &&
       createdAt !== null &&
       createdAt >= asked &&
       createdAt - asked <= LONGEST_UNNEEDED_TIME &&
@@ -137,6 +139,3 @@ function bootOf(
   }
   return boot;
 }
-
-const readySince = (conditions: Scenario['objects']['nodes'][number]['conditions']): EpochMs | null =>
-  conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;

@@ -1,3 +1,4 @@
+import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
 import type { DisruptionReason } from '../model/disruption.ts';
 import { clip } from '../model/values/clip.ts';
@@ -133,7 +134,7 @@ export function findUnneeded(search: Search): UnneededFindings {
       destinations: trial.destinations,
       risky: !inParallel,
     });
-    counted += groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling') ? 0 : 1;
+    counted += Number(!groupOption(scenario.options, candidate.group, 'zeroOrMaxNodeScaling'));
   }
   return { unneeded, unremovable, taken };
 }
@@ -151,8 +152,7 @@ function hopelessness(kind: PodKind, { scheduler }: SimulatedCluster): Pick<Unre
   if (kind.tooMany !== null) {
     return { message: NODE_MESSAGES.podNotSimulated(kind.tooMany) };
   }
-  const why = scheduler.everywhere(kind);
-  return why === null ? {} : { message: clip(why.reasons.join(', ')) };
+  return present({ message: mapOptional(scheduler.everywhere(kind), ({ reasons }) => clip(reasons.join(', '))) });
 }
 
 /**
@@ -190,9 +190,8 @@ function unneededLimit({ options, state, now }: Scenario): number {
  */
 function since(node: Node, { state, options, now }: Scenario): EpochMs {
   const first = state.lastEvaluation === null && Object.keys(state.unneededSince).length === 0;
-  const taint = first && options.nodeDeletionCandidateTtl > 0 ? candidateSince(node) : null;
-  const known =
-    valueOf(state.unneededSince, node.name) ??
-    (taint !== null && taint <= now && addTime(taint, options.nodeDeletionCandidateTtl) >= now ? taint : now);
-  return node.createdAt !== null && known < node.createdAt ? now : known;
+  const taint = first ? candidateSince(node) : null;
+  const isRecent = taint !== null && taint <= now && addTime(taint, options.nodeDeletionCandidateTtl) >= now;
+  const known = valueOf(state.unneededSince, node.name) ?? (isRecent ? taint : now);
+  return known < (node.createdAt ?? known) ? now : known;
 }

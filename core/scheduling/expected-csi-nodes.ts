@@ -38,14 +38,13 @@ const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: st
  */
 function mostOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
   const most = new Map<string, CsiNode>();
-  for (const info of snapshot.nodes) {
-    const own = info === null ? undefined : csiNodes.get(info.name);
-    if (info === null || own === undefined) {
-      continue;
-    }
-    for (const likeness of likenessesOf(info)) {
-      const other = most.get(likeness);
-      most.set(likeness, other === undefined ? own : { ...other, drivers: together(other.drivers, own.drivers) });
+  for (const info of snapshot.nodes.filter((one) => one !== null)) {
+    const own = csiNodes.get(info.name);
+    if (own !== undefined) {
+      for (const likeness of likenessesOf(info)) {
+        const other = most.get(likeness);
+        most.set(likeness, other === undefined ? own : { ...other, drivers: together(other.drivers, own.drivers) });
+      }
     }
   }
   return most;

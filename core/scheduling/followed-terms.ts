@@ -1,4 +1,6 @@
+import { mapAt } from '../model/values/counts.ts';
 import { getExisting, itemAt } from '../model/values/existing.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { readable } from '../model/fault.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import { fairShares } from '../model/values/fair-shares.ts';
@@ -82,18 +84,9 @@ function addUse(uses: Map<string, Map<PodSpec, Use>>, { namespace, spec, nodeNam
   if (termCount(spec) === 0) {
     return;
   }
-  let ofNamespace = uses.get(namespace);
-  if (ofNamespace === undefined) {
-    ofNamespace = new Map();
-    uses.set(namespace, ofNamespace);
-  }
-  let use = ofNamespace.get(spec);
-  if (use === undefined) {
-    use = { bound: 0, pods: 0 };
-    ofNamespace.set(spec, use);
-  }
+  const use = getOrMake(mapAt(uses, namespace), spec, () => ({ bound: 0, pods: 0 }));
   use.pods += 1;
-  use.bound += nodeName === null ? 0 : 1;
+  use.bound += Number(nodeName !== null);
 }
 
 const termCount = (spec: PodSpec): number =>
@@ -126,8 +119,7 @@ function isWithinLimits(all: readonly Uses[], { ofNamespace: most, ofCluster }: 
 function together(a: Uses, b: Uses): Uses {
   const uses = new Map<string, Map<PodSpec, Use>>();
   for (const [namespace, ofNamespace] of [...a, ...b]) {
-    const known = uses.get(namespace) ?? new Map<PodSpec, Use>();
-    uses.set(namespace, known);
+    const known = mapAt(uses, namespace);
     for (const [spec, { bound, pods }] of ofNamespace) {
       const use = known.get(spec);
       known.set(spec, { bound: bound + (use?.bound ?? 0), pods: pods + (use?.pods ?? 0) });
@@ -210,11 +202,7 @@ function boundedBy(beyond: Beyond): (pod: Pod) => Pod {
       if (of === undefined || !of.specs.has(spec)) {
         return pod;
       }
-      const ofNamespace = known.get(namespace) ?? new Map<PodSpec, PodSpec>();
-      known.set(namespace, ofNamespace);
       const excess = `too many distinct terms of pod affinity and topology spread in namespace ${namespace}: more than the ${of.most} that are followed`;
-      const bounded = ofNamespace.get(spec) ?? { ...spec, excess };
-      ofNamespace.set(spec, bounded);
-      return { ...pod, spec: bounded };
+      return { ...pod, spec: getOrMake(mapAt(known, namespace), spec, () => ({ ...spec, excess })) };
     }, pod);
 }

@@ -1,4 +1,5 @@
 import { quoted } from '../model/values/clip.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
 import type { LabelRequirement, LabelSelector, Labels } from '../model/cluster/selectors.ts';
 import { canonical } from '../model/snapshot/pod-kind.ts';
@@ -67,11 +68,13 @@ const equalities = (labels: Labels): LabelRequirement[] =>
   Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
 function requiredBy(requirements: readonly LabelRequirement[]): RequiredLabel | null {
-  const one =
-    requirements.find(({ operator }) => operator === 'In') ??
-    requirements.find(({ operator }) => operator === 'Exists');
-  const values = one?.operator === 'In' ? one.values : null;
-  return one === undefined ? null : { key: one.key, values };
+  const oneOf = requirements.find(({ operator }) => operator === 'In');
+  const any = requirements.find(({ operator }) => operator === 'Exists');
+  return (
+    mapOptional(oneOf, ({ key, values }) => ({ key, values })) ??
+    mapOptional(any, ({ key }) => ({ key, values: null })) ??
+    null
+  );
 }
 
 function allOf(matchers: readonly LabelMatcher[]): LabelMatcher {

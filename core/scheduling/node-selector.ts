@@ -2,6 +2,7 @@ import type { NodeName } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { PodSpec } from '../model/cluster/pod.ts';
 import type { Labels, NodeRequirement, NodeSelectorTerm } from '../model/cluster/selectors.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { type LabelMatcher, matchRequirement, requirementError } from './requirement.ts';
 
 /** Does a node match? Built once per kind of pod. */
@@ -37,7 +38,7 @@ export function matchRequiredAffinity({
   nodeAffinity,
 }: Pick<PodSpec, 'nodeSelector' | 'nodeAffinity'>): NodeMatcher | null {
   const entries = Object.entries(nodeSelector);
-  const affinity = nodeAffinity === null ? null : matchNodeSelector(nodeAffinity);
+  const affinity = mapOptional(nodeAffinity, matchNodeSelector);
   if (entries.length === 0) {
     return affinity;
   }
@@ -67,12 +68,10 @@ function termMatches(term: CompiledTerm, labels: Labels, name: NodeName | null):
   return true;
 }
 
-function compileTerm(term: NodeSelectorTerm): CompiledTerm[] {
-  const { matchExpressions, matchFields } = term;
-  if (matchExpressions.length === 0 && matchFields.length === 0) {
-    return [];
-  }
+function compileTerm({ matchExpressions, matchFields }: NodeSelectorTerm): CompiledTerm[] {
+  const isEmpty = matchExpressions.length === 0 && matchFields.length === 0;
   if (
+    isEmpty ||
     matchExpressions.some((requirement) => requirementError(requirement) !== null) ||
     !matchFields.every(validField)
   ) {

@@ -23,7 +23,7 @@ export function rejection(plugin: PluginName, ...reasons: readonly string[]): Re
 }
 
 /** The context that a plugin may use. */
-export interface PluginContext {
+interface PluginContext {
   readonly snapshot: Snapshot;
   readonly objects: ClusterObjects;
   /** Running counts of pods, shared by everyone who counts the same. */

@@ -6,7 +6,7 @@ import type { Labels } from '../model/cluster/selectors.ts';
 export type LabelMatcher = (labels: Labels) => boolean;
 
 /** A requirement of a label selector or of a node selector term. */
-export interface Requirement {
+interface Requirement {
   readonly key: string;
   readonly operator: string; // In | NotIn | Exists | DoesNotExist | Gt | Lt
   readonly values: readonly string[];

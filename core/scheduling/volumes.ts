@@ -1,5 +1,6 @@
 import { csiNodesByName } from '../model/csi-drivers.ts';
 import type { NodeName } from '../model/values/names.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type {
@@ -20,34 +21,27 @@ export interface VolumeIndex {
   readonly attachments: ReadonlyMap<NodeName, readonly VolumeAttachment[]>;
 }
 
-const indexes = new WeakMap<ClusterObjects, VolumeIndex>();
-
 /** The storage objects of a cluster, indexed once. */
-export function volumeIndex(objects: ClusterObjects): VolumeIndex {
-  let index = indexes.get(objects);
-  if (index === undefined) {
-    const claims = new Map(objects.persistentVolumeClaims.map((claim) => [`${claim.namespace}/${claim.name}`, claim]));
-    index = {
-      claim: (namespace, name) => claims.get(`${namespace}/${name}`),
-      volumes: new Map(objects.persistentVolumes.map((volume) => [volume.name, volume])),
-      volumesOfClass: Map.groupBy(objects.persistentVolumes, (volume) => volume.storageClass),
-      classes: new Map(objects.storageClasses.map((storageClass) => [storageClass.name, storageClass])),
-      csiNodes: csiNodesByName(objects.csiNodes),
-      attachments: Map.groupBy(objects.volumeAttachments, (attachment) => attachment.nodeName),
-    };
-    indexes.set(objects, index);
-  }
-  return index;
-}
+export const volumeIndex = rememberedOf((objects: ClusterObjects): VolumeIndex => {
+  const claims = new Map(objects.persistentVolumeClaims.map((claim) => [`${claim.namespace}/${claim.name}`, claim]));
+  return {
+    claim: (namespace, name) => claims.get(`${namespace}/${name}`),
+    volumes: new Map(objects.persistentVolumes.map((volume) => [volume.name, volume])),
+    volumesOfClass: Map.groupBy(objects.persistentVolumes, (volume) => volume.storageClass),
+    classes: new Map(objects.storageClasses.map((storageClass) => [storageClass.name, storageClass])),
+    csiNodes: csiNodesByName(objects.csiNodes),
+    attachments: Map.groupBy(objects.volumeAttachments, (attachment) => attachment.nodeName),
+  };
+});
 
 /** A claim that a pod refers to, by name or as a generic ephemeral volume. */
-export interface ClaimUse {
+interface ClaimUse {
   readonly name: string;
   readonly ephemeral: boolean;
 }
 
 /** The claims of a pod, in the order of its volumes. A generic ephemeral volume's claim is named after the pod. */
-export function claimUses(kind: PodKind): readonly ClaimUse[] {
+export function claimUses(kind: Pick<PodKind, 'name' | 'spec'>): readonly ClaimUse[] {
   const uses: ClaimUse[] = [];
   for (const volume of kind.spec.volumes) {
     if (volume.kind === 'claim') {

@@ -32,7 +32,7 @@ export function planView(
   leaving: ReadonlySet<NodeName>,
 ): PlanView {
   const objects = api.objects();
-  const bound = boundPods(objects);
+  const bound = boundPods(objects.pods);
   const nodes = objects.nodes.filter(({ name }) => !leaving.has(name)).map(withoutStartup);
   const known = new Map<string, readonly Pod[]>();
   const daemonsOf = ({ group, nodeNamed }: InstanceOffering): readonly Pod[] => {

@@ -9,18 +9,6 @@ export interface Equivalent {
 
 export const EQUIVALENT: readonly Equivalent[] = [
   {
-    file: 'core/disruption/consolidation/consolidation-simulator.ts',
-    before: 'return count <= this.#mostOf(offer, ask) && suits(offer.group) ? [{ ...offer, count }] : [];',
-    after: 'return (suits(offer.group)) ? [{ ...offer, count }] : [];',
-    reason: 'Offers that need more nodes are refused when their nodes are filled; this saves time.',
-  },
-  {
-    file: 'core/scaledown/node-budgets/node-budget-tracker.ts',
-    before: 'limits.set(reason, found);',
-    after: '',
-    reason: 'What is found is remembered; this saves time.',
-  },
-  {
     file: 'core/notices/departures.ts',
     before: 'if (due.size === 0) {',
     after: 'if (false) {',
@@ -90,8 +78,20 @@ export const EQUIVALENT: readonly Equivalent[] = [
   },
   {
     file: 'core/scaledown/node-budgets/node-budget-tracker.ts',
-    before: 'return budgets.length === 0 ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];',
-    after: 'return budgets.length === (-1) ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];',
+    before: 'if (budgets.length > 0) {',
+    after: 'if (budgets.length > (-1)) {',
+    reason: 'A scope without budgets limits nothing; this saves time.',
+  },
+  {
+    file: 'core/scaledown/node-budgets/node-budget-tracker.ts',
+    before: 'if (budgets.length > 0) {',
+    after: 'if (budgets.length >= 0) {',
+    reason: 'A scope without budgets limits nothing; this saves time.',
+  },
+  {
+    file: 'core/scaledown/node-budgets/node-budget-tracker.ts',
+    before: 'if (budgets.length > 0) {',
+    after: 'if (true) {',
     reason: 'A scope without budgets limits nothing; this saves time.',
   },
   {

@@ -37,8 +37,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'core/scaledown/node-budgets/node-budget-tracker.ts',
-        'return budgets.length === 0 ? []',
-        'return budgets.length === 0 || options.disruptionBudgets.length > 0 ? []',
+        'if (budgets.length > 0) {',
+        'if (budgets.length > 0 && options.disruptionBudgets.length === 0) {',
       ),
     ],
     tests: ['test/core/scaledown/node-budgets'],
@@ -321,7 +321,7 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'core/notices/due.ts',
-        "return spotInterruption === 'drain' ? 'Drain' : 'Ignore';",
+        "return ANSWERS[spotInterruption] ?? 'Ignore';",
         "return spotInterruption === 'drain' ? 'Ignore' : 'Ignore';",
       ),
     ],

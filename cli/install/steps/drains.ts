@@ -9,7 +9,7 @@ import {
   PutFunctionConcurrencyCommand,
   StopDurableExecutionCommand,
 } from '@aws-sdk/client-lambda';
-import { unfinished } from '@outrigger/core/drain/abandoned-markers.ts';
+import { unfinished } from '@outrigger/core/drain/stray-markers.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';

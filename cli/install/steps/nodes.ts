@@ -1,4 +1,4 @@
-import { abandonedMarkers } from '@outrigger/core/drain/abandoned-markers.ts';
+import { abandonedMarkers } from '@outrigger/core/drain/stray-markers.ts';
 import { withoutMarkers } from '@outrigger/core/drain/removal-markers.ts';
 import type { StoredDrain } from '@outrigger/core/model/drain.ts';
 import { isFillTaint } from '@outrigger/core/model/cluster/fill-taints.ts';

@@ -7,16 +7,18 @@ import { type Drain, hasEnded, type StoredDrain } from '../../model/drain.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Options } from '../../model/options.ts';
 import { keyOf, type Pod } from '../../model/cluster/pod.ts';
-import type { RemoveNodesIntent } from '../../model/intent.ts';
+import { pendingRemovals, type RemoveNodesIntent } from '../../model/intent.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { sortedBy, sortedRecord } from '../../model/values/sorted.ts';
 import {
   type DeletionInProgress,
   type GroupTimes,
+  NO_GROUP_TIMES,
   type ScaleDownRequest,
   type State,
   STATE_ORDER,
 } from '../../model/state.ts';
-import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
+import { addTime, type EpochMs, epochMs, minutes } from '../../model/values/time.ts';
 
 /** So long does an instance that was ended stay in the cloud's list. */
 const GONE_AFTER = minutes(5);
@@ -31,9 +33,7 @@ const RECREATED_WITHIN = minutes(10);
  * @param removals drains, and known intents; pending ones may name nodes whose drains are not in the store yet.
  */
 export function settleDrains(state: State, { drains, intents }: Removals, options: Options, now: EpochMs): State {
-  const removals = intents.flatMap((intent) =>
-    intent.kind === 'RemoveNodes' && intent.status === 'pending' ? intent : [],
-  );
+  const removals = pendingRemovals(intents);
   if (
     drains.length === 0 &&
     removals.length === 0 &&
@@ -58,17 +58,18 @@ export function settleDrains(state: State, { drains, intents }: Removals, option
   const startable = toBegin.filter((drain) => !isOutdated(drain, now));
   const underWay = new Map([...startable, ...live.values()].map((drain) => [drain.node, drain]));
   const found = [...underWay.values()].filter(({ node }) => !known.has(node)).map(asDeletion);
-  const removed = all.flatMap((drain) => (drain.outcome?.kind === 'removed' ? [{ drain, at: drain.outcome.at }] : []));
+  const ends = all.flatMap((drain) => mapOptional(drain.outcome, (outcome) => ({ drain, ...outcome })) ?? []);
+  const removed = ends.filter(({ kind }) => kind === 'removed');
   // Another delay begins with each removal, and with its end: a drain may take longer than `scaleDownDelayAfterDelete`.
   const begunAt = [...underWay.values()].map((drain) => ({ drain, at: drain.createdAt }));
   const deletes = [...removed, ...begunAt];
-  const failed = all.flatMap((drain) => (drain.outcome?.kind === 'rolledBack' ? [{ drain, ...drain.outcome }] : []));
+  const failed = ends.filter((end) => end.kind === 'rolledBack');
   const blamed = failed.filter(({ failure }) => failure !== 'Gone');
-  const unremovableUntil = failed.flatMap(({ drain, at }): (readonly [NodeName, EpochMs])[] => {
-    const { node } = drain;
-    const until = addTime(hasEnded(drain) ? at : now, options.unremovableNodeRecheckTimeout);
-    return until > now ? [[node, latest(until, valueOf(state.unremovableUntil, node) ?? null) ?? until]] : [];
-  });
+  const recheck = options.unremovableNodeRecheckTimeout;
+  const unremovableUntil = failed
+    .map(({ drain, at }) => [drain.node, addTime(hasEnded(drain) ? at : now, recheck)] as const)
+    .filter(([, until]) => until > now)
+    .map(([node, until]) => [node, latest(valueOf(state.unremovableUntil, node), until)] as const);
   return {
     ...state,
     deletionsInProgress: sortedBy([...kept, ...found], ({ node }) => node),
@@ -86,7 +87,10 @@ export function settleDrains(state: State, { drains, intents }: Removals, option
 
 /** Ended drains that the state has taken into account and that have no effect any more. */
 export const forgettable = (drains: readonly StoredDrain[], now: EpochMs): readonly string[] =>
-  drains.flatMap(({ drain }) => (hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN ? [drain.id] : []));
+  drains
+    .map(({ drain }) => drain)
+    .filter((drain) => hasEnded(drain) && now - drain.phaseSince > RECREATED_WITHIN)
+    .map(({ id }) => id);
 
 /** The drains that a removal stores when it begins. */
 const drainsOf = (removal: RemoveNodesIntent): readonly Drain[] =>
@@ -99,7 +103,7 @@ const asDeletion = ({ node, group, kind, createdAt }: Drain): DeletionInProgress
   since: createdAt,
 });
 
-const latest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null => (a === null || (b !== null && b > a) ? b : a);
+const latest = (known: EpochMs | null | undefined, time: EpochMs): EpochMs => epochMs(Math.max(known ?? time, time));
 
 interface Ended {
   readonly drain: Drain;
@@ -117,15 +121,15 @@ function requestsAfter(
   now: EpochMs,
 ): readonly ScaleDownRequest[] {
   const ended = new Map(
-    removed.map(({ drain, at }) => [drain.node, { group: drain.group, begun: drain.createdAt, at }]),
+    removed.map(({ drain: { group, node, createdAt: time }, at }): [NodeName, ScaleDownRequest] => [
+      node,
+      { group, node, time, expectedDeleteTime: addTime(at, GONE_AFTER) },
+    ]),
   );
   return sortedBy(
     [
       ...requests.filter(({ node }) => underWay.has(node) && !ended.has(node)),
-      ...[...ended].flatMap(([node, { group, begun, at }]) => {
-        const expectedDeleteTime = addTime(at, GONE_AFTER);
-        return expectedDeleteTime > now ? [{ group, node, time: begun, expectedDeleteTime }] : [];
-      }),
+      ...ended.values().filter(({ expectedDeleteTime }) => expectedDeleteTime > now),
     ],
     STATE_ORDER.scaleDownRequests,
   );
@@ -148,12 +152,10 @@ function recentEvictions(drains: readonly Drain[], now: EpochMs): readonly Pod[]
   return [...pods.values()].toSorted((a, b) => byName(keyOf(a), keyOf(b)) || byName(a.uid, b.uid));
 }
 
-const NO_TIMES: GroupTimes = { lastScaleUp: null, lastScaleDownDelete: null, lastScaleDownFailure: null };
-
 function groupTimes(state: State, deletes: readonly Ended[], failed: readonly Ended[]): State['groups'] {
   const groups = new Map(Object.entries(state.groups) as [GroupName, GroupTimes][]);
   const note = (field: 'lastScaleDownDelete' | 'lastScaleDownFailure', { drain: { group }, at }: Ended): void => {
-    const times = groups.get(group) ?? NO_TIMES;
+    const times = groups.get(group) ?? NO_GROUP_TIMES;
     groups.set(group, { ...times, [field]: latest(times[field], at) });
   };
   deletes.forEach((one) => note('lastScaleDownDelete', one));

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../model/values/time.ts';
 import { isSuperseded } from '../superseded.ts';
 import { hasReturned, type NodeUids } from '../../model/returned-instance.ts';
 import { inIntentOrder } from '../intent-order.ts';
-import { terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
+import { asEnding, terminatedInstances, type TerminatedInstances, withoutEnded } from './terminated-instances.ts';
 
 /**
  * A group as it will be when what was decided before is done: nothing is to be decided twice. Sizes follow each other;
@@ -26,15 +26,8 @@ export function withPending(
   now: EpochMs,
   registered: NodeUids = new Map(),
 ): NodeGroup {
-  const { intents, state } = stored;
   const drains = stored.drains.filter((drain) => !hasReturned(drain, group, now, registered));
-  const own = intents
-    .filter(
-      (intent) =>
-        intent.group === group.name &&
-        (intent.status === 'pending' ? !isSuperseded(intent, state) : isJustDone(intent, now)),
-    )
-    .toSorted(inIntentOrder);
+  const own = openIntents(group, stored, now);
   const terminated = terminatedInstances(group, drains, own);
   const remaining = withoutEnded(group, terminated);
   if (own.length === 0) {
@@ -42,11 +35,11 @@ export function withPending(
   }
   const held = new Set(heldInstances(remaining).map(({ id }) => id));
   const nodes = new Set(
-    remaining.instances.flatMap(({ id, node, error }) =>
-      node !== null && error === null && registered.has(node) ? [id] : [],
-    ),
+    remaining.instances
+      .filter(({ node, error }) => node !== null && error === null && registered.has(node))
+      .map(({ id }) => id),
   );
-  const stillShown = heldInstances(group).filter(({ id }) => terminated.ended.has(id)).length;
+  const { shown: stillShown } = terminated;
   const ending = new Set<InstanceId>();
   let target = group.targetSize - stillShown;
   let givenUp = 0;
@@ -57,23 +50,28 @@ export function withPending(
       // A group keeps its size until a drain has come to its end.
       continue;
     }
+    const isPending = intent.status === 'pending';
     if (intent.kind === 'SetSize') {
-      const endedSince = intent.status === 'done' ? endedAfter(intent, own.slice(place + 1), terminated, group) : 0;
+      const endedSince = isPending ? 0 : endedAfter(intent, own.slice(place + 1), terminated, group);
       if (endedSince !== 'shown' && target === intent.from - endedSince) {
+        const fewer = Math.max(0, intent.from - intent.to);
         target = intent.to - endedSince;
-        givenUp += Math.max(0, intent.from - intent.to);
-        beingLowered += intent.status === 'pending' ? Math.max(0, intent.from - intent.to) : 0;
-        raisedSince = intent.status === 'pending' && intent.to > intent.from ? intent.createdAt : raisedSince;
+        givenUp += fewer;
+        if (isPending) {
+          beingLowered += fewer;
+          raisedSince = intent.to > intent.from ? intent.createdAt : raisedSince;
+        }
       }
       continue;
     }
     for (const id of intent.instances) {
       const lowers = target > group.minSize;
-      const spared = intent.status === 'pending' && nodes.has(id);
-      if (held.has(id) && !ending.has(id) && !spared && (lowers || intent.force)) {
+      const spared = isPending && nodes.has(id);
+      if (held.has(id) && !spared && (lowers || intent.force)) {
+        held.delete(id);
         ending.add(id);
-        target -= lowers ? 1 : 0;
-        beingLowered += lowers && intent.status === 'pending' ? 1 : 0;
+        target -= Number(lowers);
+        beingLowered += Number(lowers && isPending);
       }
     }
   }
@@ -83,13 +81,22 @@ export function withPending(
     targetSize: stillShown === 0 ? target : Math.max(group.minSize, target),
     beingLowered: beingLowered || undefined,
     beingRaised: raisedSince !== null && more > 0 ? { nodes: more, since: raisedSince } : undefined,
-    instances: remaining.instances.map((instance) =>
-      ending.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
-    ),
+    instances: asEnding(remaining.instances, ending),
     // The first failures keep their IDs, by which an evaluation recognizes failures that it has answered.
     launchFailures: remaining.launchFailures.slice(0, Math.max(0, remaining.launchFailures.length - givenUp)),
   };
 }
+
+/** The intents of a group that are pending, or of which the group may not show the result, in their order. */
+const openIntents = (
+  { name }: NodeGroup,
+  { intents, state }: Pick<PersistedCluster, 'intents' | 'state'>,
+  now: EpochMs,
+): readonly Intent[] =>
+  intents
+    .filter(({ group }) => group === name)
+    .filter((one) => (one.status === 'pending' && !isSuperseded(one, state)) || isJustDone(one, now))
+    .toSorted(inIntentOrder);
 
 /**
  * Number of instances that drains have ended since a size was set, or `shown`: the list shows an end from after the
@@ -105,14 +112,15 @@ function endedAfter(
   group: NodeGroup,
 ): number | 'shown' {
   const before = new Set(drained);
-  if ([...seenToEnd].some((id) => !before.has(id))) {
+  if (!seenToEnd.isSubsetOf(before)) {
     return 'shown';
   }
   const staying = new Set(heldInstances(group).map(({ id }) => id));
-  const deleted = later.flatMap((intent) =>
-    intent.kind === 'DeleteInstances' && intent.status === 'done' ? intent.instances : [],
-  );
-  return deleted.some((id) => !staying.has(id)) ? 'shown' : [...ended].filter((id) => !before.has(id)).length;
+  const deletions = later.filter((intent) => intent.kind === 'DeleteInstances');
+  if (deletions.some(({ status, instances }) => status === 'done' && instances.some((id) => !staying.has(id)))) {
+    return 'shown';
+  }
+  return ended.difference(before).size;
 }
 
 /** Done so lately that a description of the group may not show it: AWS' descriptions are eventually consistent. */

@@ -8,7 +8,7 @@ import { addTime, type EpochMs, minutes } from '../../model/values/time.ts';
 import { isJustDone } from './in-flight.ts';
 import { knownRequests } from './lost-requests.ts';
 
-export interface SettledIntents {
+interface SettledIntents {
   readonly state: State;
   /** Ids of the intents that have ended: the next commit reports them, and they are not loaded again. */
   readonly ids: readonly string[];
@@ -54,20 +54,14 @@ export function settle(state: State, intents: readonly Intent[], options: Option
 
 /** Removals that have ended. They are merely not loaded again: the drains in the store tell the results. */
 export const endedRemovals = (intents: readonly Intent[]): readonly string[] =>
-  intents.flatMap(({ id, kind, status }) => (kind === 'RemoveNodes' && status !== 'pending' ? [id] : []));
+  intents.filter(({ kind, status }) => kind === 'RemoveNodes' && status !== 'pending').map(({ id }) => id);
 
 /** The number of nodes of a group that pending or recent intents request. */
 const stillAsked = (intents: readonly Intent[], group: GroupName, now: EpochMs): number =>
-  intents.reduce(
-    (sum, intent) =>
-      intent.group === group &&
-      intent.kind === 'SetSize' &&
-      intent.to > intent.from &&
-      (intent.status === 'pending' || isJustDone(intent, now))
-        ? sum + intent.to - intent.from
-        : sum,
-    0,
-  );
+  intents
+    .filter((intent) => intent.kind === 'SetSize')
+    .filter((intent) => intent.group === group && (intent.status === 'pending' || isJustDone(intent, now)))
+    .reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0);
 
 /**
  * The requests with `nodes` nodes fewer for one group, taken from the latest request first. What the group still has to
@@ -79,7 +73,7 @@ function without(
   nodes: number,
   asked: number,
 ): readonly ScaleUpRequest[] {
-  const open = requests.reduce((sum, request) => sum + (request.group === group ? request.increase : 0), 0);
+  const open = requests.filter((one) => one.group === group).reduce((sum, { increase }) => sum + increase, 0);
   let left = Math.min(nodes, Math.max(0, open - asked));
   return requests
     .toReversed()

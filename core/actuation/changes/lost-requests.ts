@@ -6,7 +6,8 @@ import type { Scenario } from '../../model/scenario.ts';
 import type { ScaleUpRequest, State } from '../../model/state.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
-import { addTime, type EpochMs } from '../../model/values/time.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { addTime, type EpochMs, epochMs } from '../../model/values/time.ts';
 
 /**
  * The scale-up requests of a state, with those that the stored intents show where no evaluation of scale-up has written it:
@@ -36,7 +37,7 @@ export function knownRequests(state: State, intents: readonly Intent[], options:
     const before = asked.get(group);
     asked.set(group, {
       increase: (before?.increase ?? 0) + intent.to - intent.from,
-      time: before === undefined || createdAt > before.time ? createdAt : before.time,
+      time: epochMs(Math.max(createdAt, before?.time ?? createdAt)),
     });
   }
   const restored = [...asked]
@@ -63,14 +64,10 @@ export function withGroupProvisionTime(scenario: Scenario, { scaleUpRequests: st
     return scenario;
   }
   const groups = new Map(nodeGroups.map((group) => [group.name, group]));
-  const scaleUpRequests = state.scaleUpRequests.flatMap((request): readonly ScaleUpRequest[] => {
-    const group = groups.get(request.group);
-    if (known.has(request.group)) {
-      return [request];
-    }
-    const expectedAddTime =
-      group === undefined ? now : addTime(request.time, groupOption(options, group, 'maxNodeProvisionTime'));
-    return expectedAddTime > now ? [{ ...request, expectedAddTime }] : [];
-  });
+  const expectedOf = ({ group, time }: ScaleUpRequest): EpochMs =>
+    mapOptional(groups.get(group), (of) => addTime(time, groupOption(options, of, 'maxNodeProvisionTime'))) ?? now;
+  const scaleUpRequests = state.scaleUpRequests
+    .map((request) => (known.has(request.group) ? request : { ...request, expectedAddTime: expectedOf(request) }))
+    .filter(({ group, expectedAddTime }) => known.has(group) || expectedAddTime > now);
   return { ...scenario, state: { ...state, scaleUpRequests } };
 }

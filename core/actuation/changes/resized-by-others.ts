@@ -3,6 +3,7 @@ import { hasEnded, type StoredDrain } from '../../model/drain.ts';
 import type { Intent, SetSizeIntent } from '../../model/intent.ts';
 import type { NodeGroup, ResizedByOthers } from '../../model/node-group.ts';
 import type { State } from '../../model/state.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { sortedRecord } from '../../model/values/sorted.ts';
 import type { GroupName, InstanceId } from '../../model/values/names.ts';
@@ -35,11 +36,11 @@ export function resizedByOthers(group: SizedGroup, stored: OwnWork, now: EpochMs
   const own = stored.intents.filter((intent) => intent.group === group.name).toSorted(inIntentOrder);
   const sizes = own.filter((intent): intent is SetSizeIntent => intent.kind === 'SetSize' && !hasSetNothing(intent));
   const last = sizes.at(-1);
-  const from = last === undefined ? valueOf(stored.state.seenSizes, group.name) : last.to;
+  const from = last?.to ?? valueOf(stored.state.seenSizes, group.name);
   if (from === undefined || (last !== undefined && last.status !== 'done')) {
     return null;
   }
-  const counted = last === undefined ? endedBefore(stored) : new Set(last.drained);
+  const counted = mapOptional(last, ({ drained }) => new Set(drained)) ?? endedBefore(stored);
   const ended = endedInstances(group.name, own, stored.drains, counted);
   const to = group.targetSize;
   const mayBe = (size: number, older = 0): boolean => to <= size + older && to >= size - ended;
@@ -59,22 +60,19 @@ function endedInstances(
   counted: ReadonlySet<InstanceId>,
 ): number {
   // A drain that goes on may have ended its instance since the drains were loaded.
-  const drained = drains.flatMap(({ drain }): readonly InstanceId[] =>
-    drain.group === group && (drain.terminateAskedAt !== null || !hasEnded(drain)) && !counted.has(drain.instance)
-      ? [drain.instance]
-      : [],
-  );
-  const deleted = own.flatMap((intent) => (intent.kind === 'DeleteInstances' ? intent.instances : []));
-  return new Set([...drained, ...deleted]).size;
+  const drained = drains
+    .map(({ drain }) => drain)
+    .filter((drain) => drain.group === group && (drain.terminateAskedAt !== null || !hasEnded(drain)))
+    .map(({ instance }) => instance);
+  const deleted = own.filter((intent) => intent.kind === 'DeleteInstances').flatMap(({ instances }) => instances);
+  return new Set(drained).difference(counted).union(new Set(deleted)).size;
 }
 
 /** The drained instances whose end the sizes that were observed last show. */
-function endedBefore({ drains, state: { lastScaleUpEvaluation } }: OwnWork): ReadonlySet<InstanceId> {
+function endedBefore({ drains, state: { lastScaleUpEvaluation: last } }: OwnWork): ReadonlySet<InstanceId> {
+  const isShown = (at: EpochMs | null): boolean =>
+    at !== null && last !== undefined && addTime(at, SHOWN_FOR_SURE) < last;
   return new Set(
-    drains.flatMap(({ drain: { instance, terminateAskedAt: at } }) =>
-      at !== null && lastScaleUpEvaluation !== undefined && addTime(at, SHOWN_FOR_SURE) < lastScaleUpEvaluation
-        ? [instance]
-        : [],
-    ),
+    drains.filter(({ drain }) => isShown(drain.terminateAskedAt)).map(({ drain: { instance } }) => instance),
   );
 }

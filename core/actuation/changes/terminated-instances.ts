@@ -1,5 +1,5 @@
 import type { InstanceId } from '../../model/values/names.ts';
-import { heldInstances, type NodeGroup } from '../../model/node-group.ts';
+import { heldInstances, type Instance, type NodeGroup } from '../../model/node-group.ts';
 import type { Drain, StoredDrain } from '../../model/drain.ts';
 import type { Intent } from '../../model/intent.ts';
 
@@ -7,6 +7,8 @@ import type { Intent } from '../../model/intent.ts';
 export interface TerminatedInstances {
   /** The cloud has agreed, as far as is known: the group's target is lower by each of these. */
   readonly ended: ReadonlySet<InstanceId>;
+  /** Number of ended instances that the cloud's list still shows as staying. */
+  readonly shown: number;
   /**
    * The instances that the cloud's list no longer shows as staying, among `ended` and those for which the cloud has not
    * answered yet.
@@ -23,7 +25,8 @@ export function terminatedInstances(
   drains: readonly StoredDrain[],
   decided: readonly Intent[],
 ): TerminatedInstances {
-  const without = new Set(decided.flatMap((intent) => (intent.kind === 'SetSize' ? intent.drained : [])));
+  const sizes = decided.filter((intent) => intent.kind === 'SetSize');
+  const without = new Set(sizes.flatMap(({ drained }) => drained));
   const ended = new Set<InstanceId>();
   const seenToEnd = new Set<InstanceId>();
   const held = new Set(heldInstances(group).map(({ id }) => id));
@@ -42,7 +45,7 @@ export function terminatedInstances(
       seenToEnd.add(drain.instance);
     }
   }
-  return { ended, seenToEnd };
+  return { ended, seenToEnd, shown: ended.intersection(held).size };
 }
 
 /**
@@ -57,15 +60,17 @@ const isAsked = ({ phase, terminateAskedAt, notice }: Drain): boolean =>
  * may be older than the termination, and so its target. An instance counted as running would be taken for its own
  * replacement.
  */
-export function withoutEnded(group: NodeGroup, { ended }: TerminatedInstances): NodeGroup {
-  const shown = heldInstances(group).filter(({ id }) => ended.has(id)).length;
-  return shown === 0
-    ? group
-    : {
-        ...group,
-        targetSize: Math.max(group.minSize, group.targetSize - shown),
-        instances: group.instances.map((instance) =>
-          ended.has(instance.id) ? { ...instance, state: 'Deleting' } : instance,
-        ),
-      };
+export function withoutEnded(group: NodeGroup, { ended, shown }: TerminatedInstances): NodeGroup {
+  if (shown === 0) {
+    return group;
+  }
+  return {
+    ...group,
+    targetSize: Math.max(group.minSize, group.targetSize - shown),
+    instances: asEnding(group.instances, ended),
+  };
 }
+
+/** The instances, of which the cloud is ending some. */
+export const asEnding = (instances: readonly Instance[], some: ReadonlySet<InstanceId>): readonly Instance[] =>
+  instances.map((instance) => (some.has(instance.id) ? { ...instance, state: 'Deleting' } : instance));

@@ -1,8 +1,8 @@
 import { intentsOf } from '../intents-of.ts';
 import type { Decision } from '../../model/decision.ts';
 import type { StoredDrain } from '../../model/drain.ts';
+import type { PersistedCluster } from '../../model/intent.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import type { State } from '../../model/state.ts';
 import { keptTroubles, type Trouble } from '../../model/trouble.ts';
 import { timersOf } from './dry-run-state.ts';
 import { recorded } from './recorded.ts';
@@ -23,17 +23,20 @@ export interface DecidedScenario {
  * alone.
  */
 export function writingOf(
-  {
-    version,
-    state,
-    drains,
-  }: { readonly version: number; readonly state: State; readonly drains: readonly StoredDrain[] },
+  { version, state, drains }: Pick<PersistedCluster, 'version' | 'state'> & { readonly drains: readonly StoredDrain[] },
   { scenario, decision, settled, troubles }: DecidedScenario,
   dryRun: boolean,
 ): CommitContent & { readonly recorded: () => Decision } {
   const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
   const content = { recorded: () => recorded(decision, scenario) };
-  return dryRun
-    ? { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] }
-    : { ...content, before: state, after: next, intents: intentsOf(decision, scenario, version + 1, drains), settled };
+  if (dryRun) {
+    return { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] };
+  }
+  return {
+    ...content,
+    before: state,
+    after: next,
+    intents: intentsOf(decision, scenario, version + 1, drains),
+    settled,
+  };
 }

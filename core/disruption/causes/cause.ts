@@ -12,4 +12,4 @@ export interface Cause {
   readonly find: (node: Node, group: NodeGroup, asked: CauseInput) => string | null;
 }
 
-export type CauseInput = Pick<Scenario, 'options' | 'now'>;
+type CauseInput = Pick<Scenario, 'options' | 'now'>;

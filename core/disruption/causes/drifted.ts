@@ -1,4 +1,5 @@
 import { groupOption } from '../../model/node-group.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import type { Cause } from './cause.ts';
 
@@ -7,7 +8,7 @@ export const DRIFTED: Cause = {
   reason: 'Drifted',
   isEnabled: (group, { options }) => groupOption(options, group, 'driftReplacement') === 'replace',
   find: ({ name }, { instances }) => {
-    const drifted = instances.find(({ node }) => node === name)?.drifted ?? null;
-    return drifted === null ? null : DISRUPTION_MESSAGES.drifted(drifted);
+    const instance = instances.find(({ node }) => node === name);
+    return mapOptional(instance?.drifted, (how) => DISRUPTION_MESSAGES.drifted(how)) ?? null;
   },
 };

@@ -3,7 +3,8 @@ import type { Disruption } from '../../model/disruption.ts';
 import { about } from '../../model/fault.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
-import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { groupOption, groupsByNode, type NodeGroup } from '../../model/node-group.ts';
+import { nodesBeingRemoved } from '../../model/state.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { rememberedOf } from '../../model/values/remembered.ts';
 import type { Scenario } from '../../model/scenario.ts';
@@ -63,15 +64,16 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
   const leaving = new Set([
     ...underWay,
     ...unneeded.map(({ candidate: { node } }) => node.name),
-    ...scenario.state.deletionsInProgress.map(({ node }) => node),
+    ...nodesBeingRemoved(scenario.state),
   ]);
-  const groupOf = new Map(groups.flatMap((group) => group.nodes.map((name) => [name, group] as const)));
+  const groupOf = groupsByNode(groups);
   const spared = groupsToSpare(scenario, groups);
   const wanted = scenario.objects.nodes.flatMap((node) => {
     const group = groupOf.get(node.name);
-    return group === undefined || leaving.has(node.name)
-      ? []
-      : about({ kind: 'node', node: node.name }, () => wantedFor(node, group, scenario));
+    if (group === undefined || leaving.has(node.name)) {
+      return [];
+    }
+    return about({ kind: 'node', node: node.name }, () => wantedFor(node, group, scenario));
   });
   const nodes = wanted
     .filter(({ node, group, cause }) => {
@@ -91,8 +93,8 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
 });
 
 function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
-  for (const cause of CAUSES) {
-    const why = cause.isEnabled(group, scenario) ? cause.find(node, group, scenario) : null;
+  for (const cause of CAUSES.filter(({ isEnabled }) => isEnabled(group, scenario))) {
+    const why = cause.find(node, group, scenario);
     if (why !== null) {
       return [{ node, group, cause, why }];
     }
@@ -103,12 +105,11 @@ function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly W
 /** Groups that lose no node for being unhealthy: too many are, of theirs or of the cluster's. */
 function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): ReadonlySet<GroupName> {
   const everywhere = areTooManyUnwell(objects.nodes);
-  return new Set(
-    groups.flatMap(({ name, nodes }) => {
-      const own = new Set(nodes);
-      return everywhere || areTooManyUnwell(objects.nodes.filter((node) => own.has(node.name))) ? [name] : [];
-    }),
-  );
+  const spared = groups.filter(({ nodes }) => {
+    const own = new Set(nodes);
+    return everywhere || areTooManyUnwell(objects.nodes.filter(({ name }) => own.has(name)));
+  });
+  return new Set(spared.map(({ name }) => name));
 }
 
 /** Finds places for the pods of these nodes, on existing nodes or on new ones. */

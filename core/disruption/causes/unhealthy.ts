@@ -1,6 +1,7 @@
 import type { Node, NodeCondition } from '../../model/cluster/node.ts';
 import { hasCloudAction } from '../../model/cloud-action.ts';
 import { groupOption } from '../../model/node-group.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.ts';
 import { DISRUPTION_MESSAGES } from '../../words/disruption.ts';
 import type { Cause } from './cause.ts';
@@ -10,49 +11,35 @@ export const UNHEALTHY: Cause = {
   reason: 'Unhealthy',
   isEnabled: (group, { options }) =>
     groupOption(options, group, 'nodeRepair') === 'replace' && !hasCloudAction(group, 'NodeRepair'),
-  find: (node, _, { now }) => {
-    const condition = conditionToRepair(node, now);
-    return condition === null ? null : DISRUPTION_MESSAGES.unhealthy(condition);
-  },
+  find: (node, _, { now }) =>
+    mapOptional(conditionToRepair(node, now), (condition) => DISRUPTION_MESSAGES.unhealthy(condition)),
 };
 
-/** A condition that says a node is broken, and for how long it may say so. */
-interface Symptom {
-  readonly type: string;
-  readonly statuses: readonly string[];
-  readonly tolerated: DurationMs;
-}
-
-const symptom = (type: string, statuses: readonly string[], tolerated: DurationMs): Symptom => ({
-  type,
-  statuses,
-  tolerated,
-});
-
 /**
- * As in Karpenter's AWS provider (`RepairPolicies`), which has those of the EKS node monitoring agent beside the kubelet's own; the
- * last two are permanent problems of node-problem-detector.
+ * For how long conditions may say that a node is broken, by their type and status. As in Karpenter's AWS provider
+ * (`RepairPolicies`), which has those of the EKS node monitoring agent beside the kubelet's own; the last two are permanent
+ * problems of node-problem-detector.
  */
-const SYMPTOMS: readonly Symptom[] = [
-  symptom('Ready', ['False', 'Unknown'], minutes(30)),
-  symptom('AcceleratedHardwareReady', ['False'], minutes(10)),
-  symptom('StorageReady', ['False'], minutes(30)),
-  symptom('NetworkingReady', ['False'], minutes(30)),
-  symptom('KernelReady', ['False'], minutes(30)),
-  symptom('ContainerRuntimeReady', ['False'], minutes(30)),
-  symptom('KernelDeadlock', ['True'], minutes(30)),
-  symptom('ReadonlyFilesystem', ['True'], minutes(30)),
-];
+const TOLERATED: ReadonlyMap<string, DurationMs> = new Map([
+  ['Ready False', minutes(30)],
+  ['Ready Unknown', minutes(30)],
+  ['AcceleratedHardwareReady False', minutes(10)],
+  ['StorageReady False', minutes(30)],
+  ['NetworkingReady False', minutes(30)],
+  ['KernelReady False', minutes(30)],
+  ['ContainerRuntimeReady False', minutes(30)],
+  ['KernelDeadlock True', minutes(30)],
+  ['ReadonlyFilesystem True', minutes(30)],
+]);
 
-const toleratedOf = ({ type, status }: NodeCondition): DurationMs | null =>
-  SYMPTOMS.find((known) => known.type === type && known.statuses.includes(status))?.tolerated ?? null;
+const toleratedOf = ({ type, status }: NodeCondition): DurationMs | undefined => TOLERATED.get(`${type} ${status}`);
 
 /** The condition for which a node is to be repaired; `null` where there is none, or not for long enough. */
 export function conditionToRepair({ conditions }: Node, now: EpochMs): NodeCondition | null {
   return (
     conditions.find((condition) => {
       const tolerated = toleratedOf(condition);
-      return tolerated !== null && condition.since !== null && now - condition.since >= tolerated;
+      return tolerated !== undefined && condition.since !== null && now - condition.since >= tolerated;
     }) ?? null
   );
 }
@@ -67,4 +54,5 @@ export function areTooManyUnwell(nodes: readonly Node[]): boolean {
 }
 
 /** Does a node report such a problem at all, for however short a time? */
-const isUnwell = ({ conditions }: Node): boolean => conditions.some((condition) => toleratedOf(condition) !== null);
+const isUnwell = ({ conditions }: Node): boolean =>
+  conditions.some((condition) => toleratedOf(condition) !== undefined);

@@ -1,9 +1,10 @@
 import { about } from '../../model/fault.ts';
 import { byName, type NodeName } from '../../model/values/names.ts';
 import type { Node } from '../../model/cluster/node.ts';
-import { groupOption, type NodeGroup } from '../../model/node-group.ts';
+import { groupOption, groupsByNode, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { type DurationMs, minutes } from '../../model/values/time.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { type DurationMs, durationMs, minutes } from '../../model/values/time.ts';
 import type { TrialCandidate } from '../../scaledown/candidates.ts';
 import { evenList, type EvenOrder, evenOrder, removalQueue, type RemovalQueue } from '../../scaledown/even-groups.ts';
 import { jobMessage } from '../../scaledown/drainability/job.ts';
@@ -52,10 +53,8 @@ const UNKNOWN_AGE = minutes(24 * 60);
 /** The nodes that may be consolidated, in Karpenter's order: by their cost for each pod that moves. */
 export function consolidableNodes(context: ConsolidationContext): ConsolidableNodes {
   const { scenario, takers } = context;
-  const groups = new Map<NodeName, NodeGroup>(
-    scenario.nodeGroups
-      .filter((group) => groupOption(scenario.options, group, 'consolidation') !== 'off')
-      .flatMap((group) => group.nodes.map((name) => [name, group] as const)),
+  const groups = groupsByNode(
+    scenario.nodeGroups.filter((group) => groupOption(scenario.options, group, 'consolidation') !== 'off'),
   );
   const rows: { readonly one: Consolidable; readonly ratio: number }[] = [];
   const why = new Map<NodeName, string>();
@@ -97,7 +96,7 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
   if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
     return CONSOLIDATION_MESSAGES.asAWhole();
   }
-  const age = node.createdAt === null ? UNKNOWN_AGE : (Math.max(0, now - node.createdAt) as DurationMs);
+  const age = mapOptional(node.createdAt, (at) => durationMs(Math.max(0, now - at))) ?? UNKNOWN_AGE;
   const minAge = groupOption(options, group, 'consolidationMinNodeAge');
   if (age < minAge) {
     return CONSOLIDATION_MESSAGES.tooYoung(age, minAge);
@@ -109,7 +108,7 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
   const check = checkCandidate(context, node, { atMost });
   if (check.kind === 'stays') {
     const { podReason, message } = check.unremovable;
-    return podReason === undefined ? null : (message ?? podReason);
+    return mapOptional(podReason, (reason) => message ?? reason) ?? null;
   }
   const { candidate } = check;
   const { drain, info, pods } = candidate;
@@ -148,10 +147,11 @@ function horizonsOf(
   age: DurationMs,
   { options: { consolidationHorizon: given }, state: { lastScaleUp }, now }: Scenario,
 ): Pick<Consolidable, 'horizon' | 'replaceHorizon'> {
-  const quiet = lastScaleUp === null ? age : Math.max(0, now - lastScaleUp) * QUIET;
-  return given > 0
-    ? { horizon: given, replaceHorizon: given }
-    : { horizon: age, replaceHorizon: Math.min(age, quiet) as DurationMs };
+  if (given > 0) {
+    return { horizon: given, replaceHorizon: given };
+  }
+  const quiet = mapOptional(lastScaleUp, (last) => Math.max(0, now - last) * QUIET) ?? age;
+  return { horizon: age, replaceHorizon: durationMs(Math.min(age, quiet)) };
 }
 
 function changedLately({ drain, group }: TrialCandidate, { options, now }: Scenario): string | null {

@@ -2,6 +2,7 @@ import type { DisruptionReport } from '../../model/disruption.ts';
 import { groupOption } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { isShifting } from '../../nodegroups/zonal-shifts.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { rounded } from '../../model/values/rounded.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import type { RemovalCandidate } from '../../scaledown/unneeded.ts';
@@ -41,10 +42,9 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
   if (hold.whole !== null) {
     return NO_PROPOSALS;
   }
-  const waiting = (state.disruptions ?? []).reduce(
-    (sum, { reason, moves }) => sum + (reason === 'Underutilized' ? moves : 0),
-    0,
-  );
+  const waiting = (state.disruptions ?? [])
+    .filter(({ reason }) => reason === 'Underutilized')
+    .reduce((sum, { moves }) => sum + moves, 0);
   const considered = { ...context, costs, moves: movesLeft(scenario, waiting) };
   const { found, why } = searchConsolidations(considered, consolidableNodes(considered), whatIf, room);
   const deletes = found.filter(({ outcome }) => outcome.kind === 'delete');
@@ -98,7 +98,6 @@ function reportOf(
 ): DisruptionReport {
   const { nodes, outcome, maxCost } = one;
   const pods = nodes.flatMap(({ candidate }) => candidate.drain.move);
-  const atRisk = workAtRisk(pods, scenario.now);
   const replacement = outcome.kind === 'replace' ? outcome.group : null;
   const growing = scenario.nodeGroups.find(({ name }) => name === replacement);
   return {
@@ -113,8 +112,8 @@ function reportOf(
     saving: rounded(savingOf(one)),
     moves: pods.length,
     since: scenario.now,
-    deadline: growing === undefined ? scenario.now : replacementDue(growing, scenario),
+    deadline: mapOptional(growing, (group) => replacementDue(group, scenario)) ?? scenario.now,
     state,
-    workAtRisk: atRisk,
+    workAtRisk: workAtRisk(pods, scenario.now),
   };
 }

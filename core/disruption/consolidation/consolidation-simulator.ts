@@ -1,13 +1,13 @@
 import { firstItem } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import type { Destination } from '../../model/decision.ts';
+import { nodesBeingRemoved } from '../../model/state.ts';
 import { about, type FaultSubject } from '../../model/fault.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { isUpdating } from '../../model/cloud-action.ts';
 import { type CoveredPrice, groupOption, type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
-import { providersIn } from '../../model/provider.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { Node } from '../../model/cluster/node.ts';
 import { PODS } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -23,7 +23,7 @@ import { Destinations } from '../../scaledown/destinations.ts';
 import { clusterMinimums, type ClusterMinimums } from '../../scaledown/minimums.ts';
 import { partsOfGroups } from '../../scaledown/removable.ts';
 import { type IsPlacedLast, placedLast } from '../../scaledown/placed-last.ts';
-import { fillUp, inMovingOrder, loadsOf, moveAway } from '../../scaledown/removal.ts';
+import { destinationsIn, fillUp, inMovingOrder, loadsOf, moveAway, startRemoval } from '../../scaledown/removal.ts';
 import { byUse, usedShare } from '../../scaledown/by-use.ts';
 import { evenList, evenOrder, removalQueue } from '../../scaledown/even-groups.ts';
 import { type BudgetedScheduler, budgeted, schedulerChecksMade } from '../../scheduling/budgeted-scheduler.ts';
@@ -110,6 +110,9 @@ interface NewNodes extends Offer {
 
 const totalOf = ({ cost, count }: NewNodes): number => cost * count;
 
+const newNodesOf = ({ template, count }: NewNodes): readonly Node[] =>
+  Array.from({ length: count }, () => template.node);
+
 /** Limits the new nodes of a command: they are paid beside the old ones until the pods have moved. */
 export const MOST_NEW_NODES = 10;
 
@@ -189,10 +192,9 @@ export class ConsolidationSimulator {
     const taken = new Map<NodeInfo, number>();
     snapshot.fork();
     for (const { info } of candidates) {
-      snapshot.removeNode(info);
-      snapshot.addNode(asBeingRemoved(info.node), info.group);
+      startRemoval(snapshot, info);
     }
-    const hopeful = hopeless.length === 0 ? loads : loads.filter((load) => !hopeless.includes(load));
+    const hopeful = loads.filter((load) => !hopeless.includes(load));
     const note = (info: NodeInfo, count: number): unknown => addCount(taken, info, count);
     const how = { all: ask.replace, isLast: this.#isLast };
     const stuck = moveAway(hopeful, this.#destinations, note, how);
@@ -217,9 +219,7 @@ export class ConsolidationSimulator {
       }
       this.#open(candidates);
     }
-    const destinations = [...taken]
-      .map(([{ name }, pods]): Destination => ({ node: name, pods }))
-      .sort((a, b) => byName(a.node, b.node));
+    const destinations = destinationsIn(taken);
     if (newNodes !== null) {
       return { kind: 'replace', group: newNodes.group.name, cost: totalOf(newNodes), destinations };
     }
@@ -243,10 +243,9 @@ export class ConsolidationSimulator {
     const asked = requestsOf(loads);
     const { suits = () => true } = ask;
     return this.#offers
-      .flatMap((offer): NewNodes[] => {
-        const count = fewestNodes(offer.template, asked);
-        return count <= this.#mostOf(offer, ask) && suits(offer.group) ? [{ ...offer, count }] : [];
-      })
+      .filter(({ group }) => suits(group))
+      .map((offer) => ({ ...offer, count: fewestNodes(offer.template, asked) }))
+      .filter((offer) => offer.count <= this.#mostOf(offer, ask))
       .sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
   }
 
@@ -270,7 +269,7 @@ export class ConsolidationSimulator {
       if (best !== null && totalOf(offer) >= totalOf(best)) {
         break;
       }
-      const short = this.#minimums.shortWith(offer.template.node, offer.count, nodes);
+      const short = this.#minimums.shortWith(newNodesOf(offer), nodes);
       if (short !== null) {
         why ??= short;
         continue;
@@ -329,7 +328,7 @@ export class ConsolidationSimulator {
       const { group, template } = offer;
       const found = about({ kind: 'group', group: group.name }, () => this.#nodesFor(offer, rest, MOST_NEW_NODES));
       const count = found ?? (own.has(group.name) ? candidates.length : null);
-      return count === null ? [] : { group, node: template.node, count };
+      return mapOptional(count, (nodes) => ({ group, node: template.node, count: nodes })) ?? [];
     });
   }
 
@@ -382,7 +381,7 @@ export class ConsolidationSimulator {
   ): number {
     const left = group.maxSize - group.targetSize - (this.#launched.get(group.name) ?? 0);
     const affordable = cost > 0 ? Math.floor(maxCost / cost) : mostNodes;
-    const covered = cover === null ? mostNodes : nodesCovered(cover, this.#covered);
+    const covered = mapOptional(cover, (given) => nodesCovered(given, this.#covered)) ?? mostNodes;
     return Math.min(left, this.#limits.room(countedNode(template)), mostNodes, affordable, covered);
   }
 
@@ -391,7 +390,7 @@ export class ConsolidationSimulator {
       return;
     }
     const { template, count, group, cover } = newNodes;
-    this.#minimums.replace(template.node, count, nodes);
+    this.#minimums.replace(newNodesOf(newNodes), nodes);
     this.#names += count;
     addCount(this.#launched, group.name, count);
     if (cover !== null) {
@@ -405,13 +404,7 @@ export class ConsolidationSimulator {
 
 /** Nodes that wait for their replacement count as away, and nodes launched for them do not count. */
 function minimumsIn({ scenario, unneeded }: WhatIfInput): ClusterMinimums {
-  const { objects, options, state } = scenario;
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node));
-  const minimums = clusterMinimums(
-    objects.nodes.filter(({ name }) => !leaving.has(name)),
-    options,
-    providersIn(scenario),
-  );
+  const minimums = clusterMinimums(scenario, nodesBeingRemoved(scenario.state));
   // No node of an all-or-nothing group is removed before all of its nodes are unneeded.
   const parts = partsOfGroups(unneeded, scenario);
   for (const { candidate } of unneeded) {
@@ -458,9 +451,10 @@ function offersOfGroup(group: NodeGroup, { templates, costs, cluster }: WhatIfIn
 /** The pods of all of them, in the order in which they are moved. */
 function loadsOfAll(snapshot: Snapshot, candidates: readonly TrialCandidate[]): readonly Load[] {
   const loads = candidates.map((candidate) => loadsOf(snapshot, candidate));
-  return loads.length === 1
-    ? firstItem(loads)
-    : inMovingOrder(podsByKind(loads.flat()), firstItem(candidates).node.allocatable);
+  if (loads.length === 1) {
+    return firstItem(loads);
+  }
+  return inMovingOrder(podsByKind(loads.flat()), firstItem(candidates).node.allocatable);
 }
 
 /** The sum of the pods' requests. */
@@ -477,6 +471,11 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
 
 /** How many nodes of the template have enough of every resource, at least one. All other constraints are left to the scheduler. */
 const fewestNodes = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
-  Math.max(1, ...[...asked].map(([resource, amount]) => (amount <= 0 ? 0 : Math.ceil(amount / (free[resource] ?? 0)))));
+  Math.max(
+    1,
+    ...[...asked]
+      .filter(([, amount]) => amount > 0)
+      .map(([resource, amount]) => Math.ceil(amount / (free[resource] ?? 0))),
+  );
 
 const podsIn = (loads: readonly Load[]): number => loads.reduce((sum, { count }) => sum + count, 0);

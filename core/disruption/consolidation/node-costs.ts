@@ -28,9 +28,10 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
     }
     const hourly = price ?? costs.of(name);
     const priced = template?.node;
-    return priced === undefined || typeOf(priced) === typeOf(node)
-      ? hourly
-      : hourly * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
+    if (priced === undefined || typeOf(priced) === typeOf(node)) {
+      return hourly;
+    }
+    return hourly * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
   };
   return {
     basis: costs.basis,

@@ -41,6 +41,5 @@ const PAID_ANYWAY: ReadonlySet<string> = new Set(['reserved', 'capacity-block'])
 
 /** Number of instance types that a node may be of. */
 const typesOf = ({ template, alternatives }: NodeGroup): number =>
-  new Set(
-    [...(template === null ? [] : [template]), ...alternatives].map(({ node }) => node.labels[INSTANCE_TYPE_LABEL]),
-  ).size;
+  new Set([template, ...alternatives].filter((one) => one !== null).map(({ node }) => node.labels[INSTANCE_TYPE_LABEL]))
+    .size;

@@ -88,45 +88,39 @@ export function searchConsolidations(
   const budget = schedulerChecksIn(context.scenario.options.scaleDownSimulationTimeout);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
-  const note = (one: Consolidation | null): void => {
-    if (one !== null) {
-      found.push(one);
-      one.nodes.forEach((node) => gone.add(node));
-      settle(one, context, left);
-    }
+  const note = (one: Consolidation): void => {
+    found.push(one);
+    one.nodes.forEach((node) => gone.add(node));
+    settle(one, context, left);
   };
   const each = (take: (one: Consolidable) => Consolidation | string): void => {
     const queue = consolidationQueue(order, nodes);
     for (let one = queue.next(); one !== undefined; one = queue.next()) {
       if (!gone.has(one)) {
         const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
-        note(typeof result === 'string' ? null : result);
         if (typeof result === 'string') {
           queue.stays(one);
           reasons.set(candidateName(one), result);
         } else {
-          reasons.delete(candidateName(one));
+          note(result);
         }
       }
     }
   };
   const together = (least: number): void => {
-    note(
-      several(
-        nodes.filter((one) => one.replace && !gone.has(one)),
-        whatIf,
-        left,
-        least,
-      ),
-    );
+    const open = nodes.filter((one) => one.replace && !gone.has(one));
+    const best = several(open, whatIf, left, least);
+    if (best !== null) {
+      note(best);
+    }
   };
   together(MUCH);
   each((one) => {
-    const result = takeOne(one, whatIf, null);
-    return typeof result === 'string' && one.replace ? takeOne(one, whatIf, MUCH) : result;
+    const result = deleteOne(one, whatIf);
+    return typeof result === 'string' && one.replace ? replaceOne(one, whatIf, MUCH) : result;
   });
   together(0);
-  each((one) => (one.replace ? takeOne(one, whatIf, 0) : CONSOLIDATION_MESSAGES.noPlace()));
+  each((one) => (one.replace ? replaceOne(one, whatIf, 0) : CONSOLIDATION_MESSAGES.noPlace()));
   for (const one of gone) {
     reasons.delete(candidateName(one));
   }
@@ -176,24 +170,25 @@ function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalCo
   }
 }
 
-/**
- * @param least the share of its cost that a replacement must save, if the options do not ask for more; `null`: no node may be
- *   launched for it.
- */
-function takeOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number | null): Consolidation | string {
-  if (least === null) {
-    return isWorthDeleting(one)
-      ? takeWith(one, whatIf, askFor([one], { replace: false, maxCost: 0 }), 0)
-      : CONSOLIDATION_MESSAGES.doesNotPay();
+/** Removes a node without launching another one. */
+function deleteOne(one: Consolidable, whatIf: ConsolidationSimulator): Consolidation | string {
+  if (!isWorthDeleting(one)) {
+    return CONSOLIDATION_MESSAGES.doesNotPay();
   }
-  const result = replaceOne(one, whatIf, least, 'any');
-  return typeof result === 'string' && one.horizon > one.replaceHorizon
-    ? replaceOne(one, whatIf, least, 'as large')
-    : result;
+  return takeWith(one, whatIf, askFor([one], { replace: false, maxCost: 0 }), 0);
+}
+
+/** @param least the share of its cost that the replacement must save, if the options do not ask for more. */
+function replaceOne(one: Consolidable, whatIf: ConsolidationSimulator, least: number): Consolidation | string {
+  const result = replaceBy(one, whatIf, least, 'any');
+  if (typeof result === 'string' && one.horizon > one.replaceHorizon) {
+    return replaceBy(one, whatIf, least, 'as large');
+  }
+  return result;
 }
 
 /** @param size of the replacement: the saving of one that is as large as the node lasts for longer. */
-function replaceOne(
+function replaceBy(
   one: Consolidable,
   whatIf: ConsolidationSimulator,
   least: number,
@@ -209,9 +204,10 @@ function replaceOne(
     ...asked,
     suits: (group: NodeGroup) => suits(group) && (size === 'any' || hasRoomOf(one.candidate.node, group)),
   };
-  return whatIf.sells(ask)
-    ? takeWith(one, whatIf, ask, maxCostOf(terms, one.minSaving))
-    : CONSOLIDATION_MESSAGES.noCheaper();
+  if (!whatIf.sells(ask)) {
+    return CONSOLIDATION_MESSAGES.noCheaper();
+  }
+  return takeWith(one, whatIf, ask, maxCostOf(terms, one.minSaving));
 }
 
 function takeWith(
@@ -249,10 +245,11 @@ const askFor = (
   suits: (group) => {
     const by = group.template?.node;
     const groups = new Set(nodes.map(({ candidate }) => candidate.group));
-    // No node like one of several replaces them: it could have taken the pods of the others.
-    return groups.has(group)
-      ? nodes.length === 1
-      : by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
+    if (groups.has(group)) {
+      // No node like one of several replaces them: it could have taken the pods of the others.
+      return nodes.length === 1;
+    }
+    return by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
   },
 });
 

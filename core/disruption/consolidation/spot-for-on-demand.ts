@@ -2,6 +2,7 @@ import type { Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { addTime, durationMs, type DurationMs } from '../../model/values/time.ts';
 import type { Load } from '../../estimator/demand.ts';
@@ -54,7 +55,10 @@ export function spotGroupsChosen(
     return new Set();
   }
   const { equals, asks } = chooserFor(scenario).choose(options, () => 0);
-  return new Set(asks.length === 0 && equals.every(isSpot) ? equals.map(({ group }) => group.name) : []);
+  if (asks.length > 0 || !equals.every(isSpot)) {
+    return new Set();
+  }
+  return new Set(equals.map(({ group }) => group.name));
 }
 
 /**
@@ -77,9 +81,10 @@ export function objectionToSpot(
   if (left > 0) {
     return CONSOLIDATION_MESSAGES.spotFailedLately(name, left);
   }
-  return rest.some(({ kind }) => onDemand.some(({ node }) => prefersNode(kind.spec, node, by.node)))
-    ? CONSOLIDATION_MESSAGES.podsPreferOnDemand(name)
-    : null;
+  if (rest.some(({ kind }) => onDemand.some(({ node }) => prefersNode(kind.spec, node, by.node)))) {
+    return CONSOLIDATION_MESSAGES.podsPreferOnDemand(name);
+  }
+  return null;
 }
 
 /**
@@ -87,8 +92,8 @@ export function objectionToSpot(
  * that go to and fro restart each time.
  */
 function untilSettled(group: GroupName, { state, options, now }: Scenario): DurationMs {
-  const known = valueOf(state.backoff, group);
-  return known === undefined
-    ? durationMs(0)
-    : durationMs(Math.max(0, addTime(known.lastFailure, options.maxNodeGroupBackoffDuration) - now));
+  const until = mapOptional(valueOf(state.backoff, group), ({ lastFailure }) =>
+    addTime(lastFailure, options.maxNodeGroupBackoffDuration),
+  );
+  return durationMs(Math.max(0, (until ?? now) - now));
 }

@@ -1,7 +1,5 @@
 import type { Pod } from '../../model/cluster/pod.ts';
-
-/** The annotation for the ReplicaSet controller, which deletes pods with lower values first. */
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+import { DELETION_COST } from '../../model/cluster/read-annotations.ts';
 
 /** As the ReplicaSet controller reads it; anything else counts as 0. */
 const INTEGER = /^(?:0|[+-]?[1-9][0-9]*)$/u;

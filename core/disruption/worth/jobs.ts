@@ -12,8 +12,5 @@ export const workTimeOf = ({ controller, startedAt, phase }: Pod, now: EpochMs):
 /** The work that is lost when these pods are evicted, in core-seconds. */
 export const workAtRisk = (pods: readonly Pod[], now: EpochMs): number =>
   Math.round(
-    pods.reduce((sum, pod) => {
-      const time = workTimeOf(pod, now);
-      return time === 0 ? sum : sum + ((podRequests(pod)[CPU] ?? 0) / 1_000) * (time / 1_000);
-    }, 0),
+    pods.reduce((sum, pod) => sum + ((podRequests(pod)[CPU] ?? 0) / 1_000) * (workTimeOf(pod, now) / 1_000), 0),
   );

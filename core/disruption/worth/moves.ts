@@ -2,6 +2,7 @@ import { addCount } from '../../model/values/counts.ts';
 import { controllerKeyOf, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { type ConsolidationMoves, nameOfMoves, type State } from '../../model/state.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { type EpochMs, minutes } from '../../model/values/time.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
@@ -61,21 +62,18 @@ export function movesLeft({ objects, state, options, now }: Scenario, waiting: n
       if (perDay > 0 && total + pods.length > perDay) {
         return CONSOLIDATION_MESSAGES.movesOfDay(perDay);
       }
-      const moved =
-        lately.size === 0
-          ? undefined
-          : pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
+      if (byLineage.size === 0) {
+        return null;
+      }
+      const moved = pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
       if (moved !== undefined) {
         return CONSOLIDATION_MESSAGES.movedLately(keyOf(moved));
       }
-      const often =
-        perPod === 0 || byLineage.size === 0
-          ? undefined
-          : pods.find((pod) => {
-              const lineage = lineageOf(pod);
-              return (byLineage.get(lineage) ?? 0) >= perPod * Math.max(1, size.get(lineage) ?? 1);
-            });
-      return often === undefined ? null : CONSOLIDATION_MESSAGES.movesOfPod(keyOf(often), perPod);
+      const often = pods.find((pod) => {
+        const lineage = lineageOf(pod);
+        return perPod > 0 && (byLineage.get(lineage) ?? 0) >= perPod * Math.max(1, size.get(lineage) ?? 1);
+      });
+      return mapOptional(often, (pod) => CONSOLIDATION_MESSAGES.movesOfPod(keyOf(pod), perPod)) ?? null;
     },
     take: (pods) => {
       total += pods.length;
@@ -109,10 +107,10 @@ export function withMoves<S extends Pick<State, 'consolidationMoves'>>(
   }
   const moves = new Map(kept.map((one) => [nameOfMoves(one), one]));
   for (const pod of pods) {
-    const fresh: ConsolidationMoves = { lineage: lineageOf(pod), first: now, last: now, pods: 1 };
+    const fresh = { lineage: lineageOf(pod), first: now };
     const name = nameOfMoves(fresh);
     const known = moves.get(name);
-    moves.set(name, known === undefined ? fresh : { ...known, last: now, pods: known.pods + 1 });
+    moves.set(name, { ...fresh, ...known, last: now, pods: (known?.pods ?? 0) + 1 });
   }
   return {
     ...state,

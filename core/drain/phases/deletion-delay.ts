@@ -1,4 +1,5 @@
 import type { Node } from '../../model/cluster/node.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { pollAfter } from '../limits.ts';
 import { blockerOfPods, blockerOfMarked } from '../blockers.ts';
 import { endingNotice } from '../noticed.ts';
@@ -21,15 +22,15 @@ export const deletionDelay: Phase = (drain, facts) => {
     return go('Terminating', drain);
   }
   const age = now - drain.phaseSince;
-  const annotation = node === null ? null : delayedBy(node);
   const part = blockerOfPart(drain, facts);
   if (part !== null) {
     return rollBack(drain, facts, part);
   }
-  const waits =
-    annotation === null || age >= options.nodeDeletionDelayTimeout
-      ? waitsForOthers(drain, facts)
-      : `annotation ${annotation} delays its end`;
+  const annotation = mapOptional(node, delayedBy);
+  if (annotation !== null && age < options.nodeDeletionDelayTimeout) {
+    return stay(drain, facts, pollAfter(age), `annotation ${annotation} delays its end`);
+  }
+  const waits = waitsForOthers(drain, facts);
   return waits === null ? go('Terminating', drain) : stay(drain, facts, pollAfter(age), waits);
 };
 

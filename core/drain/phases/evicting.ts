@@ -4,13 +4,14 @@ import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts'
 import { addTime, durationMs, epochMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
+import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
 import { daemonsFollowTheirRank, evictionOrder, rankOf, waitingForStatefulSets } from '../eviction-order.ts';
 import { asked, evict, newEviction, updated, waitingForVerdict } from '../evictions.ts';
 import { evictedEvent, notEvictedEvent } from '../events.ts';
 import { DETACH_LIMIT, EVICTION_HEADROOM, evictingLimit, LATE, pollAfter, SHORTEST_WAIT } from '../limits.ts';
-import { blockerOfAge, blockerOfPods, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
+import { blockerOfAge, blockerOfEmpty, blockerOfMarked, podBlocks, stopFor } from '../blockers.ts';
 import { endingNotice, graceUntil, heldBack, isAtDeadline, untilDeadline, withHeartbeat } from '../noticed.ts';
 import { type DrainFacts, isBack, isOfPod, type PodToEvict } from '../observation.ts';
 import { go, rollbackReason, type RollbackReason, type Phase, type DrainProgress, stay, withEffects } from '../step.ts';
@@ -27,24 +28,24 @@ export const evicting: Phase = (given, facts) => {
   const evictions = given.evictions.map((eviction) =>
     updated(eviction, valueOf(facts.results.evictions, eviction.uid) ?? null, here.get(eviction.uid) ?? null, facts),
   );
-  const events = given.evictions.flatMap((before, i): DrainEffect[] =>
-    before.evictedAt === null && itemAt(evictions, i).evictedAt !== null ? [evictedEvent(itemAt(evictions, i))] : [],
-  );
+  const events = evictions
+    .filter(({ evictedAt }, i) => evictedAt !== null && itemAt(given.evictions, i).evictedAt === null)
+    .map(evictedEvent);
   const drain = { ...given, evictions };
   const known = new Map(evictions.map((eviction) => [eviction.uid, eviction]));
 
   const unmarked = blockerOfMarked(drain, facts);
   if (endingNotice(drain) !== null && unmarked === null) {
-    return withEvents(evictInTime(drain, facts, known), events);
+    return withEffects(evictInTime(drain, facts, known), events);
   }
   const blocker =
     unmarked ??
     (isResumedInVain(given, facts) ? blockerOfAge(drain, facts) : null) ??
-    (drain.kind === 'empty' ? blockerOfPods(facts) : null) ??
+    blockerOfEmpty(drain, facts) ??
     blockerOfPod(facts.moving, known) ??
     overdue(drain, facts, known);
   if (blocker !== null) {
-    return withEvents(stopFor(drain, facts, blocker), [...events, ...notEvicted(blocker, known)]);
+    return withEffects(stopFor(drain, facts, blocker), [...events, ...notEvicted(blocker, known)]);
   }
 
   const daemons = daemonsToEvict(drain, facts, known);
@@ -65,7 +66,7 @@ export const evicting: Phase = (given, facts) => {
     (pod) =>
       rankOf(pod, options) < rank || (rankOf(pod, options) === rank && (workloads.length === 0 || !isDaemon(pod))),
   );
-  return withEvents(askThemToGo(drain, facts, group, known), events);
+  return withEffects(askThemToGo(drain, facts, group, known), events);
 };
 
 /**
@@ -79,36 +80,30 @@ function evictInTime(given: Drain, facts: DrainFacts, known: ReadonlyMap<string,
     return go('DeletionDelay', given);
   }
   const { drain, effects } = withHeartbeat(given, now);
+  if (moving.length > 0) {
+    const held = heldBack(drain, moving, options, now);
+    const due = moving.map(({ pod }) => pod).filter(({ uid }) => !held.has(uid));
+    return withEffects(untilDeadline(drain, askThemToGo(drain, facts, due, known)), effects);
+  }
   const alone = now - lastGone(drain);
-  const waitsFor = moving.length === 0 ? (volumeToDetach(facts, alone) ?? unreadablePod(facts)) : null;
-  if (moving.length === 0 && waitsFor === null) {
+  const waitsFor = volumeToDetach(facts, alone) ?? unreadablePod(facts);
+  if (waitsFor === null) {
     return go('DeletionDelay', drain);
   }
-  const held = heldBack(drain, moving, options, now);
-  const step =
-    waitsFor === null
-      ? askThemToGo(
-          drain,
-          facts,
-          moving.flatMap(({ pod }) => (held.has(pod.uid) ? [] : pod)),
-          known,
-        )
-      : stay(drain, facts, pollAfter(alone), waitsFor);
-  const inTime = untilDeadline(drain, step);
-  return { ...inTime, effects: [...effects, ...step.effects] };
+  return withEffects(untilDeadline(drain, stay(drain, facts, pollAfter(alone), waitsFor)), effects);
 }
 
 /** The volume that is waited for, in words. @param alone how long no pod has been there that has to move */
 function volumeToDetach(facts: DrainFacts, alone: number): string | null {
-  const volume = alone < DETACH_LIMIT ? attachedVolume(facts) : null;
-  return volume === null ? null : `volume ${volume} is still attached`;
+  if (alone >= DETACH_LIMIT) {
+    return null;
+  }
+  return mapOptional(attachedVolume(facts), (volume) => `volume ${volume} is still attached`);
 }
 
 /** The pod that may have to move, and cannot be asked, in words. */
-function unreadablePod({ unreadable }: DrainFacts): string | null {
-  const problem = unreadable.find(isOfPod);
-  return problem === undefined ? null : `a pod on it cannot be read: ${problem}`;
-}
+const unreadablePod = ({ unreadable }: DrainFacts): string | null =>
+  mapOptional(unreadable.find(isOfPod), (problem) => `a pod on it cannot be read: ${problem}`) ?? null;
 
 /**
  * No step was made for a while, and no pod has gone: the driver may have died before its first eviction request. A
@@ -122,16 +117,9 @@ const isResumedInVain = ({ nextAt, evictions }: Drain, { now, pods }: DrainFacts
   );
 };
 
-const withEvents = (step: DrainProgress, events: readonly DrainEffect[]): DrainProgress => ({
-  ...step,
-  effects: [...events, ...step.effects],
-});
-
 /** To ask such a pod would only make another one of it, and so on; its time runs all the same. */
 const COMES_BACK =
   'its controller has put it back on the node, and its budget has no room for it to end with the instance';
-
-const NONE: ReadonlySet<string> = new Set();
 
 const STAYS = 'it tolerates the taint of the node, and its budget has no room for it to end with the instance';
 
@@ -155,7 +143,7 @@ function askThemToGo(
   const held =
     notice === null
       ? waitingForStatefulSets(others, allocatable, now).union(waitingForVerdict(others, known, now))
-      : NONE;
+      : new Set<string>();
   const due = others
     .filter(({ uid, deletedAt }) => deletedAt === null && !held.has(uid))
     .map((pod) => {
@@ -170,13 +158,12 @@ function askThemToGo(
   }
   const waiting = group.flatMap(({ uid }) => current.get(uid) ?? []);
   const age = now - Math.max(drain.phaseSince, ...waiting.map(({ firstTriedAt }) => firstTriedAt));
-  const nextTry = Math.min(
-    ...waiting.flatMap(({ uid, evictedAt, nextTryAt }) => (evictedAt === null && !held.has(uid) ? [nextTryAt] : [])),
-  );
+  const open = waiting.filter(({ uid, evictedAt }) => evictedAt === null && !held.has(uid));
+  const nextTry = Math.min(...open.map(({ nextTryAt }) => nextTryAt));
   const wait = Math.max(SHORTEST_WAIT, Math.min(pollAfter(age), nextTry - now)) as DurationMs;
   const [first] = waiting.toSorted((a, b) => Number(a.evictedAt !== null) - Number(b.evictedAt !== null));
   return withEffects(
-    stay({ ...drain, evictions: [...current.values()] }, facts, wait, first === undefined ? null : describe(first)),
+    stay({ ...drain, evictions: [...current.values()] }, facts, wait, mapOptional(first, describe) ?? null),
     due.map((eviction) => (notice === null ? { ...evict(eviction), inOrder: true } : evict(eviction))),
   );
 }
@@ -185,7 +172,7 @@ function describe({ pod, evictedAt, refusal }: Eviction): string {
   if (evictedAt !== null) {
     return `pod ${pod} is given time to end`;
   }
-  return `pod ${pod} is to be evicted${refusal === null ? '' : `: ${refusal}`}`;
+  return [`pod ${pod} is to be evicted`, refusal].filter((text) => text !== null).join(': ');
 }
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
@@ -220,22 +207,26 @@ function overdue(drain: Drain, facts: DrainFacts, known: ReadonlyMap<string, Evi
   }
   const limit = evictingLimit(options);
   const [left] = facts.moving;
-  return left !== undefined && now - drain.phaseSince >= limit
-    ? rollbackReason({ kind: 'NodeNotEmpty', after: limit }, left.pod)
-    : null;
+  if (left !== undefined && now - drain.phaseSince >= limit) {
+    return rollbackReason({ kind: 'NodeNotEmpty', after: limit }, left.pod);
+  }
+  return null;
 }
 
 const endOf = ({ graceSeconds }: Eviction, evictedAt: EpochMs): EpochMs =>
   addTime(addTime(evictedAt, seconds(graceSeconds)), EVICTION_HEADROOM);
 
-const notEvicted = ({ failure, pod }: RollbackReason, known: ReadonlyMap<string, Eviction>): readonly DrainEffect[] => {
-  const eviction = pod === null ? undefined : known.get(pod.uid);
-  return failure === 'FailedToEvictPods' && eviction !== undefined ? [notEvictedEvent(eviction)] : [];
-};
+function notEvicted({ failure, pod }: RollbackReason, known: ReadonlyMap<string, Eviction>): readonly DrainEffect[] {
+  const eviction = getOptional(known, pod?.uid);
+  if (failure !== 'FailedToEvictPods' || eviction === undefined) {
+    return [];
+  }
+  return [notEvictedEvent(eviction)];
+}
 
 /** Since when there has been nothing left that must move. */
 const lastGone = ({ phaseSince, evictions }: Drain): EpochMs => {
-  const gone = evictions.flatMap(({ goneAt, manifest }) => (goneAt === null || isDaemon(manifest) ? [] : goneAt));
+  const gone = evictions.filter(({ manifest }) => !isDaemon(manifest)).flatMap(({ goneAt }) => goneAt ?? []);
   // The phase may have begun anew since.
   return gone.length === 0 ? phaseSince : epochMs(Math.max(...gone));
 };

@@ -1,4 +1,5 @@
 import type { Drain } from '../../model/drain.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { ANSWER_LIMIT, pollAfter } from '../limits.ts';
 import { markerOwnerOf, takeMarkersOff } from '../removal-markers.ts';
 import type { DrainFacts } from '../observation.ts';
@@ -32,5 +33,5 @@ const ended = (drain: Drain, { now }: DrainFacts) =>
   go('RolledBack', {
     ...drain,
     taintAskedAt: null,
-    outcome: drain.outcome === null ? null : { ...drain.outcome, at: now },
+    outcome: mapOptional(drain.outcome, (outcome) => ({ ...outcome, at: now })),
   });

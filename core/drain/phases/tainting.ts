@@ -1,5 +1,5 @@
 import type { Drain } from '../../model/drain.ts';
-import type { WriteOutcome } from '../../model/answers.ts';
+import type { TerminateOutcome, WriteOutcome } from '../../model/answers.ts';
 import { addTime } from '../../model/values/time.ts';
 import { isRemovalUnderWay } from '../../model/cluster/removal-taints.ts';
 import { taintedEvent } from '../events.ts';
@@ -51,5 +51,6 @@ export const tainting: Phase = (given, facts) => {
 export const withAnswer = (drain: Drain, answer: WriteOutcome | null): Drain =>
   answer?.kind === 'done' || answer?.kind === 'gone' ? { ...drain, taintAskedAt: null } : drain;
 
-export const troubleOf = (answer: WriteOutcome | null): string | null =>
+/** Why a call has failed, in words; `null` where it has not. */
+export const troubleOf = (answer: WriteOutcome | TerminateOutcome | null): string | null =>
   answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;

@@ -8,7 +8,7 @@ import { blockerOfGroup, blockerOfPods, blockerOfMarked, stopFor } from '../bloc
 import { type DrainFacts, isOfPod } from '../observation.ts';
 import { go, rollbackReason, type Phase, rollBack, type DrainProgress, stay, withEffects } from '../step.ts';
 import { blockerOfLast } from '../together.ts';
-import { withAnswer } from './tainting.ts';
+import { troubleOf, withAnswer } from './tainting.ts';
 
 const THROTTLED_WAIT = seconds(5);
 
@@ -36,12 +36,13 @@ export const terminating: Phase = (given, facts) => {
   if (answer?.kind === 'gone') {
     return end({ ...answered, terminateAskedAt: null }, facts);
   }
-  const drain = { ...answered, waitingFor: refusalOf(answer) ?? answered.waitingFor };
+  const drain = { ...answered, waitingFor: troubleOf(answer) ?? answered.waitingFor };
   if (answer?.kind === 'failed' && isCertain(answer)) {
     const refused = { ...drain, terminateAskedAt: null };
-    return answer.class === 'Throttled'
-      ? (overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor))
-      : rollBack(refused, facts, rollbackReason({ kind: 'TerminationRefused', trouble: drain.waitingFor }));
+    if (answer.class === 'Throttled') {
+      return overdue(refused, facts) ?? stay(refused, facts, THROTTLED_WAIT, drain.waitingFor);
+    }
+    return rollBack(refused, facts, rollbackReason({ kind: 'TerminationRefused', trouble: drain.waitingFor }));
   }
   if (instance === null || now - asked < ANSWER_LIMIT) {
     return stay(
@@ -59,13 +60,12 @@ export const terminating: Phase = (given, facts) => {
 const isCertain = (answer: Extract<TerminateOutcome, { readonly kind: 'failed' }>): boolean =>
   answer.class !== 'Other' && answer.class !== 'Timeout';
 
-const refusalOf = (answer: TerminateOutcome | null): string | null =>
-  answer?.kind === 'failed' ? `${answer.code}: ${answer.message}` : null;
-
-const overdue = (drain: Drain, facts: DrainFacts): DrainProgress | null =>
-  facts.now - drain.phaseSince >= TERMINATING_LIMIT
-    ? rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }))
-    : null;
+function overdue(drain: Drain, facts: DrainFacts): DrainProgress | null {
+  if (facts.now - drain.phaseSince < TERMINATING_LIMIT) {
+    return null;
+  }
+  return rollBack(drain, facts, rollbackReason({ kind: 'TerminationUnanswered', trouble: drain.waitingFor }));
+}
 
 /** At its minimum the group replaces an instance that the cloud ends. */
 const lowersTarget = ({ notice }: Drain, { instance }: DrainFacts): boolean =>

@@ -1,7 +1,7 @@
 import { addTime, type DurationMs } from '../../model/values/time.ts';
 import { podsToMove } from '../../scaledown/drainability/pods-to-move.ts';
 import { pollAfter, VALIDATING_LIMIT } from '../limits.ts';
-import { blockerOfAge, blockerOfGroup, blockerOfPods, blockerOfMarked, podBlocks } from '../blockers.ts';
+import { blockerOfAge, blockerOfEmpty, blockerOfGroup, blockerOfMarked, podBlocks } from '../blockers.ts';
 import { endingNotice } from '../noticed.ts';
 import type { DrainFacts } from '../observation.ts';
 import type { Drain } from '../../model/drain.ts';
@@ -31,7 +31,7 @@ export const validating: Phase = (drain, facts) => {
   return changed === null ? go('Evicting', drain) : rollBack(drain, facts, changed);
 };
 
-function whatHasChanged({ kind }: Drain, facts: DrainFacts): RollbackReason | null {
+function whatHasChanged(drain: Drain, facts: DrainFacts): RollbackReason | null {
   const found = podsToMove(facts.counted, facts.context);
   if (found.kind === 'Blocked') {
     return podBlocks(found, found.pod);
@@ -40,5 +40,5 @@ function whatHasChanged({ kind }: Drain, facts: DrainFacts): RollbackReason | nu
   if (waiting !== undefined) {
     return rollbackReason({ kind: 'PodMustComplete' }, waiting);
   }
-  return kind === 'empty' ? blockerOfPods(facts) : null;
+  return blockerOfEmpty(drain, facts);
 }

@@ -1,6 +1,7 @@
 import { FILL_TAINTS } from './fill-taints.ts';
 import { AWAITING_PODS_TAINT, DELETION_CANDIDATE_TAINT, type Node, TO_BE_DELETED_TAINT } from './node.ts';
 import { DISRUPTION_TAINT, isBeingRemoved, KARPENTER_TAINTS } from './removal-taints.ts';
+import type { EpochMs } from '../values/time.ts';
 
 /** Taints whose presence alone says that a node is not ready. */
 const NOT_READY_TAINTS: ReadonlySet<string> = new Set([
@@ -44,6 +45,10 @@ const isStartupTaint = (key: string): boolean =>
 /** A taint that a new node of the same group will not have. Follows Cluster Autoscaler's utils/taints. */
 export const isPassingTaint = (key: string): boolean =>
   PASSING_TAINTS.has(key) || isStartupTaint(key) || key.startsWith('status-taint.cluster-autoscaler.kubernetes.io/');
+
+/** When the kubelet first said that the node is ready; `null` where it does not say so. */
+export const becameReadyAt = ({ conditions }: Pick<Node, 'conditions'>): EpochMs | null =>
+  conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;
 
 /**
  * Ready for pods: condition Ready is True, neither DiskPressure nor NetworkUnavailable is, no taint says otherwise, and

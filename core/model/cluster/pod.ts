@@ -212,6 +212,10 @@ export const keyOf = (pod: Pod): PodKey => podKey(pod.namespace, pod.name);
 /** 0 where it has none. Follows `PodPriority` of k8s.io/component-helpers/scheduling/corev1. */
 export const priorityOf = ({ spec }: { readonly spec: Pick<PodSpec, 'priority'> }): number => spec.priority ?? 0;
 
+/** Does a pod with this spec use volumes through claims? */
+export const hasClaims = ({ volumes }: Pick<PodSpec, 'volumes'>): boolean =>
+  volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
+
 export const isFinished = (pod: Pod): boolean => pod.phase === 'Succeeded' || pod.phase === 'Failed';
 
 /** Mirror pods: the API server's image of a static pod, made by the kubelet of one node. */

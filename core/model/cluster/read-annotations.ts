@@ -4,6 +4,9 @@ export const CONSUME_ANNOTATIONS = [
   'cluster-autoscaler.kubernetes.io/consume-provisioning-request',
 ] as const;
 
+/** For the controllers of pods, which delete pods with lower values first. */
+export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
 /** Annotations of pods that decisions read. The others have no effect. */
 export const READ_ANNOTATIONS = [
   ...CONSUME_ANNOTATIONS,
@@ -12,7 +15,7 @@ export const READ_ANNOTATIONS = [
   'cluster-autoscaler.kubernetes.io/pod-scale-up-delay',
   'cluster-autoscaler.kubernetes.io/safe-to-evict',
   'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes',
-  'controller.kubernetes.io/pod-deletion-cost',
+  DELETION_COST,
   'karpenter.sh/do-not-disrupt',
   'karpenter.sh/do-not-evict',
   'kubernetes.io/config.mirror',

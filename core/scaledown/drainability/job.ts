@@ -1,8 +1,8 @@
 import type { Options } from '../../model/options.ts';
 import type { Pod } from '../../model/cluster/pod.ts';
 import { type DurationMs, type EpochMs, formatDuration } from '../../model/values/time.ts';
-import type { DrainRule } from './rule.ts';
-import { WAIT } from './outcome.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { ruleFor, WAIT } from './outcome.ts';
 
 /**
  * An evicted pod of a Job begins anew, and its work is lost: after more than `jobProtectionAge` the pod keeps its node
@@ -10,18 +10,15 @@ import { WAIT } from './outcome.ts';
  * pod has ended. Cluster Autoscaler has no such rule. A pod with an annotation that it is safe to evict may be evicted
  * (`safeToEvict` comes before).
  */
-export const job: DrainRule = {
-  name: 'job',
-  decide: (pod, { options, now }) => (protectedAge(pod, options, now) === null ? null : WAIT),
-};
+export const job = ruleFor('job', WAIT, (pod, { options, now }) => protectedAge(pod, options, now) !== null);
 
 /** Why the pod's node waits for it, in words; `null` where it does for another reason. */
-export function jobMessage(pod: Pod, options: Options, now: EpochMs): string | null {
-  const age = protectedAge(pod, options, now);
-  return age === null
-    ? null
-    : `its Job ${pod.controller!.name} would start again from the beginning: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(options.jobProtectionAge)})`;
-}
+export const jobMessage = (pod: Pod, options: Options, now: EpochMs): string | null =>
+  mapOptional(
+    protectedAge(pod, options, now),
+    (age) =>
+      `its Job ${pod.controller!.name} would start again from the beginning: it has run for ${formatDuration(age)}, longer than jobProtectionAge (${formatDuration(options.jobProtectionAge)})`,
+  );
 
 /** For how long the protected pod has run; `null` where it is not protected. */
 function protectedAge(

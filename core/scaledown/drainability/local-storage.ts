@@ -14,9 +14,10 @@ export const localStorage: DrainRule = {
     }
     const expendable = new Set((annotations[SAFE_TO_EVICT_LOCAL_VOLUMES] ?? '').split(','));
     const kept = spec.volumes.find((volume) => isLocal(volume) && !expendable.has(volume.name));
-    return kept === undefined
-      ? null
-      : block('LocalStorageRequested', `its volume ${kept.name} (${kept.kind}) is on the node's own disk`);
+    if (kept === undefined) {
+      return null;
+    }
+    return block('LocalStorageRequested', `its volume ${kept.name} (${kept.kind}) is on the node's own disk`);
   },
 };
 

@@ -1,7 +1,6 @@
 import type { Pod } from '../../model/cluster/pod.ts';
 import { addTime, type EpochMs, seconds } from '../../model/values/time.ts';
-import type { DrainRule } from './rule.ts';
-import { SKIP } from './outcome.ts';
+import { ruleFor, SKIP } from './outcome.ts';
 
 const EXTRA = seconds(30);
 
@@ -11,10 +10,7 @@ const EXTRA = seconds(30);
  * The time of deletion that the API server writes has the grace period in it already. That it is added once more is
  * Cluster Autoscaler's `IsPodLongTerminating`, and leaves the pod alone for longer.
  */
-export const longTerminating: DrainRule = {
-  name: 'longTerminating',
-  decide: (pod, { now }) => (isLongTerminating(pod, now) ? SKIP : null),
-};
+export const longTerminating = ruleFor('longTerminating', SKIP, (pod, { now }) => isLongTerminating(pod, now));
 
 /** Should this pod have ended some time ago? */
 export function isLongTerminating({ deletedAt, spec }: Pod, now: EpochMs): boolean {

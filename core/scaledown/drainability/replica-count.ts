@@ -36,11 +36,12 @@ export const replicaCount: DrainRule = {
       return block('ControllerNotFound', `its ${kind} ${name} does not exist`);
     }
     const { replicas } = controller;
-    return COUNTED.has(kind) && replicas !== null && replicas < options.minReplicaCount
-      ? block(
-          'MinReplicasReached',
-          `its ${kind} ${name} has ${replicas} desired replicas, fewer than ${options.minReplicaCount}`,
-        )
-      : null;
+    if (!COUNTED.has(kind) || replicas === null || replicas >= options.minReplicaCount) {
+      return null;
+    }
+    return block(
+      'MinReplicasReached',
+      `its ${kind} ${name} has ${replicas} desired replicas, fewer than ${options.minReplicaCount}`,
+    );
   },
 };

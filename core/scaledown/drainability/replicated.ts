@@ -11,8 +11,9 @@ export const replicated: DrainRule = {
     if (controller === null) {
       return block('NotReplicated', 'no controller would re-create the pod');
     }
-    return options.skipNodesWithCustomControllerPods && !KINDS.has(controller.kind)
-      ? block('NotReplicated', `its controller is a ${controller.kind}, which is not known to re-create pods`)
-      : null;
+    if (!options.skipNodesWithCustomControllerPods || KINDS.has(controller.kind)) {
+      return null;
+    }
+    return block('NotReplicated', `its controller is a ${controller.kind}, which is not known to re-create pods`);
   },
 };

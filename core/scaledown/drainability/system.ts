@@ -1,7 +1,7 @@
 import { addTime, formatTime } from '../../model/values/time.ts';
 import type { DrainRule } from './rule.ts';
-import { isNotSafeToEvict } from './not-safe-to-evict.ts';
 import { block, DRAIN_OK } from './outcome.ts';
+import { isNotSafeToEvict } from './safe-to-evict.ts';
 
 /**
  * Pods of the system are often single and always missed. A PodDisruptionBudget says how such pods may be moved; without

@@ -1,7 +1,8 @@
 import type { Node } from '../../model/cluster/node.ts';
 import { isLeaving } from '../../model/cluster/node-condition.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { endingNodes, type NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import { nodesBeingRemoved } from '../../model/state.ts';
 import type { NodeName } from '../../model/values/names.ts';
 import { isReady } from '../../registry/readiness.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -26,14 +27,14 @@ export function awayCounter(
   waiting: ReadonlySet<NodeName>,
 ): (group: NodeGroup) => CountedNodes {
   const nodes = new Map<NodeName, Node>(objects.nodes.map((node) => [node.name, node]));
-  const leaving = new Set([...state.deletionsInProgress.map(({ node }) => node), ...waiting]);
+  const leaving = nodesBeingRemoved(state).union(waiting);
   return (group) => {
     const left = new Set([
       // A starting node that is about to be replaced has been ready, and is not awaited.
       ...(registry.groups.get(group.name)?.starting ?? []).filter((name) => !leaving.has(name)),
-      ...group.instances.flatMap(({ node, state: of }) => (of === 'Deleting' ? (node ?? []) : [])),
+      ...endingNodes(group),
     ]);
-    const counted = group.nodes.flatMap((name) => (left.has(name) ? [] : (nodes.get(name) ?? [])));
+    const counted = group.nodes.filter((name) => !left.has(name)).flatMap((name) => nodes.get(name) ?? []);
     const away = counted.filter((node) => leaving.has(node.name) || isLeaving(node) || !isReady(node, options));
     return { total: counted.length, away: new Set(away.map(({ name }) => name)) };
   };

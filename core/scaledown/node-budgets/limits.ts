@@ -1,6 +1,8 @@
 import type { DisruptionReason } from '../../model/disruption.ts';
 import { budgetText, type DisruptionBudget } from '../../model/disruption-budget.ts';
 import { inForceAt } from '../../model/schedule.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { ok } from '../../model/values/result.ts';
 import type { EpochMs } from '../../model/values/time.ts';
 
 /** The most restrictive of some budgets. */
@@ -34,7 +36,9 @@ export function limitOf(
   for (const budget of budgets) {
     if (budget.reasons === null || reason === null || budget.reasons.includes(reason)) {
       const limit = limitBy(budget, total, now);
-      least = limit !== null && (least === null || limit.nodes < least.nodes) ? limit : least;
+      if (limit !== null && (least === null || limit.nodes < least.nodes)) {
+        least = limit;
+      }
     }
   }
   return least;
@@ -42,20 +46,31 @@ export function limitOf(
 
 function limitBy(budget: DisruptionBudget, total: number, now: EpochMs): Limit | null {
   const { nodes, schedule } = budget;
-  const text = budgetText(budget);
-  const inForce = schedule === null ? null : inForceAt(schedule, now);
-  const unreadable = budget.unreadable ?? (inForce?.ok === false ? inForce.error : null);
-  if (unreadable !== null) {
-    return { nodes: 0, budget: text, until: null, unreadable };
+  if (budget.unreadable !== null) {
+    return closedFor(budget, budget.unreadable);
   }
-  if (inForce?.ok === true && inForce.value === null) {
+  const inForce = mapOptional(schedule, (given) => inForceAt(given, now)) ?? ALWAYS;
+  if (!inForce.ok) {
+    return closedFor(budget, inForce.error);
+  }
+  if (inForce.value === null) {
     return null;
   }
-  const end = inForce?.ok === true ? (inForce.value?.until ?? null) : null;
+  const { until } = inForce.value;
   return {
     nodes: typeof nodes === 'number' ? nodes : Math.ceil((nodes.percent * total) / 100),
-    budget: text,
-    until: end === null || schedule === null ? null : `${end} ${schedule.timeZone}`,
+    budget: budgetText(budget),
+    until: until === null || schedule === null ? null : `${until} ${schedule.timeZone}`,
     unreadable: null,
   };
 }
+
+/** A budget without a schedule is in force without an end. */
+const ALWAYS = ok({ until: null });
+
+const closedFor = (budget: DisruptionBudget, unreadable: string): Limit => ({
+  nodes: 0,
+  budget: budgetText(budget),
+  until: null,
+  unreadable,
+});

@@ -4,7 +4,9 @@ import { type DisruptionReason, waitingNodes } from '../../model/disruption.ts';
 import type { DisruptionBudget } from '../../model/disruption-budget.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import type { GroupName, NodeName } from '../../model/values/names.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { epochMs, type EpochMs, minutes } from '../../model/values/time.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -63,11 +65,10 @@ export function nodeBudgetsIn(
   waiting: ReadonlySet<NodeName> = waitingNodes(scenario.state),
 ): NodeBudgetTracker {
   const all = scopesIn(scenario, registry, waiting);
-  const scopes: ScopesOf = (nodes) => scopesOf(all, nodes);
+  const scopes = (nodes: readonly LeavingNode[]): ReturnType<typeof scopesOf> => scopesOf(all, nodes);
   const held = (nodes: readonly LeavingNode[], reason: DisruptionReason): NodeBudgetHold | null => {
     for (const [scope, leaving] of scopes(nodes)) {
-      const limit = scope.limit(reason);
-      const hold = limit === null ? null : holdOf(scope, limit, leaving);
+      const hold = mapOptional(scope.limit(reason), (limit) => holdOf(scope, limit, leaving));
       if (hold !== null) {
         return hold;
       }
@@ -91,7 +92,7 @@ export function nodeBudgetsIn(
       }
       return hold;
     },
-    reports: [...(all.cluster === null ? [] : [all.cluster]), ...all.groups.values()].flatMap(reportOf),
+    reports: [...all.values()].flatMap(reportOf),
   };
 }
 
@@ -132,13 +133,8 @@ function holdOf({ group, total, away }: Scope, limit: Limit, leaving: readonly N
   return { reason: 'DisruptionBudgetReached', message, zero: nodes === 0 };
 }
 
-type ScopesOf = (nodes: readonly LeavingNode[]) => readonly (readonly [Scope, readonly NodeName[]])[];
-
-/** The scopes that have budgets; most clusters have none, and nothing is counted. */
-interface Scopes {
-  readonly cluster: Scope | null;
-  readonly groups: ReadonlyMap<GroupName, Scope>;
-}
+/** The scopes that have budgets, by group; most clusters have none, and nothing is counted. */
+type Scopes = ReadonlyMap<Scope['group'], Scope>;
 
 function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<NodeName>): Scopes {
   const { options, nodeGroups, now } = scenario;
@@ -151,35 +147,32 @@ function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<N
     const counts = groups.map(count);
     const total = counts.reduce((sum, one) => sum + one.total, 0);
     const limits = new Map<DisruptionReason | null, Limit | null>();
-    const limit = (reason: DisruptionReason | null): Limit | null => {
-      const known = limits.get(reason);
-      const found = known === undefined ? limitOf(budgets, reason, total, now) : known;
-      limits.set(reason, found);
-      return found;
-    };
     return {
       group,
       total,
       away: new Set(counts.flatMap(({ away }) => [...away])),
-      limit,
+      limit: (reason) => getOrMake(limits, reason, () => limitOf(budgets, reason, total, now)),
       isOpenAt: (reason, at) => limitOf(budgets, reason, total, at)?.nodes !== 0,
     };
   };
-  const cluster = options.disruptionBudgets.length === 0 ? null : scopeOf(null, options.disruptionBudgets, nodeGroups);
-  const groups = new Map(
-    nodeGroups.flatMap((group): [GroupName, Scope][] => {
-      const { disruptionBudgets: budgets = [] } = group.options;
-      return budgets.length === 0 ? [] : [[group.name, scopeOf(group.name, budgets, [group])]];
-    }),
-  );
-  return { cluster, groups };
+  const scopes = new Map<Scope['group'], Scope>();
+  if (options.disruptionBudgets.length > 0) {
+    scopes.set(null, scopeOf(null, options.disruptionBudgets, nodeGroups));
+  }
+  for (const group of nodeGroups) {
+    const { disruptionBudgets: budgets = [] } = group.options;
+    if (budgets.length > 0) {
+      scopes.set(group.name, scopeOf(group.name, budgets, [group]));
+    }
+  }
+  return scopes;
 }
 
 /** The scopes that these nodes count in, each with its own nodes. */
-const scopesOf = ({ cluster, groups }: Scopes, nodes: readonly LeavingNode[]): ReturnType<ScopesOf> => [
-  ...(cluster === null ? [] : [[cluster, nodes.map(({ node }) => node)] as const]),
-  ...[...Map.groupBy(nodes, ({ group }) => group)].flatMap(([group, own]) => {
-    const scope = groups.get(group);
-    return scope === undefined ? [] : [[scope, own.map(({ node }) => node)] as const];
-  }),
-];
+function scopesOf(scopes: Scopes, nodes: readonly LeavingNode[]): readonly (readonly [Scope, readonly NodeName[]])[] {
+  const byGroup = Map.groupBy(nodes, ({ group }) => group);
+  return [[null, nodes] as const, ...byGroup].flatMap(([group, own]) => {
+    const leaving = own.map(({ node }) => node);
+    return mapOptional(scopes.get(group), (scope) => [[scope, leaving] as const]) ?? [];
+  });
+}

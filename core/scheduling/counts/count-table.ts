@@ -10,7 +10,7 @@ import { SelectorIndex } from './selector-index.ts';
 import { Topology } from './topology.ts';
 
 /** The kinds of pods that a counter counts. */
-export interface KindSelection {
+interface KindSelection {
   readonly matches: (kind: PodKind) => boolean;
   /** Only kinds of these namespaces can match; `null`: those of any. */
   readonly namespaces: ReadonlySet<string> | null;

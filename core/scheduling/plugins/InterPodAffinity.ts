@@ -1,5 +1,6 @@
 import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import type { PodAffinityTerm } from '../../model/cluster/pod.ts';
+import { getOrMake } from '../../model/values/get-or-make.ts';
 import { err, ok, type Result } from '../../model/values/result.ts';
 import type { ClusterObjects } from '../../model/scenario.ts';
 import { type Labels, NO_LABELS } from '../../model/cluster/selectors.ts';
@@ -46,14 +47,16 @@ export const interPodAffinity: Plugin = {
         return;
       }
       const terms = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
-      // Terms that cannot be read have no effect on other pods: kube-scheduler drops all terms of that pod.
-      for (const term of terms.ok ? terms.value : []) {
-        let one = held.get(term.key);
-        if (one === undefined) {
-          one = { term, holders: new DomainCounter(counts.topology(term.topologyKey)) };
-          held.set(term.key, one);
-          heldTerms.add(term.selector.required, one);
-        }
+      if (!terms.ok) {
+        // Terms that cannot be read have no effect on other pods: kube-scheduler drops all terms of that pod.
+        return;
+      }
+      for (const term of terms.value) {
+        const one = getOrMake(held, term.key, () => {
+          const made = { term, holders: new DomainCounter(counts.topology(term.topologyKey)) };
+          heldTerms.add(term.selector.required, made);
+          return made;
+        });
         counts.attach(kind, one.holders);
       }
     });
@@ -73,12 +76,14 @@ interface TermedCluster {
 function compile(kind: PodKind, { counts, namespaces, heldTerms, objects }: TermedCluster): KindFilter {
   const affinity = compileTerms(kind.spec.podAffinity, kind.namespace);
   const antiAffinity = compileTerms(kind.spec.podAntiAffinity, kind.namespace);
-  const error = [affinity, antiAffinity].find((terms) => !terms.ok);
-  if (error?.ok === false) {
-    return rejectEverywhere(rejection('InterPodAffinity', `parsing pod: ${error.error}`));
+  if (!affinity.ok) {
+    return unreadable(affinity.error);
   }
-  const wanted = affinity.ok ? affinity.value.map((term) => ownTerm(term, objects)) : [];
-  const unwanted = antiAffinity.ok ? antiAffinity.value.map((term) => ownTerm(term, objects)) : [];
+  if (!antiAffinity.ok) {
+    return unreadable(antiAffinity.error);
+  }
+  const wanted = affinity.value.map((term) => ownTerm(term, objects));
+  const unwanted = antiAffinity.value.map((term) => ownTerm(term, objects));
 
   // A pod must match all terms of the affinity, so there is one selection, counted by each of the topologies.
   const near = [...new Set(wanted.map(({ topologyKey }) => topologyKey))].map((topologyKey) =>
@@ -130,6 +135,9 @@ function compile(kind: PodKind, { counts, namespaces, heldTerms, objects }: Term
         : ({ index }) => (selfFar.some(({ domainOf }) => domainOf[index] !== NO_DOMAIN) ? one() : unlimited()),
   };
 }
+
+const unreadable = (error: string): KindFilter =>
+  rejectEverywhere(rejection('InterPodAffinity', `parsing pod: ${error}`));
 
 const occupied = ({ domainOf, counts, total }: DomainCounter, nodeIndex: number): boolean => {
   if (total === 0) {

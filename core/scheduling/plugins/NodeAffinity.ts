@@ -1,5 +1,6 @@
 import type { NodeName } from '../../model/values/names.ts';
 import type { NodeSelectorTerm } from '../../model/cluster/selectors.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import { matchNodeSelector, matchRequiredAffinity } from '../node-selector.ts';
 import { type KindFilter, type Plugin, rejection, unlimited } from '../plugin.ts';
 
@@ -15,7 +16,7 @@ const ENFORCED = rejection('NodeAffinity', "node(s) didn't match scheduler-enfor
  * @param added the profile's `addedAffinity`, asked of every pod besides its own; `null`: none.
  */
 export function nodeAffinityWith(added: readonly NodeSelectorTerm[] | null): Plugin {
-  const enforced = added === null ? null : matchNodeSelector(added);
+  const enforced = mapOptional(added, matchNodeSelector);
   return {
     name: 'NodeAffinity',
     prepare:

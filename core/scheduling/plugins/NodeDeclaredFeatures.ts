@@ -2,6 +2,7 @@ import { minorOf } from '../../model/cluster/kubernetes-version.ts';
 import { newestFirst } from '../../model/cluster/newest-first.ts';
 import { isFromTemplate, type Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
+import { getOptional } from '../../model/values/optional.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
 
@@ -32,7 +33,7 @@ export const nodeDeclaredFeatures: Plugin = {
           let declared = node.declaredFeatures;
           if (declared === undefined && isFromTemplate(node)) {
             newest ??= newestOfGroups(snapshot);
-            const like = group === null ? undefined : newest.get(group);
+            const like = getOptional(newest, group);
             if (like === undefined) {
               return UNKNOWN;
             }

@@ -87,9 +87,10 @@ const besideDevices = (
 function beside(expendable: ReadonlyMap<NodeName, readonly number[]>, { node, room }: KindFilter): KindFilter {
   const without = (info: NodeInfo): NodeInfo => {
     const requested = expendable.get(info.name);
-    return requested === undefined
-      ? info
-      : { ...info, free: info.free.map((amount, index) => amount - (requested[index] ?? 0)) };
+    if (requested === undefined) {
+      return info;
+    }
+    return { ...info, free: info.free.map((amount, index) => amount - (requested[index] ?? 0)) };
   };
   return { node: (info) => node(without(info)), room: (info) => room(without(info)) };
 }

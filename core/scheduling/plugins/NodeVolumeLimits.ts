@@ -4,6 +4,7 @@ import type { CsiNode, PersistentVolumeClaim } from '../../model/cluster/storage
 import { isFromTemplate } from '../../model/cluster/node.ts';
 import { hasDriver, requiredDrivers } from '../../model/csi-drivers.ts';
 import type { NodeName } from '../../model/values/names.ts';
+import { getOptional } from '../../model/values/optional.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { expectedCsiNodes } from '../expected-csi-nodes.ts';
 import { type Plugin, rejection, unlimited } from '../plugin.ts';
@@ -44,7 +45,7 @@ export const nodeVolumeLimits: Plugin = {
     let expected: ReturnType<typeof expectedCsiNodes> | undefined;
     const byKind: (readonly Attachable[] | undefined)[] = [];
     const attachables = (kind: PodKind): readonly Attachable[] =>
-      (byKind[kind.id] ??= kind.spec.volumes.length === 0 ? [] : attachablesOf(kind, volumeIndex(objects)));
+      (byKind[kind.id] ??= attachablesOf(kind, volumeIndex(objects)));
     return (kind) => {
       const wanted = attachables(kind);
       if (wanted.length === 0) {
@@ -57,7 +58,7 @@ export const nodeVolumeLimits: Plugin = {
       return {
         node: (info) => {
           const csiNode = index.csiNodes.get(info.name) ?? expectedOf(info);
-          const missing = needed.length === 0 ? undefined : missingOf(needed, csiNode, info);
+          const missing = missingOf(needed, csiNode, info);
           if (missing !== undefined) {
             return rejection('NodeVolumeLimits', `${missing.driver} CSI driver is not installed on the node`);
           }
@@ -116,7 +117,7 @@ function lingeringAttachments(
 ): number {
   const lingering = new Set<string>();
   for (const { attacher, persistentVolume } of index.attachments.get(node) ?? []) {
-    const csi = persistentVolume === null ? null : (index.volumes.get(persistentVolume)?.csi ?? null);
+    const csi = getOptional(index.volumes, persistentVolume)?.csi;
     // kube-scheduler counts attachments of the driver's own volumes, not of in-tree volumes that migrated to it.
     if (attacher === driver && csi?.inTree === false && !attached.has(csi.handle)) {
       lingering.add(csi.handle);
@@ -137,12 +138,13 @@ function attachablesOf(kind: PodKind, index: VolumeIndex): readonly Attachable[]
 }
 
 function claimedVolume(claim: PersistentVolumeClaim, index: VolumeIndex): readonly Attachable[] {
-  const volume = claim.volumeName === '' ? undefined : index.volumes.get(claim.volumeName);
+  const volume = index.volumes.get(claim.volumeName);
   if (volume !== undefined) {
     const { csi } = volume;
-    return csi === null || csi.driver === '' || csi.handle === ''
-      ? []
-      : [{ driver: csi.driver, id: csi.handle, migrated: csi.inTree }];
+    if (csi === null || csi.driver === '' || csi.handle === '') {
+      return [];
+    }
+    return [{ driver: csi.driver, id: csi.handle, migrated: csi.inTree }];
   }
   // The claim will get a volume of its class; until then it is identified by its own name.
   const provisioner = index.classes.get(classOf(claim))?.provisioner ?? '';

@@ -1,6 +1,7 @@
 import { type PodGroup, podGroupsByKey } from '../../model/cluster/pod-group.ts';
 import { podGroupKeyOf } from '../../model/cluster/pod.ts';
 import { clip } from '../../model/values/clip.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { deviceResources, isAllocatedByDevice } from '../device-classes.ts';
@@ -51,7 +52,7 @@ export const notSimulated: Plugin = {
       if (no !== null) {
         return { node: () => no, room: unlimited };
       }
-      const ofDevices = devices.size === 0 ? [] : Object.keys(kind.requests).filter((name) => devices.has(name));
+      const ofDevices = Object.keys(kind.requests).filter((name) => devices.has(name));
       if (ofDevices.length > 0) {
         return { node: (info) => allocationOf(ofDevices, info) ?? unlessClosed(info), room: unlimited };
       }
@@ -63,12 +64,13 @@ export const notSimulated: Plugin = {
 /** kube-scheduler allocates a device where the node has the extended resource of no device plugin. */
 function allocationOf(ofDevices: readonly string[], { node }: NodeInfo): Rejection | null {
   const resource = ofDevices.find((name) => isAllocatedByDevice(node, name));
-  return resource === undefined
-    ? null
-    : rejection(
-        'NotSimulated',
-        `node(s) were not simulated: ${resource} stands for devices of dynamic resource allocation (spec.extendedResourceName of a DeviceClass)`,
-      );
+  if (resource === undefined) {
+    return null;
+  }
+  return rejection(
+    'NotSimulated',
+    `node(s) were not simulated: ${resource} stands for devices of dynamic resource allocation (spec.extendedResourceName of a DeviceClass)`,
+  );
 }
 
 function rejectionOf(kind: PodKind, podGroups: ReadonlyMap<string, PodGroup>): Rejection | null {
@@ -94,7 +96,7 @@ function whyNotWithPodGroup(kind: PodKind, podGroups: ReadonlyMap<string, PodGro
   if (group === undefined) {
     return rejection('NotSimulated', `node(s) were not simulated: PodGroup ${name} does not exist, or cannot be read`);
   }
-  return group.notSimulated === null
-    ? null
-    : rejection('NotSimulated', `node(s) were not simulated: ${group.notSimulated} of PodGroup ${name}`);
+  return mapOptional(group.notSimulated, (why) =>
+    rejection('NotSimulated', `node(s) were not simulated: ${why} of PodGroup ${name}`),
+  );
 }

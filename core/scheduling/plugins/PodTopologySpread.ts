@@ -15,7 +15,7 @@ const NO_LABEL = rejection(
   "node(s) didn't match pod topology spread constraints (missing required label)",
 );
 
-export interface Constraint {
+interface Constraint {
   readonly counter: SpreadCounter;
   readonly maxSkew: number;
   readonly minDomains: number;
@@ -121,7 +121,7 @@ export function compileConstraint(
     counter,
     maxSkew: constraint.maxSkew,
     minDomains: constraint.minDomains ?? 1,
-    self: self ? 1 : 0,
+    self: Number(self),
     countsItself: self && !empty && !kind.terminating,
   };
 }

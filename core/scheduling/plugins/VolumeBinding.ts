@@ -1,7 +1,9 @@
 import { getExisting } from '../../model/values/existing.ts';
 import { quoted } from '../../model/values/clip.ts';
 import type { NodeName } from '../../model/values/names.ts';
-import type { Labels, NodeRequirement } from '../../model/cluster/selectors.ts';
+import { mapOptional } from '../../model/values/optional.ts';
+import { rememberedOf } from '../../model/values/remembered.ts';
+import type { Labels } from '../../model/cluster/selectors.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../model/cluster/storage.ts';
 import { EBS_PLUGIN, migratedAffinity } from '../in-tree-volume.ts';
@@ -40,8 +42,8 @@ const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 export const volumeBinding: Plugin = {
   name: 'VolumeBinding',
   prepare: ({ objects }) => {
-    const reachable = memoise((volume: PersistentVolume) => matchAffinity(volume.nodeAffinity));
-    const reachableByDriver = memoise((volume: PersistentVolume) => matchAffinity(migratedAffinity(volume)));
+    const reachable = rememberedOf((volume: PersistentVolume) => matchAffinity(volume.nodeAffinity));
+    const reachableByDriver = rememberedOf((volume: PersistentVolume) => matchAffinity(migratedAffinity(volume)));
     return (kind) => {
       const uses = claimUses(kind);
       if (uses.length === 0) {
@@ -90,18 +92,6 @@ export const volumeBinding: Plugin = {
 
 const matchAffinity = (terms: PersistentVolume['nodeAffinity']): LabelMatcher =>
   terms === null ? () => true : matchVolumeAffinity(terms);
-
-function memoise<K, V>(make: (key: K) => V): (key: K) => V {
-  const made = new Map<K, V>();
-  return (key) => {
-    let value = made.get(key);
-    if (value === undefined) {
-      value = make(key);
-      made.set(key, value);
-    }
-    return value;
-  };
-}
 
 function claimError(
   claim: PersistentVolumeClaim | undefined,
@@ -181,7 +171,7 @@ function createBinder(
 
 /** Volumes that a claim may be bound to, whatever the node; the volume reserved for the claim first. */
 function candidatesFor(claim: PersistentVolumeClaim, index: VolumeIndex): readonly PersistentVolume[] {
-  const selector = claim.selector === null ? null : compileSelector(claim.selector);
+  const selector = mapOptional(claim.selector, (given) => compileSelector(given));
   return (index.volumesOfClass.get(classOf(claim)) ?? []).filter((volume) => {
     if (volume.capacityBytes < claim.requestBytes || volume.volumeMode !== claim.volumeMode || volume.deleted) {
       return false;
@@ -236,12 +226,9 @@ function canProvision(storageClass: StorageClass | undefined): (labels: Labels) 
   if (allowedTopologies.length === 0) {
     return () => true;
   }
-  const terms = allowedTopologies.flatMap(compileTopology);
+  // A term without requirements, or with one that Kubernetes would not accept, allows nothing.
+  const terms = allowedTopologies
+    .filter((term) => term.length > 0 && term.every((requirement) => requirementError(requirement) === null))
+    .map((term) => term.map(matchRequirement));
   return (labels) => terms.some((term) => term.every((matches) => matches(labels)));
 }
-
-/** A term without requirements, or with one that Kubernetes would not accept, allows nothing. */
-const compileTopology = (term: readonly NodeRequirement[]): (readonly LabelMatcher[])[] =>
-  term.length === 0 || term.some((requirement) => requirementError(requirement) !== null)
-    ? []
-    : [term.map(matchRequirement)];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRoomThere } from '../../../core/disruption/held-room.ts';
+import { isAllHeld } from '../../../core/disruption/held-room.ts';
 import { evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Disruption } from '../../../core/model/disruption.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
@@ -176,7 +176,7 @@ test.each(['CapacityIsFound', 'CapacityIsProvisioned', 'CapacityIsNotFound'] as 
       triggered: 0,
       message: '',
     };
-    expect(isRoomThere({ ...plan, provisioningRequests: [asks] })).toBe(false);
-    expect(isRoomThere({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] })).toBe(true);
+    expect(isAllHeld({ ...plan, provisioningRequests: [asks] }, 'there')).toBe(false);
+    expect(isAllHeld({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] }, 'there')).toBe(true);
   },
 );
