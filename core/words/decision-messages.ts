@@ -75,30 +75,29 @@ const newBackoffs = ({
   decision: { state },
 }: Committed): readonly Content[] =>
   nodeGroups.flatMap((group): readonly Content[] => {
-    const backoff = valueOf(state.backoff, group.name);
-    return backoff === undefined || backoff.lastFailure === valueOf(before.backoff, group.name)?.lastFailure
-      ? []
-      : [
-          {
-            kind: 'GivenUp',
-            about: group.name,
-            text: backoffMessage(group, backoff, options),
-            reason: backoff.class,
-            group: group.name,
-          },
-        ];
+    const { name } = group;
+    const backoff = valueOf(state.backoff, name);
+    if (backoff === undefined || backoff.lastFailure === valueOf(before.backoff, name)?.lastFailure) {
+      return [];
+    }
+    const text = backoffMessage(group, backoff, options);
+    return [{ kind: 'GivenUp', about: name, text, reason: backoff.class, group: name }];
   });
 
 /** Scale-down leaves the list of pauses as it was. */
 function newPauses({ before, decision: { state, pauses = [] } }: Committed): readonly Content[] {
   const told = new Set(before.pausesInForce);
   const stored = new Set(state.pausesInForce);
-  return pauses.flatMap((pause): readonly Content[] => {
-    const about = nameOfPause(pause);
-    return told.has(about) || !stored.has(about)
-      ? []
-      : [{ kind: 'Paused', about, text: pauseText(pause), reason: pause.part, group: pause.group ?? undefined }];
-  });
+  return pauses
+    .map((pause) => ({ pause, about: nameOfPause(pause) }))
+    .filter(({ about }) => stored.has(about) && !told.has(about))
+    .map(({ pause, about }) => ({
+      kind: 'Paused',
+      about,
+      text: pauseText(pause),
+      reason: pause.part,
+      group: pause.group ?? undefined,
+    }));
 }
 
 /** Another pod that waits longest is no other trouble, and another node is. */
@@ -107,20 +106,15 @@ const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ?
 function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
   const told = new Set((before.troubles ?? []).map(occurrenceOf));
   return troubles.flatMap((trouble) =>
-    (keptTroubles([trouble]) ?? []).flatMap((kept): readonly Content[] => {
-      const about = occurrenceOf(kept);
-      const node = 'node' in trouble ? trouble.node : undefined;
-      return told.has(about)
-        ? []
-        : [
-            {
-              kind: 'NeedsAttention',
-              about,
-              text: troubleSentence(trouble),
-              reason: trouble.kind,
-              node,
-            },
-          ];
-    }),
+    (keptTroubles([trouble]) ?? [])
+      .map(occurrenceOf)
+      .filter((about) => !told.has(about))
+      .map((about) => ({
+        kind: 'NeedsAttention',
+        about,
+        text: troubleSentence(trouble),
+        reason: trouble.kind,
+        node: 'node' in trouble ? trouble.node : undefined,
+      })),
   );
 }

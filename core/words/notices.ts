@@ -1,6 +1,7 @@
 import type { DepartureReport, NoticeReport } from '../model/decision.ts';
 import type { NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Shortage } from '../model/state.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
@@ -93,24 +94,34 @@ export const noticeText = ({
 }: Pick<NoticeReport, 'notice' | 'receivedAt' | 'endsAt' | 'until'> & {
   readonly answer: NoticeAnswer | null;
 }): string =>
-  `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}${
-    endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
-  }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWER_WORDS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
+  presentItems([
+    `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}`,
+    mapOptional(endsAt, (end) => `the instance ends at ${formatTime(end)}`),
+  ]).join(', ') +
+  `: ${presentItems([
+    (answer && NOTICE_ANSWER_WORDS[answer].short) ?? 'not evaluated yet',
+    answer !== 'DrainLater' && mapOptional(until, (end) => `until ${formatTime(end)}`),
+  ]).join(', ')}`;
 
 /** The instance type of a shortage, its end, and the reason, in one phrase. */
-export const shortageText = ({
+export function shortageText({
   type,
   zone,
   capacityType,
   until,
   lastResort,
   interrupted,
-}: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
-  `${type} in ${zone} is ${lastResort === true ? `launched as ${capacityType} only if no other node group helps` : `not launched as ${capacityType}`} until ${formatTime(until)}: ${
-    interrupted === null
-      ? 'AWS had no capacity for it'
-      : `AWS has interrupted an instance of node group ${interrupted.group}, announced at ${formatTime(interrupted.at)}`
-  }`;
+}: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string {
+  const effect =
+    lastResort === true
+      ? `launched as ${capacityType} only if no other node group helps`
+      : `not launched as ${capacityType}`;
+  const cause = mapOptional(
+    interrupted,
+    ({ group, at }) => `AWS has interrupted an instance of node group ${group}, announced at ${formatTime(at)}`,
+  );
+  return `${type} in ${zone} is ${effect} until ${formatTime(until)}: ${cause ?? 'AWS had no capacity for it'}`;
+}
 
 /** A node that leaves, in one phrase. */
 export const departureText = ({ node, notice }: Pick<DepartureReport, 'node' | 'notice'>): string =>

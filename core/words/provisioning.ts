@@ -1,4 +1,5 @@
 import type { ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { formatTime } from '../model/values/time.ts';
 import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
 import type { Words } from './words.ts';
@@ -60,17 +61,17 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
 /** `CapacityIsNotFound, no room for all pods: 3 of 5 pods have room; web-a: Insufficient cpu`. */
 export function provisioningText(report: ProvisioningReport): string {
   const { outcome, wanted, fits, triggered, until, reasons = [], message } = report;
-  const counts = [
+  const counts = presentItems([
     `${fits} of ${wanted} pods have room`,
-    ...(triggered > 0 ? [`${triggered} get a new node`] : []),
-  ].join(', ');
+    triggered > 0 && `${triggered} get a new node`,
+  ]).join(', ');
   const isCounted = outcome === 'Booked' || outcome.startsWith('CapacityIs');
-  const details = [
-    ...(isCounted ? [counts] : []),
+  const details = presentItems([
+    isCounted && counts,
     ...groupedReasons(reasons).map(groupedReasonText),
-    ...(until === undefined ? [] : [`not before ${formatTime(until)}`]),
-    ...(message === undefined ? [] : [message]),
-  ].join('; ');
+    mapOptional(until, (time) => `not before ${formatTime(time)}`),
+    message,
+  ]).join('; ');
   const short = `${outcome}, ${PROVISIONING_OUTCOMES[outcome].short}`;
   return details === '' ? short : `${short}: ${details}`;
 }

@@ -1,5 +1,6 @@
 import type { BlockingReason, Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /** Why a node is not removed. */
 export const WHY_NODE_STAYS = {
@@ -147,8 +148,8 @@ export const whyNodeStays = (
   { reason, pod, message }: Pick<Unremovable, 'reason' | 'pod' | 'message'>,
   podName: (pod: string) => string = (name) => name,
 ): string => {
-  const why = message ?? WHY_NODE_STAYS[reason].short;
-  return pod === undefined ? why : `pod ${podName(pod)}: ${why}`;
+  const blocking = mapOptional(pod, (name) => `pod ${podName(name)}`);
+  return presentItems([blocking, message ?? WHY_NODE_STAYS[reason].short]).join(': ');
 };
 
 /** The same with the reason of the pod that keeps it: `pod default/web-1: … is "false" (NotSafeToEvictAnnotation)`. */

@@ -1,3 +1,5 @@
+import { presentItems } from '../model/values/optional.ts';
+
 /** How one typed reason reads. Every union of reasons has one table of these, with a row for each of its members. */
 export interface Words {
   /** For tables and lists: at most 40 characters, without a full stop. */
@@ -7,3 +9,10 @@ export interface Words {
   /** Advice for a person, in whole sentences; `null` where there is nothing to do. */
   readonly advice: string | null;
 }
+
+/** The meaning of several reasons together. */
+export const meaningOf = (words: readonly Words[]): string => words.map(({ sentence }) => sentence).join(' ');
+
+/** The advice of several reasons together; `null` where there is nothing to do. */
+export const adviceOf = (words: readonly Words[]): string | null =>
+  presentItems(words.map(({ advice }) => advice)).join(' ') || null;
