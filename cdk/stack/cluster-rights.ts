@@ -7,6 +7,7 @@ import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { hasResources } from './access.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Rights of the functions to a cluster and its Auto Scaling groups: rights of their own, or rights of a role in the
@@ -44,40 +45,37 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     },
   };
   const hasGroups = hasAutoScalingGroups(cluster);
-  const observation = [
-    OBSERVATION,
-    ...(readsPrices(cluster) ? [PRICES] : []),
-    ...(cluster.options['reservedCapacity'] === true ? [COMMITMENTS] : []),
-  ];
-  const evaluation = [
-    ...(hasGroups ? observation : []),
+  const evaluation: readonly PolicyStatementProps[] = presentItems([
+    hasGroups && OBSERVATION,
+    hasGroups && readsPrices(cluster) && PRICES,
+    hasGroups && cluster.options['reservedCapacity'] === true && COMMITMENTS,
     describeCluster,
-    ...(hasGroups ? [describeNodegroups, zonalShifts] : []),
-  ];
-  const describeGroups = hasGroups ? [DESCRIBE_GROUPS] : [];
+    hasGroups && describeNodegroups,
+    hasGroups && zonalShifts,
+  ]);
   const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
     cluster.dryRun || !hasGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
   return {
     // Whose instances a notice is about.
-    wake: takesNotices(cluster) ? [DESCRIBE_INSTANCES] : [],
+    wake: presentItems([takesNotices(cluster) && DESCRIBE_INSTANCES]),
     scaleUp: evaluation,
-    scaleDown: hasGroups ? [...evaluation, DESCRIBE_REFRESHES] : evaluation,
+    scaleDown: presentItems([...evaluation, hasGroups && DESCRIBE_REFRESHES]),
     // A drain ends instances, or has their lifecycle hooks completed; it sets no sizes.
-    drain: [
-      ...describeGroups,
+    drain: presentItems([
+      hasGroups && DESCRIBE_GROUPS,
       describeCluster,
       ...changes(
         'autoscaling:CompleteLifecycleAction',
         'autoscaling:RecordLifecycleActionHeartbeat',
         'autoscaling:TerminateInstanceInAutoScalingGroup',
       ),
-    ],
-    actuate: [
-      ...describeGroups,
+    ]),
+    actuate: presentItems([
+      hasGroups && DESCRIBE_GROUPS,
       // The function sets the sizes of resources of Cluster API.
-      ...(hasResources(cluster.clusterApi) ? [describeCluster] : []),
+      hasResources(cluster.clusterApi) && describeCluster,
       ...changes('autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'),
-    ],
+    ]),
   };
 }
 
@@ -178,10 +176,16 @@ const groupArnLike = (pattern: string, arn: Arns): string =>
   });
 
 function tagged(tags: readonly DiscoveryTag[]): Record<string, Record<string, string>> {
-  const withValue = tags.flatMap(({ key, value }) => (value === null ? [] : [[tagKey(key), literal(value)] as const]));
-  const withAny = tags.flatMap(({ key, value }) => (value === null ? [[tagKey(key), 'false'] as const] : []));
-  const conditions = Object.entries(nonEmpty({ Null: withAny, StringEquals: withValue }));
-  return Object.fromEntries(conditions.map(([operator, keys]) => [operator, Object.fromEntries(keys)]));
+  const conditions: Record<'Null' | 'StringEquals', [string, string][]> = { Null: [], StringEquals: [] };
+  for (const { key, value } of tags) {
+    if (value === null) {
+      conditions.Null.push([tagKey(key), 'false']);
+    } else {
+      conditions.StringEquals.push([tagKey(key), literal(value)]);
+    }
+  }
+  const used = Object.entries(nonEmpty(conditions));
+  return Object.fromEntries(used.map(([operator, keys]) => [operator, Object.fromEntries(keys)]));
 }
 
 const tagKey = (key: string): string => `aws:ResourceTag/${key}`;
