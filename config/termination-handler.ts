@@ -3,7 +3,7 @@ import type { Counterpart, FlagValue } from './flags.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The counterpart of a setting of Node Termination Handler. */
-export type HandlerCounterpart =
+type HandlerCounterpart =
   | Exclude<Counterpart, { kind: 'option' }>
   /** An option; `values` has the option's value for each value of the setting. */
   | {

@@ -24,6 +24,7 @@ import { toRemoval, unremovableUntil, withRemovals } from './scaledown/removal-s
 import { withLearned } from './scaledown/unneeded-time.ts';
 import type { RemovalCandidate } from './scaledown/unneeded.ts';
 import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
+import { presentItems } from './model/values/optional.ts';
 
 interface RemovalInput {
   /** With its lists in order (`model/ordered.ts`). */
@@ -67,7 +68,7 @@ export function decideRemovals(input: RemovalInput): NodeRemovals {
   const found = findRemovals(context);
   const progress = advanceDisruptions(context, disruptions);
   const proposals = proposeDisruptions(context, found, progress);
-  const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));
+  const ready = progress.filter((one) => one.state === 'Ready').flatMap(({ nodes }) => nodes);
   const candidates = [...found.unneeded, ...ready, ...proposals.nodes];
   const limited = applyLimits(context, candidates);
   const removed = new Set(limited.removed.map(({ candidate: { node } }) => node.name));
@@ -140,7 +141,7 @@ function withMore(one: Unremovable, messages: ReadonlyMap<NodeName, string>): Un
   if (more === undefined) {
     return one;
   }
-  return { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
+  return { ...one, message: presentItems([one.message, more]).join('; ') };
 }
 
 const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({

@@ -43,7 +43,7 @@ export interface InProcessFunction<Event, Result> {
 export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
 
 /** A schedule of EventBridge, and what it starts. */
-export interface ScheduledTrigger {
+interface ScheduledTrigger {
   readonly name: ScheduleName;
   /** The name of its messages in logs of the network. */
   readonly label: string;

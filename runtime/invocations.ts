@@ -56,7 +56,7 @@ export function chained(rules: LambdaRules, invoke: Invoke): Chains {
 }
 
 /** The world of an invocation: with its own log, or its own clock. */
-export type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
+type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
 
 /** Makes the invoker of functions from the maker of their world. */
 export type Invocations = (worldFor: WorldFor) => Invoke;

@@ -10,7 +10,7 @@ export interface Attempts {
 }
 
 /** Settings of Lambda for one function. */
-export interface FunctionRules {
+interface FunctionRules {
   /** Whether Lambda lets the function invoke itself again and again, over queues or other functions (`RecursiveLoop: Allow`). */
   readonly mayRecur: boolean;
   /** Attempts of Lambda at an asynchronous invocation, or those of the queue that the function receives from. */

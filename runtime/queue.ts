@@ -21,7 +21,7 @@ export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
   readonly close: () => Promise<void>;
 }
 
-export interface WakeUpQueueOptions {
+interface WakeUpQueueOptions {
   readonly clock: RuntimeClock;
   readonly time: QueueTime;
   readonly network: FunctionNetwork;

@@ -1,7 +1,7 @@
 import type { RuntimeClock } from './clock.ts';
 
 /** A schedule of EventBridge. */
-export interface TimerSchedule {
+interface TimerSchedule {
   readonly everyMs: number;
   readonly fire: () => void;
 }

@@ -40,7 +40,7 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     resources: ['*'],
     conditions: {
       ArnLike: {
-        'arc-zonal-shift:ResourceIdentifier': [...describeCluster.resources, groupArnLike('*', arn)],
+        'arc-zonal-shift:ResourceIdentifier': [...describeCluster.resources, groupArn('*', arn)],
       },
     },
   };
@@ -155,7 +155,7 @@ function groupsOf(
   { name, discovery }: ClusterSettings,
   arn: Arns,
 ): readonly Pick<PolicyStatementProps, 'resources' | 'conditions'>[] {
-  const named = (discovery?.nodes ?? []).map((group) => groupArn(group.name, arn));
+  const named = (discovery?.nodes ?? []).map((group) => groupArn(literal(group.name), arn));
   const chunks = Array.from({ length: Math.ceil(named.length / STATEMENT) }, (_, n) => ({
     resources: named.slice(n * STATEMENT, (n + 1) * STATEMENT),
   }));
@@ -164,10 +164,8 @@ function groupsOf(
   return tags.length === 0 ? chunks : [{ resources: ['*'], conditions: tagged(tags) }, ...chunks];
 }
 
-/** The ARN of an Auto Scaling group by its name; the identifier in it is not known. */
-export const groupArn = (name: string, arn: Arns): string => groupArnLike(literal(name), arn);
-
-const groupArnLike = (pattern: string, arn: Arns): string =>
+/** The ARN of Auto Scaling groups by a pattern of their names; the identifier in it is not known. */
+const groupArn = (pattern: string, arn: Arns): string =>
   arn({
     service: 'autoscaling',
     resource: 'autoScalingGroup',

@@ -39,7 +39,7 @@ export interface Functions {
   readonly widget: Function | null;
 }
 
-export interface FunctionsProps {
+interface FunctionsProps {
   readonly cluster: ClusterSettings;
   /** The folder with one folder per function. */
   readonly bundles: string;

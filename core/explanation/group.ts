@@ -84,7 +84,7 @@ export interface GroupExplanation {
   readonly members: readonly NodeName[] | null;
 }
 
-export interface GroupBackoff {
+interface GroupBackoff {
   readonly class: FailureClass;
   readonly until: EpochMs;
   readonly lastFailure: EpochMs;
@@ -93,7 +93,7 @@ export interface GroupBackoff {
   readonly meaning: string;
 }
 
-export interface GroupSkipped {
+interface GroupSkipped {
   readonly reason: SkipReason;
   readonly why: string;
   readonly meaning: string;

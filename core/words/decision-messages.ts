@@ -3,8 +3,9 @@ import type { Message } from '../model/message.ts';
 import { nameOfPause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import { keptTroubles, type KeptTrouble, type Trouble } from '../model/trouble.ts';
+import { keptTrouble, type KeptTrouble, type Trouble } from '../model/trouble.ts';
 import type { ClusterName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
@@ -105,16 +106,13 @@ const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ?
 
 function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
   const told = new Set((before.troubles ?? []).map(occurrenceOf));
-  return troubles.flatMap((trouble) =>
-    (keptTroubles([trouble]) ?? [])
-      .map(occurrenceOf)
-      .filter((about) => !told.has(about))
-      .map((about) => ({
-        kind: 'NeedsAttention',
-        about,
-        text: troubleSentence(trouble),
-        reason: trouble.kind,
-        node: 'node' in trouble ? trouble.node : undefined,
-      })),
-  );
+  const contents: Content[] = [];
+  for (const trouble of troubles) {
+    const about = mapOptional(keptTrouble(trouble), occurrenceOf);
+    if (about !== null && !told.has(about)) {
+      const node = 'node' in trouble ? trouble.node : undefined;
+      contents.push({ kind: 'NeedsAttention', about, text: troubleSentence(trouble), reason: trouble.kind, node });
+    }
+  }
+  return contents;
 }

@@ -16,7 +16,7 @@ import { whyGroupSkipped } from './why-group-skipped.ts';
 /** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
 const NAMED = 10;
 
-export interface Explanation {
+interface Explanation {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
   /** Is there anything to say that is not said every minute? */

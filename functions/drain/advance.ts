@@ -46,7 +46,7 @@ export const newlyDriven = (id: string, dueAt: EpochMs): Driven => ({
 });
 
 /** `ended`: there is nothing more to do; `handed over`: there is, but not for this driver. */
-export type AdvanceOutcome =
+type AdvanceOutcome =
   | { readonly kind: 'on'; readonly driven: Driven }
   /** A driver of the same number has taken it further: this one came twice. */
   | { readonly kind: 'overtaken'; readonly driven: Driven }

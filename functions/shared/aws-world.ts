@@ -32,7 +32,7 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
  */
 export const SMALL_ANSWERS = 16 * 1024 * 1024;
 
-export interface AwsWorld extends Pick<Observability, 'publish'> {
+interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly world: World;
   readonly lambda: Observability['handler'];
   /** The driver of drains: durable executions, or messages of a queue. */
