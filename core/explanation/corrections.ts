@@ -67,7 +67,7 @@ function ofCluster(remembered: ClusterRecord): readonly Correction[] {
   if (latestRegistry(remembered)?.clusterHealthy !== false) {
     return [];
   }
-  const { sentence, advice } = SCALE_UP_RESULTS.ClusterUnhealthy;
+  const { sentence, advice = null } = SCALE_UP_RESULTS.ClusterUnhealthy;
   return [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }];
 }
 
@@ -107,10 +107,12 @@ function ofGroups(remembered: ClusterRecord): readonly Correction[] {
         advice: WHY_GROUP_SKIPPED[skipped.reason].advice,
       })),
     ...Object.entries(latestRegistry(remembered)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
-      warnings
-        .map((reason) => ({ reason, about: about(group), words: CLOUD_ACTION_WORDS[reason] }))
-        .filter(({ words }) => words.advice !== null)
-        .map(({ words: { sentence, advice }, ...one }) => ({ ...one, what: sentence, advice })),
+      presentItems(
+        warnings.map((reason) => {
+          const { sentence: what, advice } = CLOUD_ACTION_WORDS[reason];
+          return advice !== undefined && { reason, about: about(group), what, advice };
+        }),
+      ),
     ),
   ];
 }

@@ -106,7 +106,7 @@ function ofRequest(report: ProvisioningReport): Explained | null {
   if (outcome === 'CapacityBookingConsumed' || outcome === 'CapacityReservationTimeExpired') {
     return null;
   }
-  const { short, advice } = PROVISIONING_OUTCOMES[outcome];
+  const { short, advice = null } = PROVISIONING_OUTCOMES[outcome];
   const isHeld = outcome === 'Booked' || outcome === 'CapacityIsFound' || outcome === 'CapacityIsProvisioned';
   const missing = isHeld ? wanted - fits - triggered : wanted;
   const why = [

@@ -83,7 +83,7 @@ export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExpl
 
 function nodeStays(one: Unremovable, until: EpochMs | null): NodeStays {
   const { reason, pod = null, podReason = null } = one;
-  const { sentence, advice } = podReason === null ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason];
+  const { sentence, advice = null } = podReason === null ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason];
   return { reason, why: whyNodeStays(one), meaning: sentence, advice, pod, podReason, until };
 }
 

@@ -98,7 +98,7 @@ export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanati
 function podScaleUp({ scaleUp }: ClusterRecord, { pod, outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
   const rejection = scaleUp?.scaleUp.rejections?.find(({ pods }) => pods.includes(pod));
   const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
-  const { sentence, advice } = POD_OUTCOMES[outcome];
+  const { sentence, advice = null } = POD_OUTCOMES[outcome];
   return {
     outcome,
     meaning: sentence,

@@ -15,15 +15,10 @@ import type {
 import type { Words } from './words.ts';
 
 export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
-  Empty: {
-    short: 'empty',
-    sentence: 'No pod of the node needs another place.',
-    advice: null,
-  },
+  Empty: { short: 'empty', sentence: 'No pod of the node needs another place.' },
   Underutilized: {
     short: 'not needed, or dearer than need be',
     sentence: 'The pods of the node fit on other nodes, or on a cheaper one.',
-    advice: null,
   },
   Drifted: {
     short: 'not as its group is now',
@@ -47,12 +42,10 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
     short: 'waits for its replacement',
     sentence:
       'The pods of the nodes do not all have a place on another node that is ready. Nothing is evicted until they have.',
-    advice: null,
   },
   Ready: {
     short: 'replacement ready, removed now',
     sentence: 'All pods of the nodes have places on other nodes that are ready, so the nodes are drained and removed.',
-    advice: null,
   },
   Held: {
     short: 'replacement ready, held back',
@@ -60,11 +53,7 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
       'All pods of the nodes have places, but a limit on removals or a disruption budget is used up, or a pod must complete first.',
     advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
   },
-  Cancelled: {
-    short: 'given up',
-    sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.',
-    advice: null,
-  },
+  Cancelled: { short: 'given up', sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.' },
 };
 
 export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {
@@ -79,26 +68,16 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     sentence: 'The node group of the new node failed to launch one, and is left alone for a while.',
     advice: 'See the failure of the node group in outrigger status.',
   },
-  NodeGone: {
-    short: 'a node is gone',
-    sentence: 'A node of it is gone, or is being removed for another reason.',
-    advice: null,
-  },
+  NodeGone: { short: 'a node is gone', sentence: 'A node of it is gone, or is being removed for another reason.' },
   ReasonGone: {
     short: 'no reason any more',
     sentence: 'What the nodes were to be replaced for does not hold any more.',
-    advice: null,
   },
-  TurnedOff: {
-    short: 'turned off',
-    sentence: 'The option that asked for it is off.',
-    advice: null,
-  },
+  TurnedOff: { short: 'turned off', sentence: 'The option that asked for it is off.' },
   ZonalShift: {
     short: 'a zone is shifted away from',
     sentence:
       'Traffic is shifted away from the zone of a node of it (ARC zonal shift); or from any zone, and it was to save costs.',
-    advice: null,
   },
   Paused: {
     short: 'paused',

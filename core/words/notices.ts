@@ -6,22 +6,19 @@ import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 /** The notices about an instance. */
-export const NOTICES = {
+export const NOTICES: Readonly<Record<NoticeKind, Words>> = {
   RebalanceRecommendation: {
     short: 'rebalance recommendation',
     sentence:
       'AWS sees an elevated risk that the Spot instance is interrupted. The option rebalanceRecommendation says what is done for it.',
-    advice: null,
   },
   ScheduledChange: {
     short: 'scheduled maintenance',
     sentence: 'AWS Health has announced maintenance that ends the instance (option scheduledChange).',
-    advice: null,
   },
   CapacityReservationEnd: {
     short: 'end of its capacity reservation',
     sentence: 'AWS takes back the capacity reservation that the instance runs in (option scheduledChange).',
-    advice: null,
   },
   SpotInterruption: {
     short: 'Spot interruption',
@@ -32,21 +29,18 @@ export const NOTICES = {
     short: 'lifecycle hook of its termination',
     sentence:
       'The Auto Scaling group ends the instance, and a lifecycle hook waits. One whose name begins with outrigger is completed after the drain.',
-    advice: null,
   },
   InstanceStopping: {
     short: 'instance is stopping',
     sentence: 'The instance is being stopped or terminated. Its pods are planned for elsewhere.',
-    advice: null,
   },
-} satisfies Record<NoticeKind, Words>;
+};
 
 /** The answers to a notice. */
-export const NOTICE_ANSWER_WORDS = {
+export const NOTICE_ANSWER_WORDS: Readonly<Record<NoticeAnswer, Words>> = {
   Drain: {
     short: 'the node is drained',
     sentence: 'The node is drained, and its pods are planned for elsewhere in the same evaluation.',
-    advice: null,
   },
   DrainLater: {
     short: 'the node is drained an hour before',
@@ -57,32 +51,27 @@ export const NOTICE_ANSWER_WORDS = {
     short: 'pods are planned for elsewhere',
     sentence:
       'The pods are planned for elsewhere. Nothing is drained, as the instance is ending or another tool drains it.',
-    advice: null,
   },
   CompleteHook: {
     short: 'the hook is completed',
     sentence: 'The instance has not become a node, so its lifecycle hook is completed at once.',
-    advice: null,
   },
   Replace: {
     short: 'the node is replaced',
     sentence:
       'The pods are planned for elsewhere, and the node is drained once they all have places on nodes that are ready (option rebalanceRecommendation). No more nodes are replaced at the same time than maxDrainParallelism allows.',
-    advice: null,
   },
   Cordon: {
     short: 'the node is cordoned',
     sentence:
       'The node is cordoned, once, and takes no more pods until it is uncordoned (option rebalanceRecommendation).',
-    advice: null,
   },
   Ignore: {
     short: 'nothing is done',
     sentence:
       'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), or as AWS replaces the instance (Capacity Rebalancing).',
-    advice: null,
   },
-} satisfies Record<NoticeAnswer, Words>;
+};
 
 /** The notice, its time, the answer and its deadline, in one phrase. */
 export const noticeText = ({

@@ -6,25 +6,15 @@ import type { Words } from './words.ts';
 
 /** The answers to a ProvisioningRequest. */
 export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>> = {
-  Booked: {
-    short: 'room is held',
-    sentence: 'The room that the request was given is held for its pods.',
-    advice: null,
-  },
+  Booked: { short: 'room is held', sentence: 'The room that the request was given is held for its pods.' },
   Waiting: {
     short: 'room is looked for later',
     sentence: 'No room was found lately, or other requests come first. Room is looked for again later.',
-    advice: null,
   },
-  CapacityIsFound: {
-    short: 'room is found',
-    sentence: 'All pods of the request fit on existing and upcoming nodes.',
-    advice: null,
-  },
+  CapacityIsFound: { short: 'room is found', sentence: 'All pods of the request fit on existing and upcoming nodes.' },
   CapacityIsProvisioned: {
     short: 'nodes are added',
     sentence: 'All pods of the request have room, with the nodes that are added for it.',
-    advice: null,
   },
   CapacityIsNotFound: {
     short: 'no room for all pods',
@@ -34,7 +24,6 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
   CapacityBookingConsumed: {
     short: 'all pods have come',
     sentence: 'All pods of the request have nodes, so that no room is held any more.',
-    advice: null,
   },
   CapacityReservationTimeExpired: {
     short: 'held for long enough',

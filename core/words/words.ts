@@ -6,8 +6,8 @@ export interface Words {
   readonly short: string;
   /** For logs, events and the documentation: whole sentences, true of every case of the reason. */
   readonly sentence: string;
-  /** Advice for a person, in whole sentences; `null` where there is nothing to do. */
-  readonly advice: string | null;
+  /** Advice for a person, in whole sentences; absent where there is nothing to do. */
+  readonly advice?: string;
 }
 
 /** The meaning of several reasons together. */
