@@ -25,6 +25,7 @@ import { withLearned } from './scaledown/unneeded-time.ts';
 import type { RemovalCandidate } from './scaledown/unneeded.ts';
 import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
 import { presentItems } from './model/values/optional.ts';
+import { withoutRemovals } from './stand-ins.ts';
 
 interface RemovalInput {
   /** With its lists in order (`model/ordered.ts`). */
@@ -58,10 +59,14 @@ export function decideRemovals(input: RemovalInput): NodeRemovals {
   const { scenario, registry, scaleUp, cluster, state, disruptions } = input;
   if (!scenario.options.scaleDownEnabled) {
     const { disruptions: _, ...rest } = state;
-    return { faults: [], scaleDown: nothing('Disabled'), state: { ...rest, unneededSince: {}, unremovableUntil: {} } };
+    return {
+      faults: [],
+      scaleDown: withoutRemovals('Disabled'),
+      state: { ...rest, unneededSince: {}, unremovableUntil: {} },
+    };
   }
   if (!registry.report.clusterHealthy) {
-    return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
+    return { faults: [], scaleDown: withoutRemovals('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
   const hold = removalHold(scenario, scaleUp, state);
   const context = removalContext({ scenario, registry, cluster, hold }, waitingNodes(state));
@@ -143,11 +148,3 @@ function withMore(one: Unremovable, messages: ReadonlyMap<NodeName, string>): Un
   }
   return { ...one, message: presentItems([one.message, more]).join('; ') };
 }
-
-const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
-  result,
-  unneeded: [],
-  removals: [],
-  unremovable: [],
-  message: null,
-});

@@ -44,16 +44,19 @@ const NO_SCALE_UP: ScaleUpDecision = Object.freeze({
   plan: null,
 });
 
-const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
-  result: 'UnexpectedError',
+/** A scale-down that finds nothing, for the reason of the result. */
+export const withoutRemovals = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
+  result,
   unneeded: [],
   removals: [],
   unremovable: [],
   message: null,
 });
 
+const NO_SCALE_DOWN = Object.freeze(withoutRemovals('UnexpectedError'));
+
 export const scaleUpNotEvaluated: ScaleUpDecision = Object.freeze({ ...NO_SCALE_UP, result: 'NotEvaluated' });
-export const scaleDownNotEvaluated: ScaleDownDecision = Object.freeze({ ...NO_SCALE_DOWN, result: 'NotEvaluated' });
+export const scaleDownNotEvaluated = Object.freeze(withoutRemovals('NotEvaluated'));
 
 /**
  * A scale-up that failed as a whole: every pending pod has the outcome of an unexpected error, and earlier reservations

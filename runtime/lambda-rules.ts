@@ -1,3 +1,4 @@
+import { minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { FunctionName } from './functions.ts';
 import type { ShardReading } from './shard.ts';
 
@@ -31,9 +32,6 @@ export type StreamReading =
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html.
  */
 export const LONGEST_CHAIN = 16;
-
-const seconds = (count: number): number => count * 1_000;
-const minutes = (count: number): number => seconds(60 * count);
 
 /** The event is dropped where its invocation fails. */
 export const ONE_ATTEMPT: Attempts = { waitsMs: [], maxAgeMs: 0 };

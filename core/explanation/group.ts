@@ -168,10 +168,8 @@ function sizesOf(report: GroupReport | undefined) {
     target = 0,
     healthy = false,
     incorrectSize = null,
-    warnings: _actions,
     resizedByOthers = null,
     scheduledMinimum = null,
-    zonalShifts: _shifts,
     ...counts
   } = report ?? {};
   const nodes = Object.fromEntries(

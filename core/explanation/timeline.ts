@@ -1,9 +1,8 @@
 import { itemAt } from '../model/values/existing.ts';
 import { defaultOptions } from '../model/options.ts';
-import type { ClusterName } from '../model/values/names.ts';
 import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { groupName, nodeName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { type ClusterName, groupName, nodeName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
 import { disruptionText } from '../words/disruption.ts';
 import { groupedReasonText } from '../words/pod-reasons.ts';
