@@ -17,10 +17,12 @@ import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 
 export interface RuntimeOptions
   extends
-    Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'>,
+    Pick<TriggerOptions, 'claim' | 'stepMs' | 'drainsBy'>,
     StreamOptions,
     Pick<WorldPorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
     Omit<WakeUpQueueOptions, 'time' | 'chain' | 'consume'> {
+  /** Time between ticks, and between resumptions of interrupted work. */
+  readonly scheduleMs: number;
   /** Absent: in memory. */
   readonly inbox?: NoticeInbox;
   /** Absent: none is kept. */
@@ -98,9 +100,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deliver(target, event, { label, attempts: rules[target.name].attempts, chain });
   const streams = createStreams(options, triggers, deliver, chains.invoke);
 
-  const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({
+  const schedules = triggers.schedules.map(({ name, label, fire }) => ({
     name,
-    everyMs,
+    everyMs: options.scheduleMs,
     fire: () =>
       fire({
         tick: () => queue.tick(label, cluster.name),

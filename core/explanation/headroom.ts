@@ -1,7 +1,7 @@
-import type { HeadroomReport, PodReason, ProvisioningReport } from '../model/decision.ts';
+import type { HeadroomReport, ProvisioningReport } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { type HeadroomSaid, headroomSaid, limitText } from '../words/headroom.ts';
-import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { reasonTexts } from '../words/pod-reasons.ts';
 import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { formatTime } from '../model/values/time.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
@@ -130,9 +130,6 @@ function ofRequest(report: ProvisioningReport): Explained | null {
     advice: isHeld ? null : advice,
   };
 }
-
-const reasonTexts = (reasons: readonly PodReason[] = []): readonly string[] =>
-  groupedReasons(reasons).map(groupedReasonText);
 
 const said = (parts: readonly (string | false | undefined)[]): string | null => presentItems(parts).join('; ') || null;
 

@@ -5,7 +5,7 @@ import { byName, type GroupName, type NodeName, type PodKey } from '../model/val
 import { mapOptional } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
-import { type GroupedReason, groupedReasons, groupedReasonText, rejectionLinesByPod } from '../words/pod-reasons.ts';
+import { type GroupedReason, groupedReasons, reasonTexts, rejectionLinesByPod } from '../words/pod-reasons.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { decidedAt, type ClusterRecord } from './cluster-record.ts';
@@ -137,14 +137,9 @@ const ORDER: readonly PodOutcomeKind[] = [
  */
 export function waitingPods({ scaleUp }: ClusterRecord): readonly WaitingPods[] {
   const details = rejectionLinesByPod(scaleUp?.scaleUp.rejections ?? []);
-  const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
+  const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons }) => ({
     pod,
-    why: {
-      outcome,
-      group,
-      reasons: groupedReasons(reasons).map(groupedReasonText),
-      details: details.get(pod) ?? [],
-    },
+    why: { outcome, group, reasons: reasonTexts(reasons), details: details.get(pod) ?? [] },
   }));
   return [...Map.groupBy(rows, ({ why }) => JSON.stringify(why)).values()]
     .map((same) => ({ ...firstItem(same).why, pods: same.map(({ pod }) => pod) }))

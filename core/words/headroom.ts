@@ -6,21 +6,21 @@ import type { HeadroomReport } from '../model/decision.ts';
 import type { HeadroomSource, HeldCapacity } from '../model/headroom.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
 import { endText, NODE_MESSAGES } from './node-messages.ts';
-import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
+import { reasonTexts } from './pod-reasons.ts';
 
 /** Does some of the room not exist yet, or is there none? */
 export const isShort = ({ wanted, fits, limit, problem }: HeadroomReport): boolean =>
   fits < wanted || limit !== undefined || problem !== undefined;
 
 /** `5 of 8 virtual pods have room, 2 get a new node; web-a: Insufficient cpu`. */
-export function headroomText({ wanted, fits, triggered, reasons = [], limit, problem }: HeadroomReport): string {
-  const counts = presentItems([
-    `${fits} of ${wanted} virtual pods have room`,
-    triggered > 0 && `${triggered} get a new node`,
-  ]).join(', ');
-  const why = groupedReasons(reasons).map(groupedReasonText);
-  return presentItems([wanted > 0 && counts, ...why, mapOptional(limit, limitText), problem]).join('; ');
+export function headroomText({ wanted, fits, triggered, reasons, limit, problem }: HeadroomReport): string {
+  const counts = wanted > 0 && roomText(fits, wanted, 'virtual pods', triggered);
+  return presentItems([counts, ...reasonTexts(reasons), mapOptional(limit, limitText), problem]).join('; ');
 }
+
+/** `5 of 8 pods have room, 2 get a new node`. */
+export const roomText = (fits: number, wanted: number, noun: string, triggered: number): string =>
+  presentItems([`${fits} of ${wanted} ${noun} have room`, triggered > 0 && `${triggered} get a new node`]).join(', ');
 
 /** Leaves room for the rest of a message. */
 const LONGEST_NAMES = 200;

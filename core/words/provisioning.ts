@@ -1,7 +1,8 @@
 import type { ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
 import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { formatTime } from '../model/values/time.ts';
-import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
+import { roomText } from './headroom.ts';
+import { reasonTexts } from './pod-reasons.ts';
 import type { Words } from './words.ts';
 
 /** The answers to a ProvisioningRequest. */
@@ -49,15 +50,11 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
 
 /** `CapacityIsNotFound, no room for all pods: 3 of 5 pods have room; web-a: Insufficient cpu`. */
 export function provisioningText(report: ProvisioningReport): string {
-  const { outcome, wanted, fits, triggered, until, reasons = [], message } = report;
-  const counts = presentItems([
-    `${fits} of ${wanted} pods have room`,
-    triggered > 0 && `${triggered} get a new node`,
-  ]).join(', ');
+  const { outcome, wanted, fits, triggered, until, reasons, message } = report;
   const isCounted = outcome === 'Booked' || outcome.startsWith('CapacityIs');
   const details = presentItems([
-    isCounted && counts,
-    ...groupedReasons(reasons).map(groupedReasonText),
+    isCounted && roomText(fits, wanted, 'pods', triggered),
+    ...reasonTexts(reasons),
     mapOptional(until, (time) => `not before ${formatTime(time)}`),
     message,
   ]).join('; ');

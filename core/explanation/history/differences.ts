@@ -1,7 +1,7 @@
 import type { Decision, PodOutcome, Removal } from '../../model/decision.ts';
 import { counted } from '../../model/values/counted.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../words/outcomes.ts';
-import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
+import { reasonTexts } from '../../words/pod-reasons.ts';
 import { repairText } from '../../words/repairs.ts';
 import { whyGroupSkipped } from '../../words/why-group-skipped.ts';
 import { whyNodeStays } from '../../words/why-node-stays.ts';
@@ -75,8 +75,7 @@ function factsOf({ scaleUp, scaleDown, registry }: Decision): Facts {
 const removalText = ({ kind, pods }: Removal): string =>
   kind === 'empty' ? 'removed, as it is empty' : `removed, and ${counted(pods.length, 'pod')} must move`;
 
-const podText = ({ outcome, group, reasons = [] }: PodOutcome): string =>
-  [
-    `${POD_OUTCOMES[outcome].short}${mapOptional(group, (name) => ` (${name})`) ?? ''}`,
-    ...groupedReasons(reasons).map(groupedReasonText),
-  ].join('; ');
+const podText = ({ outcome, group, reasons }: PodOutcome): string =>
+  [`${POD_OUTCOMES[outcome].short}${mapOptional(group, (name) => ` (${name})`) ?? ''}`, ...reasonTexts(reasons)].join(
+    '; ',
+  );
