@@ -10,7 +10,7 @@ import {
   WHY_DISRUPTED,
   WHY_DISRUPTION_CANCELLED,
 } from '../words/disruption.ts';
-import { adviceOf, meaningOf } from '../words/words.ts';
+import { adviceOf, sentencesOf } from '../words/words.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
 import type { ClusterRecord } from './cluster-record.ts';
 
@@ -71,7 +71,7 @@ function explained(report: DisruptionReport, remembered: ClusterRecord): Disrupt
     deadline,
     message: report.message ?? (state === 'Held' ? heldBy(nodes, remembered) : null),
     leftAloneUntil: state === 'Cancelled' ? leftAloneUntil(nodes, remembered) : null,
-    meaning: meaningOf(words),
+    meaning: sentencesOf(words),
     advice: adviceOf(words),
   };
 }

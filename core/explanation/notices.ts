@@ -8,7 +8,7 @@ import type { Shortage } from '../model/state.ts';
 import { mergedNotices } from '../notices/merged.ts';
 import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWER_WORDS, NOTICES } from '../words/notices.ts';
-import { adviceOf, meaningOf } from '../words/words.ts';
+import { adviceOf, sentencesOf } from '../words/words.ts';
 import { recordedOf, type ClusterRecord } from './cluster-record.ts';
 
 /** A notice about an instance, and the answer to it. */
@@ -44,7 +44,7 @@ function explained(notice: Notice, decided: NoticeReport | undefined, drain: Dra
     endsAt,
     answer,
     until,
-    meaning: meaningOf(words),
+    meaning: sentencesOf(words),
     advice: adviceOf(words),
   };
 }

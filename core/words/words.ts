@@ -11,7 +11,7 @@ export interface Words {
 }
 
 /** The meaning of several reasons together. */
-export const meaningOf = (words: readonly Words[]): string => words.map(({ sentence }) => sentence).join(' ');
+export const sentencesOf = (words: readonly Words[]): string => words.map(({ sentence }) => sentence).join(' ');
 
 /** The advice of several reasons together; `null` where there is nothing to do. */
 export const adviceOf = (words: readonly Words[]): string | null =>
