@@ -1,4 +1,6 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import './compile-cache.ts';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -64,12 +66,9 @@ try {
 
 /** Creates one stack for each account and region of the clusters. */
 function createFleetStacks(of: readonly ClusterSettings[]): void {
-  const places = Map.groupBy(of, ({ account, region }) =>
-    [account, region].filter((part) => part !== undefined).join('-'),
-  );
+  const places = Map.groupBy(of, ({ account, region }) => presentItems([account, region]).join('-'));
   for (const [place, clusters] of places) {
-    const suffix = places.size === 1 || place === '' ? [] : [place];
-    new FleetStack(app, [FLEET, ...suffix].join('-'), {
+    new FleetStack(app, presentItems([FLEET, places.size > 1 && place !== '' && place]).join('-'), {
       stackName: FLEET,
       description: 'Outrigger: the dashboard of all clusters of an account and a region',
       ...environmentOf(firstItem(clusters)),
@@ -78,8 +77,7 @@ function createFleetStacks(of: readonly ClusterSettings[]): void {
 }
 
 function environmentOf({ account, region }: ClusterSettings): Pick<StackProps, 'env'> {
-  const inAccount = account === undefined ? {} : { account };
-  return region === undefined ? {} : { env: { region, ...inAccount } };
+  return present({ env: mapOptional(region, (known) => ({ region: known, ...present({ account }) })) });
 }
 
 /** Clusters that `-c only=NAME@REGION` names; without it all. One without a region is wherever it is deployed. */

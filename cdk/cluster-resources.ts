@@ -22,6 +22,7 @@ import { evaluationOf } from './stack/size.ts';
 import { snapshotBucket, stateTable, wakeUpQueue } from './stack/state.ts';
 import { webhookUrl } from './stack/webhook.ts';
 import { webhookTokenHashes } from './stack/webhook-tokens.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 export interface ClusterResourcesProps {
   readonly cluster: ClusterSettings;
@@ -52,7 +53,7 @@ export class ClusterResources extends Construct {
   ) {
     super(scope, id);
     const cluster = { ...settings, eventBusArn: messageBusOf(this, settings) };
-    const key = cluster.kmsKeyArn === undefined ? null : Key.fromKeyArn(this, 'Key', cluster.kmsKeyArn);
+    const key = mapOptional(cluster.kmsKeyArn, (arn) => Key.fromKeyArn(this, 'Key', arn)) ?? null;
     const table = stateTable(this, key);
     const snapshots = cluster.snapshots ? snapshotBucket(this, key) : null;
     const queue = wakeUpQueue(this, evaluationOf(cluster.size).timeout, key);
@@ -61,9 +62,9 @@ export class ClusterResources extends Construct {
       cluster.webhook === 'none' ? null : webhookTokenHashes(this, cluster, manifests?.tokenHashes ?? null);
     const functions = createFunctions(this, { cluster, bundles, table, snapshots, queue, key, tokenHashes });
     if (network !== undefined) {
-      const applying = manifests === null ? [] : [manifests.function];
-      const changing = cluster.clusterApi === null ? [] : [functions.actuate];
-      placeInVpc(this, network, [functions.scaleUp, functions.scaleDown, functions.drain, ...changing, ...applying]);
+      const { scaleUp, scaleDown, drain, actuate } = functions;
+      const changing = cluster.clusterApi !== null && actuate;
+      placeInVpc(this, network, presentItems([scaleUp, scaleDown, drain, changing, manifests?.function]));
     }
     connectEvents(this, functions, { cluster, queue, table });
     forwardMessages(this, cluster);

@@ -10,6 +10,7 @@ import { partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { clusterName as clusterNameOf } from '@outrigger/core/model/values/names.ts';
 import { type ClusterFunctions, ClusterResources } from './cluster-resources.ts';
 import { type Network, readCluster } from './settings.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The settings of one cluster: those of outrigger.config.yaml (docs/configuration.md). */
 export interface OutriggerProps {
@@ -177,10 +178,8 @@ function networkIn(
     const [given, missing] = vpc === undefined ? ['securityGroups', 'vpc'] : ['vpc', 'securityGroups'];
     throw new Error(`Outrigger ${path}: expected ${missing} with ${given}, found ${given} alone`);
   }
-  return vpc === undefined
-    ? undefined
-    : {
-        subnetIds: vpc.selectSubnets(vpcSubnets).subnetIds,
-        securityGroupIds: securityGroups.map(({ securityGroupId }) => securityGroupId),
-      };
+  return mapOptional(vpc, (given) => ({
+    subnetIds: given.selectSubnets(vpcSubnets).subnetIds,
+    securityGroupIds: securityGroups.map(({ securityGroupId }) => securityGroupId),
+  }));
 }

@@ -8,6 +8,9 @@ import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } f
 import { stackNameOf } from '../config/stack-names.ts';
 import type { ClusterConfig } from '../config/schema.ts';
 import { err, type Result } from '@outrigger/core/model/values/result.ts';
+import { bytesOf } from '@outrigger/core/model/values/clip.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** A role in the account of the cluster. */
 export interface AssumedRoleSettings {
@@ -138,10 +141,8 @@ export function readSettings({ config, clusters }: Context, directory: string): 
     return readFrom(path.resolve(directory, config), config);
   }
   if (clusters !== undefined) {
-    const ignored = existsSync(file)
-      ? [`${CONFIG_FILE} is not read: the context value "clusters" takes precedence.`]
-      : [];
-    return { clusters: readClusters(clusters), fleetDashboard: false, warnings: ignored };
+    const ignored = existsSync(file) && `${CONFIG_FILE} is not read: the context value "clusters" takes precedence.`;
+    return { clusters: readClusters(clusters), fleetDashboard: false, warnings: presentItems([ignored]) };
   }
   if (!existsSync(file)) {
     throw new SettingsError([
@@ -192,7 +193,7 @@ function readFrom(file: string, name: string): StackSettings {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SettingsError([`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new SettingsError([`${name} cannot be read: ${messageOf(error)}`]);
   }
   return settingsOf(readConfiguration(text, name), name);
 }
@@ -203,7 +204,11 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
   }
   const { clusters, fleetDashboard, warnings } = read.value;
   const complaints = [
-    ...clusters.flatMap((cluster) => tooLarge(cluster).map((what) => `${origin}: cluster ${cluster.name}: ${what}`)),
+    ...presentItems(
+      clusters.map((cluster) =>
+        mapOptional(tooLarge(cluster), (what) => `${origin}: cluster ${cluster.name}: ${what}`),
+      ),
+    ),
     ...sameStacks(clusters).map((name) => `${origin}: cluster ${name}: another cluster's stack has the same name`),
   ];
   if (complaints.length > 0) {
@@ -218,44 +223,29 @@ function settingsOf(read: Result<Configuration, readonly string[]>, origin: stri
  */
 const MOST_ENVIRONMENT = 2_800;
 
-/** Settings that do not fit into the environment of a function. */
-function tooLarge({ defaults, options, discovery, clusterApi }: ClusterConfig): readonly string[] {
-  const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+/** Why the settings do not fit into the environment of a function; `null` where they fit. */
+function tooLarge({ defaults, options, discovery, clusterApi }: ClusterConfig): string | null {
   const ofOptions = bytesOf(JSON.stringify(writeGivenOptions(optionsOver(defaults, options))));
-  const ofDiscovery = discovery === null ? 0 : bytesOf(discoveryAsJson(discovery));
-  const ofClusterApi = clusterApi === null ? 0 : bytesOf(clusterApiAsJson(clusterApi));
-  return ofOptions + ofDiscovery + ofClusterApi <= MOST_ENVIRONMENT
-    ? []
-    : [
-        `expected options and discovery of at most ${MOST_ENVIRONMENT} bytes, which fit into the environment of a function, found ${ofOptions} and ${ofDiscovery + ofClusterApi}: tag the groups and use discovery.tags, or shorten the lists among the options`,
-      ];
+  const ofDiscovery = bytesOf(mapOptional(discovery, discoveryAsJson) ?? '');
+  const ofClusterApi = bytesOf(mapOptional(clusterApi, clusterApiAsJson) ?? '');
+  if (ofOptions + ofDiscovery + ofClusterApi <= MOST_ENVIRONMENT) {
+    return null;
+  }
+  return `expected options and discovery of at most ${MOST_ENVIRONMENT} bytes, which fit into the environment of a function, found ${ofOptions} and ${ofDiscovery + ofClusterApi}: tag the groups and use discovery.tags, or shorten the lists among the options`;
 }
 
-const stackSettings = (cluster: ClusterConfig): ClusterSettings => ({
-  name: cluster.name,
+const stackSettings = ({ mode, defaults, externalId, ...cluster }: ClusterConfig): ClusterSettings => ({
+  ...cluster,
   account: cluster.account ?? undefined,
   region: cluster.region ?? undefined,
-  options: writeGivenOptions(optionsOver(cluster.defaults, cluster.options)),
-  dryRun: cluster.mode === 'observe',
-  size: cluster.size,
-  tracing: cluster.tracing,
-  flowSchema: cluster.flowSchema,
-  snapshots: cluster.snapshots,
-  dashboard: cluster.dashboard,
-  applyManifests: cluster.applyManifests,
+  options: writeGivenOptions(optionsOver(defaults, cluster.options)),
+  dryRun: mode === 'observe',
   webhookTokenVersion: cluster.webhookTokenVersion ?? 1,
-  role: cluster.role === null ? null : { arn: cluster.role, externalId: cluster.externalId },
-  vpc: cluster.vpc,
-  discovery: cluster.discovery,
-  clusterApi: cluster.clusterApi,
-  tickInterval: cluster.tickInterval,
-  drains: cluster.drains,
+  role: mapOptional(cluster.role, (arn) => ({ arn, externalId })),
   alarmTopicArn: cluster.alarmTopicArn ?? undefined,
   eventBusArn: cluster.eventBusArn ?? undefined,
   messageTopicArn: cluster.messageTopicArn ?? undefined,
   kmsKeyArn: cluster.kmsKeyArn ?? undefined,
-  schedulerUsers: cluster.schedulerUsers,
-  webhook: cluster.webhook,
   webhookTokenHashes: cluster.webhookTokenHashes ?? undefined,
   reservedConcurrency: cluster.reservedConcurrency ?? undefined,
 });
@@ -275,6 +265,5 @@ const sameStacks = (clusters: readonly ClusterConfig[]): readonly string[] => {
 export function stackId(cluster: ClusterSettings, clusters: readonly ClusterSettings[]): string {
   const name = stackName(cluster);
   const others = clusters.filter((other) => stackName(other) === name);
-  const place = [cluster.account, cluster.region].filter((part) => part !== undefined);
-  return others.length === 1 ? name : [name, ...place].join('-');
+  return others.length === 1 ? name : presentItems([name, cluster.account, cluster.region]).join('-');
 }

@@ -32,66 +32,43 @@ export interface Flag {
 
 const SPECS: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
 
-const kindOfValue = ({ kind }: OptionSpec): FlagValue => {
-  switch (kind) {
-    case 'boolean':
-    case 'integer':
-    case 'number':
-    case 'duration':
-      return kind;
-    case 'strings':
-    case 'choices':
-    case 'gpuRanges':
-    case 'prices':
-    case 'disruptionBudgets':
-    case 'capacitySchedules':
-      return 'list';
-    case 'durationOrAuto':
-      return 'duration';
-    case 'string':
-    case 'namespace':
-    case 'objectName':
-    case 'functionArn':
-    case 'choice':
-    case 'range':
-    case 'drainPriorities':
-      return 'string';
-  }
+const VALUES: Readonly<Record<OptionSpec['kind'], FlagValue>> = {
+  boolean: 'boolean',
+  integer: 'integer',
+  number: 'number',
+  duration: 'duration',
+  durationOrAuto: 'duration',
+  strings: 'list',
+  choices: 'list',
+  gpuRanges: 'list',
+  prices: 'list',
+  disruptionBudgets: 'list',
+  capacitySchedules: 'list',
+  string: 'string',
+  namespace: 'string',
+  objectName: 'string',
+  functionArn: 'string',
+  choice: 'string',
+  range: 'string',
+  drainPriorities: 'string',
 };
 
-const option = (name: string, other?: keyof Options): Flag => {
-  const its = other ?? (camelCase(name) as keyof Options);
-  return {
-    name,
-    value: kindOfValue(getOwn(SPECS, its)),
-    counterpart: { kind: 'option', option: its },
-    version: 'listed',
-  };
-};
-const setting = (name: string, value: FlagValue, its: string, why: string): Flag => ({
+const listed = (name: string, value: FlagValue, counterpart: Counterpart): Flag => ({
   name,
   value,
-  counterpart: { kind: 'setting', setting: its, why },
+  counterpart,
   version: 'listed',
 });
-const builtIn = (name: string, value: FlagValue, asked: string, why: string): Flag => ({
-  name,
-  value,
-  counterpart: { kind: 'built in', value: asked, why },
-  version: 'listed',
-});
-const meaningless = (name: string, value: FlagValue, why: string): Flag => ({
-  name,
-  value,
-  counterpart: { kind: 'meaningless', why },
-  version: 'listed',
-});
-const missing = (name: string, value: FlagValue, without: string | null, why: string): Flag => ({
-  name,
-  value,
-  counterpart: { kind: 'missing', value: without, why },
-  version: 'listed',
-});
+const option = (name: string, its = camelCase(name) as keyof Options): Flag =>
+  listed(name, VALUES[getOwn(SPECS, its).kind], { kind: 'option', option: its });
+const setting = (name: string, value: FlagValue, its: string, why: string): Flag =>
+  listed(name, value, { kind: 'setting', setting: its, why });
+const builtIn = (name: string, value: FlagValue, asked: string, why: string): Flag =>
+  listed(name, value, { kind: 'built in', value: asked, why });
+const meaningless = (name: string, value: FlagValue, why: string): Flag =>
+  listed(name, value, { kind: 'meaningless', why });
+const missing = (name: string, value: FlagValue, without: string | null, why: string): Flag =>
+  listed(name, value, { kind: 'missing', value: without, why });
 
 const OPTION_FLAGS: readonly Flag[] = [
   ...[

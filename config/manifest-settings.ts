@@ -2,7 +2,7 @@ import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { rolesIn } from './cluster-api.ts';
 
 /** The settings of a cluster that the objects in the cluster depend on. */
-export interface SettingsOfObjects {
+interface SettingsOfObjects {
   readonly name: string;
   /** Scaling options under their names. */
   readonly options: Readonly<Record<string, unknown>>;

@@ -14,6 +14,7 @@ import { optionsIn, writeOptions } from '@outrigger/providers/scenario/options.t
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
 import { camelCase, FORMER_OPTIONS, OTHER_SPELLINGS } from '@outrigger/providers/schema/options.ts';
 import { FLAGS, flagOf } from './flags.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Something that is accepted and has no effect. */
 export interface Warning {
@@ -115,9 +116,10 @@ function judgeFlag(spelling: string, value: unknown, at: string, { problems, war
       if (asksFor(flag, value)) {
         warnings.push({ place: at, text: `has no effect. ${counterpart.why}` });
       } else {
+        const accepted = presentItems([mapOptional(counterpart.value, (one) => JSON.stringify(one)), 'no such option']);
         problems.push({
           place: at,
-          expected: `${counterpart.value === null ? 'no such option' : `${JSON.stringify(counterpart.value)} or no such option`} (${counterpart.why.replace(/\.$/, '')})`,
+          expected: `${accepted.join(' or ')} (${counterpart.why.replace(/\.$/, '')})`,
           found: JSON.stringify(value) ?? 'nothing',
         });
       }
@@ -173,11 +175,12 @@ function checked(
  * defaults also the options whose default differs.
  */
 export function optionsOver(defaults: OptionDefaults, given: Partial<Options>): Partial<Options> {
+  if (defaults === 'outrigger') {
+    return given;
+  }
   const others = Object.keys(SPECS).filter((name) => getOwn(SPECS, name).clusterAutoscaler !== undefined);
   const theirs = defaultOptions(defaults);
-  return defaults === 'outrigger'
-    ? given
-    : { ...Object.fromEntries(others.map((name) => [name, theirs[name as keyof Options]])), ...given };
+  return { ...Object.fromEntries(others.map((name) => [name, theirs[name as keyof Options]])), ...given };
 }
 
 /** As documents have them. */

@@ -8,6 +8,7 @@ import { readBy } from '@outrigger/providers/schema/read.ts';
 import type { Warning } from './options.ts';
 import { capabilitiesOf, type RegionCapabilities } from '@outrigger/providers/schema/regions.ts';
 import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
 export const CONFIG_FILE = 'outrigger.config.yaml';
@@ -48,7 +49,7 @@ export function readConfiguration(text: string, file: string): Result<Configurat
 export const readClusterList = (clusters: unknown, origin: string): Result<Configuration, readonly string[]> =>
   inWords(readSettings({ clusters }), origin, () => null);
 
-const at = (file: string, line: number | null): string => (line === null ? file : `${file}:${line}`);
+const at = (file: string, line: number | null): string => presentItems([file, line]).join(':');
 
 type Raw = z.output<typeof configuration>['clusters'][number];
 
@@ -109,57 +110,55 @@ function inWords(
       .map(({ place, text }) => ({ line: lineOf(place), text }))
       .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
       .map(({ line, text }) => `${at(origin, line)}: ${text}`);
-  return problems.length > 0
-    ? err(inOrder(problems.map((invalid) => ({ place: invalid.place, text: explainInvalid(invalid) }))))
-    : ok({ ...settings, warnings: inOrder(warnings.map(({ place, text }) => ({ place, text: `${place} ${text}` }))) });
+  if (problems.length > 0) {
+    return err(inOrder(problems.map((invalid) => ({ place: invalid.place, text: explainInvalid(invalid) }))));
+  }
+  return ok({
+    ...settings,
+    warnings: inOrder(warnings.map(({ place, text }) => ({ place, text: `${place} ${text}` }))),
+  });
 }
 
 /** Settings that do not go together. */
 function contradictions(cluster: Raw, place: string, problems: Invalid[]): void {
   const { account, region, mode, dryRun, discovery } = cluster;
+  const refuse = (setting: keyof Raw, expected: string, found: string): void =>
+    void problems.push({ place: fieldOf(place, setting), expected, found });
   if (account !== undefined && region === undefined) {
-    problems.push({ place: fieldOf(place, 'account'), expected: 'region with account', found: 'account alone' });
+    refuse('account', 'region with account', 'account alone');
   }
   if (cluster.externalId !== undefined && cluster.role === undefined) {
-    problems.push({ place: fieldOf(place, 'externalId'), expected: 'role with it', found: 'externalId alone' });
+    refuse('externalId', 'role with it', 'externalId alone');
   }
   if (mode !== undefined && dryRun !== undefined) {
-    problems.push({
-      place: fieldOf(place, 'dryRun'),
-      expected: 'mode alone, of which dryRun is the former name',
-      found: 'both',
-    });
+    refuse('dryRun', 'mode alone, of which dryRun is the former name', 'both');
   }
   if (discovery !== undefined && discovery.tags === undefined && discovery.nodes === undefined) {
-    problems.push({ place: fieldOf(place, 'discovery'), expected: 'tags, nodes or both', found: 'neither' });
+    refuse('discovery', 'tags, nodes or both', 'neither');
   }
   clusterApiContradictions(cluster, place, problems);
   messageTopicElsewhere(cluster, place, problems);
   if (cluster.webhook === 'functionUrl' && !allows(region, 'functionUrls')) {
-    const expected = `httpApi or none: Lambda has no function URLs in ${region}`;
-    problems.push({ place: fieldOf(place, 'webhook'), expected, found: 'functionUrl' });
+    refuse('webhook', `httpApi or none: Lambda has no function URLs in ${region}`, 'functionUrl');
   }
   if (cluster.tracing && !allows(region, 'tracing')) {
-    const expected = `false: Lambda sends no traces to X-Ray in ${region}`;
-    problems.push({ place: fieldOf(place, 'tracing'), expected, found: 'true' });
+    refuse('tracing', `false: Lambda sends no traces to X-Ray in ${region}`, 'true');
   }
   for (const setting of ['webhookTokenHashes', 'reservedConcurrency'] as const) {
     if (cluster.webhook === 'none' && cluster[setting] !== undefined) {
-      problems.push({ place: fieldOf(place, setting), expected: 'a webhook with it', found: 'webhook: none' });
+      refuse(setting, 'a webhook with it', 'webhook: none');
     }
   }
   for (const setting of ['role', 'webhookTokenHashes'] as const) {
     if (cluster.applyManifests && cluster[setting] !== undefined) {
-      problems.push({ place: fieldOf(place, setting), expected: 'no applyManifests with it', found: 'both' });
+      refuse(setting, 'no applyManifests with it', 'both');
     }
   }
   if (cluster.webhookTokenVersion !== undefined && !cluster.applyManifests) {
-    const found = 'webhookTokenVersion alone';
-    problems.push({ place: fieldOf(place, 'webhookTokenVersion'), expected: 'applyManifests: true with it', found });
+    refuse('webhookTokenVersion', 'applyManifests: true with it', 'webhookTokenVersion alone');
   }
   if (cluster.snapshots && cluster.options?.values.incrementalReads !== true) {
-    const expected = 'the option incrementalReads: true with it';
-    problems.push({ place: fieldOf(place, 'snapshots'), expected, found: 'snapshots alone' });
+    refuse('snapshots', 'the option incrementalReads: true with it', 'snapshots alone');
   }
   const names = (discovery?.nodes ?? []).map(({ name }) => name);
   for (const [index, name] of names.entries()) {
@@ -233,36 +232,25 @@ const allows = (region: string | undefined, capability: Exclude<keyof RegionCapa
 const webhookOf = ({ webhook, region }: Raw): Webhook =>
   webhook ?? (allows(region, 'functionUrls') ? 'functionUrl' : 'httpApi');
 
-const withDefaults = (cluster: Raw): ClusterConfig => ({
-  name: cluster.name,
+const withDefaults = ({ dryRun, ...cluster }: Raw): ClusterConfig => ({
+  ...cluster,
   region: cluster.region ?? null,
   account: cluster.account ?? null,
   role: cluster.role ?? null,
   externalId: cluster.externalId ?? null,
   vpc: cluster.vpc ?? null,
-  mode: cluster.mode ?? (cluster.dryRun === false ? 'act' : 'observe'),
-  discovery:
-    cluster.discovery === undefined
-      ? null
-      : { tags: cluster.discovery.tags ?? [], nodes: cluster.discovery.nodes ?? [] },
+  mode: cluster.mode ?? (dryRun === false ? 'act' : 'observe'),
+  discovery: mapOptional(cluster.discovery, ({ tags = [], nodes = [] }) => ({ tags, nodes })) ?? null,
   clusterApi: cluster.clusterApi ?? null,
-  defaults: cluster.defaults,
   options: cluster.options?.values ?? {},
   webhook: webhookOf(cluster),
   webhookTokenHashes: cluster.webhookTokenHashes ?? null,
   reservedConcurrency: reservedConcurrencyOf({ ...cluster, webhook: webhookOf(cluster) }),
-  size: cluster.size,
-  tracing: cluster.tracing,
-  applyManifests: cluster.applyManifests,
   webhookTokenVersion: cluster.webhookTokenVersion ?? null,
-  flowSchema: cluster.flowSchema,
-  snapshots: cluster.snapshots,
-  dashboard: cluster.dashboard,
   alarmTopicArn: cluster.alarmTopicArn ?? null,
   eventBusArn: cluster.eventBusArn ?? null,
   messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
   tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
   drains: cluster.drains ?? (allows(cluster.region, 'durableFunctions') ? 'durable' : 'schedule'),
-  schedulerUsers: cluster.schedulerUsers,
 });

@@ -37,7 +37,7 @@ export type Webhook = (typeof WEBHOOKS)[number];
 
 /** The drivers of drains: durable functions, or messages of a queue and the schedule. */
 const DRAIN_DRIVERS = ['durable', 'schedule'] as const;
-export type DrainDriver = (typeof DRAIN_DRIVERS)[number];
+type DrainDriver = (typeof DRAIN_DRIVERS)[number];
 
 const clusterName = eksClusterName
   // Roles may change groups with the tag k8s.io/cluster-autoscaler/<name>, and IAM compares keys without case.

@@ -1,8 +1,9 @@
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { Counterpart, FlagValue } from './flags.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The counterpart of a setting of Node Termination Handler. */
-export type HandlerCounterpart =
+type HandlerCounterpart =
   | Exclude<Counterpart, { kind: 'option' }>
   /** An option; `values` has the option's value for each value of the setting. */
   | {
@@ -233,14 +234,7 @@ export const HANDLER_SETTINGS: readonly HandlerSetting[] = [
 ];
 
 const BY_NAME: ReadonlyMap<string, HandlerSetting> = new Map(
-  HANDLER_SETTINGS.flatMap((one): readonly (readonly [string, HandlerSetting])[] =>
-    one.alias === null
-      ? [[one.name, one]]
-      : [
-          [one.name, one],
-          [one.alias, one],
-        ],
-  ),
+  HANDLER_SETTINGS.flatMap((one) => presentItems([one.name, one.alias]).map((name) => [name, one] as const)),
 );
 
 /** The setting of an environment variable, also by its older name; `null` where there is none. */

@@ -24,6 +24,8 @@ import { toRemoval, unremovableUntil, withRemovals } from './scaledown/removal-s
 import { withLearned } from './scaledown/unneeded-time.ts';
 import type { RemovalCandidate } from './scaledown/unneeded.ts';
 import type { SimulatedCluster } from './scheduling/simulated-cluster.ts';
+import { presentItems } from './model/values/optional.ts';
+import { withoutRemovals } from './stand-ins.ts';
 
 interface RemovalInput {
   /** With its lists in order (`model/ordered.ts`). */
@@ -57,17 +59,21 @@ export function decideRemovals(input: RemovalInput): NodeRemovals {
   const { scenario, registry, scaleUp, cluster, state, disruptions } = input;
   if (!scenario.options.scaleDownEnabled) {
     const { disruptions: _, ...rest } = state;
-    return { faults: [], scaleDown: nothing('Disabled'), state: { ...rest, unneededSince: {}, unremovableUntil: {} } };
+    return {
+      faults: [],
+      scaleDown: withoutRemovals('Disabled'),
+      state: { ...rest, unneededSince: {}, unremovableUntil: {} },
+    };
   }
   if (!registry.report.clusterHealthy) {
-    return { faults: [], scaleDown: nothing('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
+    return { faults: [], scaleDown: withoutRemovals('ClusterUnhealthy'), state: { ...state, unneededSince: {} } };
   }
   const hold = removalHold(scenario, scaleUp, state);
   const context = removalContext({ scenario, registry, cluster, hold }, waitingNodes(state));
   const found = findRemovals(context);
   const progress = advanceDisruptions(context, disruptions);
   const proposals = proposeDisruptions(context, found, progress);
-  const ready = progress.flatMap((one) => (one.state === 'Ready' ? one.nodes : []));
+  const ready = progress.filter((one) => one.state === 'Ready').flatMap(({ nodes }) => nodes);
   const candidates = [...found.unneeded, ...ready, ...proposals.nodes];
   const limited = applyLimits(context, candidates);
   const removed = new Set(limited.removed.map(({ candidate: { node } }) => node.name));
@@ -140,13 +146,5 @@ function withMore(one: Unremovable, messages: ReadonlyMap<NodeName, string>): Un
   if (more === undefined) {
     return one;
   }
-  return { ...one, message: one.message === undefined ? more : `${one.message}; ${more}` };
+  return { ...one, message: presentItems([one.message, more]).join('; ') };
 }
-
-const nothing = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
-  result,
-  unneeded: [],
-  removals: [],
-  unremovable: [],
-  message: null,
-});

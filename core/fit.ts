@@ -42,9 +42,9 @@ function fitOf(pod: Pod, snapshot: Snapshot, scheduler: Scheduler): PodFit {
     // The pod counts on the node that preemption clears for it, but not against itself.
     snapshot.remove(kind, nominated);
   }
-  const verdicts = snapshot.nodes.flatMap((info): [NodeName, string][] =>
-    info === null ? [] : [[info.name, scheduler.check(kind, info)?.plugin ?? 'ok']],
-  );
+  const verdicts = snapshot.nodes
+    .filter((info) => info !== null)
+    .map((info): [NodeName, string] => [info.name, scheduler.check(kind, info)?.plugin ?? 'ok']);
   snapshot.revert();
   return { pod: keyOf(pod), nodes: sortedRecord(verdicts) };
 }

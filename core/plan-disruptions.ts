@@ -30,6 +30,7 @@ import {
   type UnknownClusterState,
 } from './simulate-scale-up.ts';
 import { podsWithoutReadyNode } from './scaleup/pods/pods-without-ready-node.ts';
+import { mapOptional } from './model/values/optional.ts';
 
 /** A scale-up for pending pods, and for the pods of disruptions that it makes room for. */
 export interface DisruptionPlan {
@@ -84,7 +85,9 @@ export function planDisruptions(request: PlanRequest): DisruptionPlan | UnknownC
     const limit = { spent: best.cost, most: one.command.maxCost };
     const isTried = together !== null && all.length === 1;
     const more = isTried ? together : attempt(request, [...best.commands, one], limit, workload);
-    faults.push(...(isTried ? [] : more.faults));
+    if (!isTried) {
+      faults.push(...more.faults);
+    }
     if ('why' in more.result) {
       deferred.set(disruptionName(one.command), more.result);
     } else {
@@ -98,7 +101,10 @@ export function planDisruptions(request: PlanRequest): DisruptionPlan | UnknownC
 /** Plans for pending pods alone. */
 function planWorkload(request: PlanRequest): ScaleUpPlan | UnknownClusterState {
   const cluster = buildClusterState(withWaiting(request.scenario, []));
-  return cluster.registry === null ? cluster : simulateScaleUp(cluster, request);
+  if (cluster.registry === null) {
+    return cluster;
+  }
+  return simulateScaleUp(cluster, request);
 }
 
 /** @param workload the plan for pending pods alone, if it was made. */
@@ -189,11 +195,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
   const { plan, accepted } = planned;
   const conflicts = new Map<string, string>();
   const workload = isAllHeld(plan.scaleUp, 'there') ? null : (planned.workload ?? planWorkload(request));
-  if (
-    workload === null ||
-    workload.registry === null ||
-    ownerWithLess(plan.scaleUp, workload.scaleUp, 'there') === null
-  ) {
+  if (workload === null || workload.registry === null || conflictBetween(plan, workload) === null) {
     return conflicts;
   }
   let before: readonly WaitingCommand[] = [];
@@ -201,9 +203,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
     const some = [...before, one];
     const more =
       some.length === accepted.length ? { plan } : attempt(request, some, sharedCostLimit(some), workload).result;
-    const owner = 'why' in more ? null : ownerWithLess(more.plan.scaleUp, workload.scaleUp, 'there');
-    const notReady = owner === null ? null : DISRUPTION_MESSAGES.roomNotReady(owner);
-    const why = 'why' in more ? more.message : notReady;
+    const why = 'why' in more ? more.message : conflictBetween(more.plan, workload);
     if (why === null) {
       before = some;
     } else {
@@ -212,3 +212,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
   }
   return conflicts;
 }
+
+/** Why a plan takes held capacity that the plan for pending pods alone leaves, in words; `null` where it takes none. */
+const conflictBetween = (plan: ScaleUpPlan, workload: ScaleUpPlan): string | null =>
+  mapOptional(ownerWithLess(plan.scaleUp, workload.scaleUp, 'there'), DISRUPTION_MESSAGES.roomNotReady);

@@ -29,9 +29,10 @@ export function buildClusterState(scenario: Scenario): ClusterState | UnknownClu
   const { value, aside, errors } = isolated(scenario, 'Registry', EMPTY_QUARANTINE, (rest) =>
     buildRegistry(ordered(rest)),
   );
-  return value === null
-    ? { registry: null, errors }
-    : { scenario, registry: carriedOver(value, scenario, aside), aside, errors };
+  if (value === null) {
+    return { registry: null, errors };
+  }
+  return { scenario, registry: carriedOver(value, scenario, aside), aside, errors };
 }
 
 /** A scenario, and how scale-ups are planned for it. */

@@ -18,6 +18,8 @@ import type { Registry } from './registry/registry.ts';
 import { isPending } from './model/pod-wait.ts';
 import { subjectOf } from './words/unexpected-errors.ts';
 import { keyIn, quarantinedName, nodeOf, type Quarantine } from './model/isolation/quarantine.ts';
+import type { Pod } from './model/cluster/pod.ts';
+import { mapOptional, presentItems } from './model/values/optional.ts';
 
 /** More are not reported one by one; the others are of the same sort, as a rule. */
 const MOST_TOLD = 100;
@@ -42,16 +44,19 @@ const NO_SCALE_UP: ScaleUpDecision = Object.freeze({
   plan: null,
 });
 
-const NO_SCALE_DOWN: ScaleDownDecision = Object.freeze({
-  result: 'UnexpectedError',
+/** A scale-down that finds nothing, for the reason of the result. */
+export const withoutRemovals = (result: ScaleDownDecision['result']): ScaleDownDecision => ({
+  result,
   unneeded: [],
   removals: [],
   unremovable: [],
   message: null,
 });
 
+const NO_SCALE_DOWN = Object.freeze(withoutRemovals('UnexpectedError'));
+
 export const scaleUpNotEvaluated: ScaleUpDecision = Object.freeze({ ...NO_SCALE_UP, result: 'NotEvaluated' });
-export const scaleDownNotEvaluated: ScaleDownDecision = Object.freeze({ ...NO_SCALE_DOWN, result: 'NotEvaluated' });
+export const scaleDownNotEvaluated = Object.freeze(withoutRemovals('NotEvaluated'));
 
 /**
  * A scale-up that failed as a whole: every pending pod has the outcome of an unexpected error, and earlier reservations
@@ -64,18 +69,25 @@ export const failedScaleUp = (
   scaleUp: {
     ...NO_SCALE_UP,
     pods: sortedBy(
-      objects.pods.flatMap((pod): PodOutcome[] => {
-        const key = keyIn(pod);
-        return key !== null && readable(() => isPending(pod, options), false)
-          ? [{ pod: key, outcome: 'UnexpectedError', reasons: [{ reason: 'scale-up failed' }] }]
-          : [];
-      }),
+      failedPods(
+        objects.pods
+          .filter((pod) => readable(() => isPending(pod, options), false))
+          .map((pod) => [pod, 'scale-up failed']),
+      ),
       ({ pod }) => pod,
     ),
   },
   toMin: [],
   state,
 });
+
+/** The outcomes of pods with their reasons. A pod whose name cannot be read has none. */
+const failedPods = (pods: readonly (readonly [Pod, string])[]): readonly PodOutcome[] =>
+  presentItems(
+    pods.map(([pod, reason]) =>
+      mapOptional(keyIn(pod), (key) => ({ pod: key, outcome: 'UnexpectedError', reasons: [{ reason }] })),
+    ),
+  );
 
 export const failedScaleDown = (state: State) => ({ scaleDown: NO_SCALE_DOWN, state, faults: [] });
 
@@ -141,16 +153,17 @@ const wordsOf = ({ stack: _stack, ...error }: UnexpectedError): string =>
   `${error.during} ${subjectOf(error)} ${error.message}`;
 
 /** The pending pods among the pods that are set aside. */
-function waitingIn({ pods }: Quarantine, known: readonly PodOutcome[], { options, objects }: Scenario): PodOutcome[] {
+function waitingIn(
+  { pods }: Quarantine,
+  known: readonly PodOutcome[],
+  { options, objects }: Scenario,
+): readonly PodOutcome[] {
   const there = new Set(objects.pods);
   const reported = new Set(known.map(({ pod }) => pod));
-  return [...pods].flatMap(([pod, reason]): PodOutcome[] => {
-    const key = keyIn(pod);
-    const waits = there.has(pod) && readable(() => isPending(pod, options), nodeOf(pod) === null);
-    return key !== null && waits && !reported.has(key)
-      ? [{ pod: key, outcome: 'UnexpectedError', reasons: [{ reason }] }]
-      : [];
-  });
+  const waiting = [...pods].filter(
+    ([pod]) => there.has(pod) && readable(() => isPending(pod, options), nodeOf(pod) === null),
+  );
+  return failedPods(waiting).filter(({ pod }) => !reported.has(pod));
 }
 
 function withClosed(

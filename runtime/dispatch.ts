@@ -1,54 +1,37 @@
 import type { EventBridgeEvent, LambdaFunctionURLEvent, LambdaFunctionURLResult } from 'aws-lambda';
-import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
+import { type DecisionHistory, NO_HISTORY } from '@outrigger/core/ports/decision-history.ts';
 import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
-import type { StateStore } from '@outrigger/core/ports/state-store.ts';
-import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
-import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
-import type { Cluster, World } from '../functions/shared/world.ts';
+import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { QueueTime } from '@outrigger/providers/memory/fifo-queue.ts';
 import { createMemoryInbox } from '@outrigger/providers/memory/notice-inbox.ts';
 import { durationMs } from '@outrigger/core/model/values/time.ts';
-import type { RuntimeClock } from './clock.ts';
 import { deliveries } from './deliveries.ts';
 import { type InProcessFunction, type ScheduleName, type TriggerOptions, triggersOf } from './functions.ts';
 import { chained, type Invocations } from './invocations.ts';
 import type { LambdaRules } from './lambda-rules.ts';
-import type { FunctionNetwork } from './network.ts';
 import { announcing, withOutbox } from './outbox.ts';
-import { NO_HISTORY } from '@outrigger/core/ports/decision-history.ts';
-import { chainOf, createWakeUpQueue } from './queue.ts';
+import { chainOf, createWakeUpQueue, type WakeUpQueueOptions } from './queue.ts';
 import { createStreams, type StreamOptions } from './streams.ts';
-import { startTimers, type Timers } from './timers.ts';
+import { startTimers } from './timers.ts';
 import { createWorld, NO_METRICS, type WorldPorts } from './world.ts';
 
 export interface RuntimeOptions
-  extends Pick<TriggerOptions, 'scheduleMs' | 'claim' | 'stepMs' | 'drainsBy'>, StreamOptions {
-  readonly cluster: Cluster;
-  readonly store: StateStore;
+  extends
+    Pick<TriggerOptions, 'claim' | 'stepMs' | 'drainsBy'>,
+    StreamOptions,
+    Pick<WorldPorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
+    Omit<WakeUpQueueOptions, 'time' | 'chain' | 'consume'> {
+  /** Time between ticks, and between resumptions of interrupted work. */
+  readonly scheduleMs: number;
   /** Absent: in memory. */
   readonly inbox?: NoticeInbox;
-  readonly drains: DrainStore;
   /** Absent: none is kept. */
   readonly history?: DecisionHistory;
-  readonly clock: RuntimeClock;
   readonly queueTime: QueueTime;
-  readonly network: FunctionNetwork;
   readonly rules: LambdaRules;
-  readonly tokenHashes: readonly string[];
-  readonly dryRun: boolean;
-  readonly log: Log;
   /** Absent: not kept. */
   readonly metrics?: Metrics | undefined;
-  /** Is told each decision that stands. */
-  readonly onStanding?: World['onStanding'];
-  /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
-  readonly visibilityTimeoutMs: number;
-  /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
-  readonly retentionMs?: number;
-  /** Batches of wake-ups that are handled at a time; absent: one of each message group. */
-  readonly maxConcurrency?: number;
   readonly invocations: Invocations;
-  readonly onGivenUp: (body: string) => void;
 }
 
 /** Outrigger's functions at work for one cluster in this process. */
@@ -117,20 +100,20 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     deliver(target, event, { label, attempts: rules[target.name].attempts, chain });
   const streams = createStreams(options, triggers, deliver, chains.invoke);
 
-  const schedules = triggers.schedules.map(({ name, label, everyMs, fire }) => ({
+  const schedules = triggers.schedules.map(({ name, label, fire }) => ({
     name,
-    everyMs,
+    everyMs: options.scheduleMs,
     fire: () =>
       fire({
         tick: () => queue.tick(label, cluster.name),
         invoke: (target, event) => send(label, target, event, 0),
       }),
   }));
-  let timers: Timers | null = null;
-  const stop = (): void => timers?.stop();
+  let stopTimers = (): void => {};
+  const stop = (): void => stopTimers();
   return {
     start: ({ atOnce } = { atOnce: false }) => {
-      timers = startTimers(clock, schedules, atOnce);
+      stopTimers = startTimers(clock, schedules, atOnce);
     },
     webhook: (event) => chains.invoke(triggers.webhook, event, 0),
     callWebhook: (label, event) => send(label, triggers.webhook, event, 0),

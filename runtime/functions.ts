@@ -43,11 +43,10 @@ export interface InProcessFunction<Event, Result> {
 export type ScheduleName = 'scale-up' | 'scale-down' | 'resumption';
 
 /** A schedule of EventBridge, and what it starts. */
-export interface ScheduledTrigger {
+interface ScheduledTrigger {
   readonly name: ScheduleName;
   /** The name of its messages in logs of the network. */
   readonly label: string;
-  readonly everyMs: number;
   readonly fire: (to: Targets) => void;
 }
 
@@ -80,8 +79,6 @@ export interface Triggers {
 export interface TriggerOptions {
   readonly cluster: ClusterName;
   readonly clock: RuntimeClock;
-  /** Time between ticks, and between resumptions of interrupted work. */
-  readonly scheduleMs: number;
   /** How long an invocation claims an intent; absent: as on AWS. */
   readonly claim?: DurationMs;
   /** Time limit of one step of a drain; absent: as on AWS. */
@@ -91,7 +88,7 @@ export interface TriggerOptions {
 }
 
 /** The one table of functions and their triggers: a function or a schedule is added here for every runtime. */
-export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
+export function triggersOf({ cluster, clock, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
   const remembered = remembering();
   const rests = createMemory<Rest | null>(null);
@@ -123,19 +120,9 @@ export function triggersOf({ cluster, clock, scheduleMs, claim, stepMs, drainsBy
       create: (world) => createWake({ ...world, terminations: world.cluster(cluster)?.terminations }, cluster),
     },
     schedules: [
-      { name: 'scale-up', label: 'a tick', everyMs: scheduleMs, fire: ({ tick }) => tick() },
-      {
-        name: 'scale-down',
-        label: 'a scale-down tick',
-        everyMs: scheduleMs,
-        fire: ({ invoke }) => invoke(scaleDown, { cluster }),
-      },
-      {
-        name: 'resumption',
-        label: 'a resumption',
-        everyMs: scheduleMs,
-        fire: ({ invoke }) => invoke(actuate, { resume: cluster }),
-      },
+      { name: 'scale-up', label: 'a tick', fire: ({ tick }) => tick() },
+      { name: 'scale-down', label: 'a scale-down tick', fire: ({ invoke }) => invoke(scaleDown, { cluster }) },
+      { name: 'resumption', label: 'a resumption', fire: ({ invoke }) => invoke(actuate, { resume: cluster }) },
     ],
   };
 }

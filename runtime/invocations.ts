@@ -4,6 +4,7 @@ import type { RuntimeClock } from './clock.ts';
 import type { FunctionName, InProcessFunction, OnDecision } from './functions.ts';
 import { LONGEST_CHAIN, type LambdaRules } from './lambda-rules.ts';
 import type { FunctionWorld } from './world.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Invokes a function; rejects as the function does. */
 export type Invoke = <Event, Result>(target: InProcessFunction<Event, Result>, event: Event) => Promise<Result>;
@@ -55,7 +56,7 @@ export function chained(rules: LambdaRules, invoke: Invoke): Chains {
 }
 
 /** The world of an invocation: with its own log, or its own clock. */
-export type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
+type WorldFor = (own: Partial<Pick<CommonServices, 'now' | 'log'>>) => FunctionWorld;
 
 /** Makes the invoker of functions from the maker of their world. */
 export type Invocations = (worldFor: WorldFor) => Invoke;
@@ -78,9 +79,9 @@ export function sandboxes({ clock, timeoutMs, stop, onDecision = () => {} }: San
       const handler = (handlers.get(target) ?? target.create(world, onDecision)) as Work<Event, Result>;
       handlers.set(target, handler);
       const limit = new AbortController();
-      const ms = timeoutMs(target.name);
-      const timer =
-        ms === null ? null : clock.after(ms, () => limit.abort(new Error(`the function has run for ${ms / 1_000} s`)));
+      const timer = mapOptional(timeoutMs(target.name), (ms) =>
+        clock.after(ms, () => limit.abort(new Error(`the function has run for ${ms / 1_000} s`))),
+      );
       const signal = stop === undefined ? limit.signal : AbortSignal.any([limit.signal, stop(target.name)]);
       try {
         return await handler(event, { signal });

@@ -1,3 +1,4 @@
+import { minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { FunctionName } from './functions.ts';
 import type { ShardReading } from './shard.ts';
 
@@ -10,7 +11,7 @@ export interface Attempts {
 }
 
 /** Settings of Lambda for one function. */
-export interface FunctionRules {
+interface FunctionRules {
   /** Whether Lambda lets the function invoke itself again and again, over queues or other functions (`RecursiveLoop: Allow`). */
   readonly mayRecur: boolean;
   /** Attempts of Lambda at an asynchronous invocation, or those of the queue that the function receives from. */
@@ -31,9 +32,6 @@ export type StreamReading =
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html.
  */
 export const LONGEST_CHAIN = 16;
-
-const seconds = (count: number): number => count * 1_000;
-const minutes = (count: number): number => seconds(60 * count);
 
 /** The event is dropped where its invocation fails. */
 export const ONE_ATTEMPT: Attempts = { waitsMs: [], maxAgeMs: 0 };

@@ -25,10 +25,13 @@ export interface WakeUpQueueOptions {
   readonly clock: RuntimeClock;
   readonly time: QueueTime;
   readonly network: FunctionNetwork;
+  /** A wake-up that was received and neither deleted nor returned is delivered again after this time. */
   readonly visibilityTimeoutMs: number;
   /** Length of the chain of the invocation that sends a message. */
   readonly chain: () => number;
+  /** A wake-up that waits longer is dropped, in milliseconds; absent: none is. */
   readonly retentionMs?: number;
+  /** Batches of wake-ups that are handled at a time; absent: one of each message group. */
   readonly maxConcurrency?: number;
   readonly consume: (event: SQSEvent) => Promise<SQSBatchResponse>;
   readonly onGivenUp: (body: string) => void;

@@ -13,7 +13,7 @@ export interface StreamOptions extends DeliveryOptions {
 }
 
 /** Announces new items of the table, as its stream does. */
-export interface Streams {
+interface Streams {
   readonly intents: (event: DynamoDBStreamEvent) => void;
   readonly arrivals: (event: DynamoDBStreamEvent) => void;
 }

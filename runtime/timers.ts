@@ -1,38 +1,33 @@
 import type { RuntimeClock } from './clock.ts';
 
 /** A schedule of EventBridge. */
-export interface TimerSchedule {
+interface TimerSchedule {
   readonly everyMs: number;
   readonly fire: () => void;
-}
-
-/** Schedules that are running. */
-export interface Timers {
-  /** Stops all schedules. */
-  readonly stop: () => void;
 }
 
 /**
  * Starts schedules, in the given order when several are due at the same time.
  *
  * @param atOnce whether each schedule also fires at once, before its first interval
+ * @returns stops all schedules
  */
 export function startTimers(
   clock: Pick<RuntimeClock, 'after'>,
   schedules: readonly TimerSchedule[],
   atOnce: boolean,
-): Timers {
-  const timers = schedules.map(({ everyMs, fire }) => {
+): () => void {
+  const stops = schedules.map(({ everyMs, fire }) => {
     const next = (): { readonly cancel: () => void } =>
       clock.after(everyMs, () => {
         fire();
         timer = next();
       });
     let timer = next();
-    return { stop: () => timer.cancel() };
+    return () => timer.cancel();
   });
   if (atOnce) {
     schedules.forEach(({ fire }) => fire());
   }
-  return { stop: () => timers.forEach(({ stop }) => stop()) };
+  return () => stops.forEach((stop) => stop());
 }

@@ -1,36 +1,17 @@
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { DurationMs } from '@outrigger/core/model/values/time.ts';
-import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts';
-import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
-import type { StateStore } from '@outrigger/core/ports/state-store.ts';
-import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
-import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
-import type { Cluster, Ingress, CommonServices, World } from '../functions/shared/world.ts';
+import type { Metrics } from '@outrigger/core/ports/observability.ts';
+import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
+import type { Cluster, Ingress, World } from '../functions/shared/world.ts';
 import type { WakeUpQueue } from './queue.ts';
 
 /** The needs of every function, including those of the webhook. */
 export type FunctionWorld = World & Ingress;
 
 /** The outside world of one cluster, behind its ports. */
-export interface WorldPorts extends Pick<CommonServices, 'now' | 'sleep'> {
+export interface WorldPorts extends Omit<FunctionWorld, 'cluster' | 'knows' | 'raiseAlarm' | keyof WakeUps> {
   readonly cluster: Cluster;
-  readonly store: StateStore;
-  readonly inbox: NoticeInbox;
-  readonly drains: DrainStore;
-  readonly history: DecisionHistory;
   readonly queue: WakeUpQueue;
-  readonly startDrains: World['startDrains'];
-  readonly continueDrains: World['continueDrains'];
-  readonly startScaleDown: World['startScaleDown'];
-  /** SHA-256 of the valid tokens of webhook calls, in hexadecimal. */
-  readonly tokenHashes: readonly string[];
-  readonly dryRun: boolean;
-  readonly webhook: boolean;
-  readonly tickInterval: DurationMs;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly onStanding?: World['onStanding'];
 }
 
 /** Metrics that are not recorded. */

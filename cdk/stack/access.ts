@@ -6,19 +6,24 @@ import { CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP } from '@outrigger/provider
 import { DRAIN_GROUP, KUBERNETES_GROUP } from '@outrigger/providers/kubernetes/manifests/groups.ts';
 import type { ClusterSettings } from '../settings.ts';
 import type { Functions } from './functions.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The groups that may do in the cluster what the functions do, all of them together. Evictions are a part of acting. */
-export const kubernetesGroups = ({ dryRun, clusterApi }: ClusterSettings): readonly string[] => [
-  ...drainGroups(dryRun),
-  ...(hasResources(clusterApi) ? clusterApiGroups('changes', dryRun) : []),
+export const kubernetesGroups = (cluster: ClusterSettings): readonly string[] => [
+  ...drainGroups(cluster),
+  ...ownClusterApiGroups('changes', cluster),
 ];
 
-const drainGroups = (dryRun: boolean): readonly string[] =>
-  dryRun ? [KUBERNETES_GROUP] : [KUBERNETES_GROUP, DRAIN_GROUP];
+const drainGroups = ({ dryRun }: ClusterSettings): readonly string[] =>
+  presentItems([KUBERNETES_GROUP, !dryRun && DRAIN_GROUP]);
 
 /** The Kubernetes groups of a function that reads resources of Cluster API, or changes them in a stack that acts. */
 export const clusterApiGroups = (what: 'reads' | 'changes', dryRun: boolean): readonly string[] =>
-  what === 'changes' && !dryRun ? [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP] : [CLUSTER_API_GROUP];
+  presentItems([CLUSTER_API_GROUP, what === 'changes' && !dryRun && CLUSTER_API_CHANGE_GROUP]);
+
+/** These groups, if the cluster itself has the resources. */
+const ownClusterApiGroups = (what: 'reads' | 'changes', { clusterApi, dryRun }: ClusterSettings): readonly string[] =>
+  hasResources(clusterApi) ? clusterApiGroups(what, dryRun) : [];
 
 /** Whether the cluster itself has the resources of Cluster API. */
 export const hasResources = (clusterApi: ClusterSettings['clusterApi']): boolean =>
@@ -32,28 +37,24 @@ export const accessEntryCommand = (cluster: string, region: string, role: string
  * Gives functions access to the cluster, with the rights of their groups. A cluster of another account gives access to
  * its role (`describeRole`).
  */
-export function grantClusterAccess(
-  scope: Construct,
-  { name, dryRun, role: assumed, clusterApi }: ClusterSettings,
-  functions: Functions,
-): void {
-  if (assumed !== null) {
+export function grantClusterAccess(scope: Construct, cluster: ClusterSettings, functions: Functions): void {
+  if (cluster.role !== null) {
     return;
   }
   const entry = (id: string, assuming: Function, ...groups: readonly string[]): void => {
     new CfnAccessEntry(scope, id, {
-      clusterName: name,
+      clusterName: cluster.name,
       principalArn: functionRole(assuming).roleArn,
       kubernetesGroups: [...groups],
       type: 'STANDARD',
     });
   };
-  const more = (what: 'reads' | 'changes'): readonly string[] =>
-    hasResources(clusterApi) ? clusterApiGroups(what, dryRun) : [];
-  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP, ...more('reads'));
-  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP, ...more('reads'));
-  entry('DrainAccessEntry', functions.drain, ...drainGroups(dryRun), ...more('changes'));
-  if (hasResources(clusterApi)) {
-    entry('ActuateAccessEntry', functions.actuate, ...more('changes'));
+  const reading = ownClusterApiGroups('reads', cluster);
+  const changing = ownClusterApiGroups('changes', cluster);
+  entry('AccessEntry', functions.scaleUp, KUBERNETES_GROUP, ...reading);
+  entry('ScaleDownAccessEntry', functions.scaleDown, KUBERNETES_GROUP, ...reading);
+  entry('DrainAccessEntry', functions.drain, ...drainGroups(cluster), ...changing);
+  if (changing.length > 0) {
+    entry('ActuateAccessEntry', functions.actuate, ...changing);
   }
 }

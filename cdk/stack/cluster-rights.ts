@@ -7,6 +7,7 @@ import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { hasResources } from './access.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Rights of the functions to a cluster and its Auto Scaling groups: rights of their own, or rights of a role in the
@@ -39,45 +40,42 @@ export function clusterRights(scope: Construct, cluster: ClusterSettings): Clust
     resources: ['*'],
     conditions: {
       ArnLike: {
-        'arc-zonal-shift:ResourceIdentifier': [...describeCluster.resources, groupArnLike('*', arn)],
+        'arc-zonal-shift:ResourceIdentifier': [...describeCluster.resources, groupArn('*', arn)],
       },
     },
   };
   const hasGroups = hasAutoScalingGroups(cluster);
-  const observation = [
-    OBSERVATION,
-    ...(readsPrices(cluster) ? [PRICES] : []),
-    ...(cluster.options['reservedCapacity'] === true ? [COMMITMENTS] : []),
-  ];
-  const evaluation = [
-    ...(hasGroups ? observation : []),
+  const evaluation: readonly PolicyStatementProps[] = presentItems([
+    hasGroups && OBSERVATION,
+    hasGroups && readsPrices(cluster) && PRICES,
+    hasGroups && cluster.options['reservedCapacity'] === true && COMMITMENTS,
     describeCluster,
-    ...(hasGroups ? [describeNodegroups, zonalShifts] : []),
-  ];
-  const describeGroups = hasGroups ? [DESCRIBE_GROUPS] : [];
+    hasGroups && describeNodegroups,
+    hasGroups && zonalShifts,
+  ]);
   const changes = (...actions: string[]): readonly PolicyStatementProps[] =>
     cluster.dryRun || !hasGroups ? [] : groupsOf(cluster, arn).map((groups) => ({ actions, ...groups }));
   return {
     // Whose instances a notice is about.
-    wake: takesNotices(cluster) ? [DESCRIBE_INSTANCES] : [],
+    wake: presentItems([takesNotices(cluster) && DESCRIBE_INSTANCES]),
     scaleUp: evaluation,
-    scaleDown: hasGroups ? [...evaluation, DESCRIBE_REFRESHES] : evaluation,
+    scaleDown: presentItems([...evaluation, hasGroups && DESCRIBE_REFRESHES]),
     // A drain ends instances, or has their lifecycle hooks completed; it sets no sizes.
-    drain: [
-      ...describeGroups,
+    drain: presentItems([
+      hasGroups && DESCRIBE_GROUPS,
       describeCluster,
       ...changes(
         'autoscaling:CompleteLifecycleAction',
         'autoscaling:RecordLifecycleActionHeartbeat',
         'autoscaling:TerminateInstanceInAutoScalingGroup',
       ),
-    ],
-    actuate: [
-      ...describeGroups,
+    ]),
+    actuate: presentItems([
+      hasGroups && DESCRIBE_GROUPS,
       // The function sets the sizes of resources of Cluster API.
-      ...(hasResources(cluster.clusterApi) ? [describeCluster] : []),
+      hasResources(cluster.clusterApi) && describeCluster,
       ...changes('autoscaling:SetDesiredCapacity', 'autoscaling:TerminateInstanceInAutoScalingGroup'),
-    ],
+    ]),
   };
 }
 
@@ -157,7 +155,7 @@ function groupsOf(
   { name, discovery }: ClusterSettings,
   arn: Arns,
 ): readonly Pick<PolicyStatementProps, 'resources' | 'conditions'>[] {
-  const named = (discovery?.nodes ?? []).map((group) => groupArn(group.name, arn));
+  const named = (discovery?.nodes ?? []).map((group) => groupArn(literal(group.name), arn));
   const chunks = Array.from({ length: Math.ceil(named.length / STATEMENT) }, (_, n) => ({
     resources: named.slice(n * STATEMENT, (n + 1) * STATEMENT),
   }));
@@ -166,10 +164,8 @@ function groupsOf(
   return tags.length === 0 ? chunks : [{ resources: ['*'], conditions: tagged(tags) }, ...chunks];
 }
 
-/** The ARN of an Auto Scaling group by its name; the identifier in it is not known. */
-export const groupArn = (name: string, arn: Arns): string => groupArnLike(literal(name), arn);
-
-const groupArnLike = (pattern: string, arn: Arns): string =>
+/** The ARN of Auto Scaling groups by a pattern of their names; the identifier in it is not known. */
+const groupArn = (pattern: string, arn: Arns): string =>
   arn({
     service: 'autoscaling',
     resource: 'autoScalingGroup',
@@ -178,10 +174,16 @@ const groupArnLike = (pattern: string, arn: Arns): string =>
   });
 
 function tagged(tags: readonly DiscoveryTag[]): Record<string, Record<string, string>> {
-  const withValue = tags.flatMap(({ key, value }) => (value === null ? [] : [[tagKey(key), literal(value)] as const]));
-  const withAny = tags.flatMap(({ key, value }) => (value === null ? [[tagKey(key), 'false'] as const] : []));
-  const conditions = Object.entries(nonEmpty({ Null: withAny, StringEquals: withValue }));
-  return Object.fromEntries(conditions.map(([operator, keys]) => [operator, Object.fromEntries(keys)]));
+  const conditions: Record<'Null' | 'StringEquals', [string, string][]> = { Null: [], StringEquals: [] };
+  for (const { key, value } of tags) {
+    if (value === null) {
+      conditions.Null.push([tagKey(key), 'false']);
+    } else {
+      conditions.StringEquals.push([tagKey(key), literal(value)]);
+    }
+  }
+  const used = Object.entries(nonEmpty(conditions));
+  return Object.fromEntries(used.map(([operator, keys]) => [operator, Object.fromEntries(keys)]));
 }
 
 const tagKey = (key: string): string => `aws:ResourceTag/${key}`;

@@ -23,7 +23,7 @@ import type { StackResources } from './permissions.ts';
 const WIDTH = 24;
 const period = Duration.minutes(1);
 
-export interface DashboardProps extends StackResources {
+interface DashboardProps extends StackResources {
   readonly alarms: readonly Alarm[];
 }
 

@@ -16,6 +16,7 @@ import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
 import { drainQueue } from './state.ts';
 import { standardFunction, type StandardFunctionProps } from '../standard-function.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The driver of the drain function. */
 export type Drains =
@@ -38,7 +39,7 @@ export interface Functions {
   readonly widget: Function | null;
 }
 
-export interface FunctionsProps {
+interface FunctionsProps {
   readonly cluster: ClusterSettings;
   /** The folder with one folder per function. */
   readonly bundles: string;
@@ -147,16 +148,15 @@ const wakingFunctions = (
   tokenHashes: string | null,
   environment: Readonly<Record<string, string>>,
 ): Pick<Functions, 'ingest' | 'wake'> => ({
-  ingest:
-    tokenHashes === null
-      ? null
-      : make('Ingest', 'ingest', {
-          description: 'Webhook endpoint: receives FailedScheduling events from the API server',
-          memoryMiB: 256,
-          timeout: Duration.seconds(3),
-          environment: { OUTRIGGER_TOKEN_HASHES: tokenHashes },
-          reservedConcurrency: cluster.reservedConcurrency,
-        }),
+  ingest: mapOptional(tokenHashes, (hashes) =>
+    make('Ingest', 'ingest', {
+      description: 'Webhook endpoint: receives FailedScheduling events from the API server',
+      memoryMiB: 256,
+      timeout: Duration.seconds(3),
+      environment: { OUTRIGGER_TOKEN_HASHES: hashes },
+      reservedConcurrency: cluster.reservedConcurrency,
+    }),
+  ),
   wake: make('Wake', 'wake', {
     description: 'Receives EC2 and Auto Scaling events, and triggers an evaluation of the affected cluster',
     memoryMiB: 512,

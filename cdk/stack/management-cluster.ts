@@ -4,11 +4,7 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import type { PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { rolesFor } from '../../config/cluster-api.ts';
-import {
-  CLUSTER_API_GROUP,
-  clusterApiRbac,
-  CLUSTER_API_CHANGE_GROUP,
-} from '@outrigger/providers/kubernetes/manifests/cluster-api.ts';
+import { clusterApiRbac } from '@outrigger/providers/kubernetes/manifests/cluster-api.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, clusterApiGroups } from './access.ts';
 import type { Functions } from './functions.ts';
@@ -72,13 +68,12 @@ export function describeManagementCluster(scope: Construct, cluster: ClusterSett
       }),
     });
   }
-  const groupsOfRole = dryRun ? [CLUSTER_API_GROUP] : [CLUSTER_API_GROUP, CLUSTER_API_CHANGE_GROUP];
   const commands =
     role === null
       ? entries(functions, dryRun).map(([, one, groups]) =>
           accessEntryCommand(name, there, functionRole(one).roleArn, groups),
         )
-      : [accessEntryCommand(name, there, role, groupsOfRole)];
+      : [accessEntryCommand(name, there, role, clusterApiGroups('changes', dryRun))];
   new CfnOutput(scope, 'ManagementAccessEntries', {
     description: `Lets the functions into ${name}: to be run with credentials of its account`,
     value: commands.join(' && '),

@@ -17,7 +17,7 @@ import type { ClusterSettings } from '../settings.ts';
 import { standardFunction, functionRole } from '../standard-function.ts';
 
 /** The function that applies the manifests, and the token that the function has made. */
-export interface ManifestsFunction {
+interface ManifestsFunction {
   readonly function: Function;
   /** SHA-256 of the accepted tokens, separated by commas. */
   readonly tokenHashes: string;

@@ -11,9 +11,11 @@ type Settings = Pick<ClusterSettings, 'name' | 'dryRun' | 'eventBusArn' | 'messa
 
 /** The event bus that the functions send messages to; `undefined`: none, as in `mode: observe`. */
 export function messageBusOf(scope: Construct, { dryRun, eventBusArn, messageTopicArn }: Settings): string | undefined {
+  if (dryRun || (eventBusArn === undefined && messageTopicArn === undefined)) {
+    return undefined;
+  }
   const defaultBus = { service: 'events', resource: 'event-bus', resourceName: 'default' };
-  const bus = eventBusArn ?? (messageTopicArn === undefined ? undefined : Stack.of(scope).formatArn(defaultBus));
-  return dryRun ? undefined : bus;
+  return eventBusArn ?? Stack.of(scope).formatArn(defaultBus);
 }
 
 /** Forwards the messages of the cluster from the bus to the topic, if the settings name one. */

@@ -7,15 +7,14 @@ import type { ClusterSettings } from '../settings.ts';
 import { accessEntryCommand, kubernetesGroups } from './access.ts';
 import { type ClusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The functions that reach the API server. */
 export const reaching = ({ scaleUp, scaleDown, drain, actuate }: Functions) => [scaleUp, scaleDown, drain, actuate];
 
 /** The functions that assume the role of the cluster's account. */
-export const assuming = (functions: Functions, cluster: ClusterSettings) => [
-  ...(takesNotices(cluster) ? [functions.wake] : []),
-  ...reaching(functions),
-];
+export const assuming = (functions: Functions, cluster: ClusterSettings) =>
+  presentItems([takesNotices(cluster) && functions.wake, ...reaching(functions)]);
 
 /** The trust policy of a role in another account that these functions assume, in JSON. */
 export const trustPolicyFor = (stack: Stack, trusted: readonly Function[], externalId: string | null): string =>

@@ -15,6 +15,7 @@ import { clusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import { managementRights } from './management-cluster.ts';
 import { assuming, describeRole, reaching } from './other-account.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 export interface StackResources {
   readonly cluster: ClusterSettings;
@@ -74,7 +75,7 @@ export function grantPermissions(
     grantSnapshots(functions, cluster, snapshots);
   }
   if (cluster.eventBusArn !== undefined) {
-    for (const telling of [scaleUp, scaleDown, ...(takesNotices(cluster) ? [wake] : [])]) {
+    for (const telling of presentItems([scaleUp, scaleDown, takesNotices(cluster) && wake])) {
       allow(telling, { actions: ['events:PutEvents'], resources: [cluster.eventBusArn] });
     }
   }

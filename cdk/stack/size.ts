@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 
 /** The resources of an evaluation. The queue hides a wake-up as long as its evaluation may take. */
-export interface EvaluationResources {
+interface EvaluationResources {
   readonly memoryMiB: number;
   readonly timeout: Duration;
 }

@@ -4,6 +4,7 @@ import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Each node is in one of the first five classes; an instance without a node is in one of the last two. */
 const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
@@ -53,7 +54,7 @@ const isAiling = (report: GroupReport): boolean =>
   report.incorrectSize !== null ||
   report.ready !== report.target ||
   report.registered !== report.ready ||
-  (report.warnings ?? []).some((action) => CLOUD_ACTION_WORDS[action].advice !== null);
+  (report.warnings ?? []).some((action) => CLOUD_ACTION_WORDS[action].advice !== undefined);
 
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
@@ -67,7 +68,7 @@ function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = []
     ...(backoffUntil === null ? [] : [`in backoff until ${formatTime(backoffUntil)}`]),
     ...warnings.map((action) => {
       const { short, advice } = CLOUD_ACTION_WORDS[action];
-      return advice === null ? short : `${short}: ${advice}`;
+      return presentItems([short, advice]).join(': ');
     }),
   ].join(', ');
 }

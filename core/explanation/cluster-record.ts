@@ -27,11 +27,12 @@ export interface ClusterRecord extends Pick<PersistedCluster, 'version' | 'state
 
 /** When a part was last decided, as far as that was stored; `null` before the first. */
 export function decidedAt({ state, scaleUp, scaleDown }: ClusterRecord, part: Evaluation): EpochMs | null {
-  const decision = part === 'ScaleUp' ? scaleUp : scaleDown;
-  return part === 'ScaleUp'
-    ? // The whole of an evaluation has one time.
-      (decision?.state.lastScaleUpEvaluation ?? state.lastScaleUpEvaluation ?? decision?.state.lastEvaluation ?? null)
-    : (decision?.state.lastEvaluation ?? state.lastEvaluation);
+  if (part === 'ScaleDown') {
+    return scaleDown?.state.lastEvaluation ?? state.lastEvaluation;
+  }
+  const { lastScaleUpEvaluation, lastEvaluation } = scaleUp?.state ?? {};
+  // The whole of an evaluation has one time.
+  return lastScaleUpEvaluation ?? state.lastScaleUpEvaluation ?? lastEvaluation ?? null;
 }
 
 /** The latest decision of either part. */

@@ -2,6 +2,7 @@ import { overdue } from '../wakeups/overdue.ts';
 import { lastingFailures } from '../registry/backoff.ts';
 import type { SkipReason } from '../model/decision.ts';
 import type { KeptTrouble } from '../model/trouble.ts';
+import { presentItems } from '../model/values/optional.ts';
 import { formatTime, minutes } from '../model/values/time.ts';
 import { SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { OVERDUE, overdueSubject } from '../words/overdue.ts';
@@ -50,31 +51,24 @@ function ofFunctions(remembered: ClusterRecord): readonly Correction[] {
   const { options, now } = remembered;
   const last = decidedAt(remembered, 'ScaleUp');
   const isSilent = last !== null && now - last > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
-  return [
-    ...(isSilent
-      ? [
-          {
-            reason: 'ScaleUpSilent',
-            about: null,
-            what: SILENCE.ScaleUpSilent.sentence,
-            advice: SILENCE.ScaleUpSilent.advice,
-          },
-        ]
-      : []),
+  const { sentence, advice } = SILENCE.ScaleUpSilent;
+  return presentItems([
+    isSilent && { reason: 'ScaleUpSilent', about: null, what: sentence, advice },
     ...overdue(remembered, options, TICK, now).map((late) => ({
       reason: late.kind,
       about: overdueSubject(late),
       what: OVERDUE[late.kind].sentence,
       advice: OVERDUE[late.kind].advice,
     })),
-  ];
+  ]);
 }
 
 function ofCluster(remembered: ClusterRecord): readonly Correction[] {
-  const { sentence, advice } = SCALE_UP_RESULTS.ClusterUnhealthy;
-  return latestRegistry(remembered)?.clusterHealthy === false
-    ? [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }]
-    : [];
+  if (latestRegistry(remembered)?.clusterHealthy !== false) {
+    return [];
+  }
+  const { sentence, advice = null } = SCALE_UP_RESULTS.ClusterUnhealthy;
+  return [{ reason: 'ClusterUnhealthy', about: null, what: sentence, advice }];
 }
 
 const SUBJECT_OF: Readonly<Record<KeptTrouble['kind'], string>> = {
@@ -113,10 +107,12 @@ function ofGroups(remembered: ClusterRecord): readonly Correction[] {
         advice: WHY_GROUP_SKIPPED[skipped.reason].advice,
       })),
     ...Object.entries(latestRegistry(remembered)?.groups ?? {}).flatMap(([group, { warnings = [] }]) =>
-      warnings.flatMap((reason) => {
-        const { sentence: what, advice } = CLOUD_ACTION_WORDS[reason];
-        return advice === null ? [] : [{ reason, about: about(group), what, advice }];
-      }),
+      presentItems(
+        warnings.map((reason) => {
+          const { sentence: what, advice } = CLOUD_ACTION_WORDS[reason];
+          return advice !== undefined && { reason, about: about(group), what, advice };
+        }),
+      ),
     ),
   ];
 }

@@ -1,6 +1,7 @@
 import { firstItem } from '../model/values/existing.ts';
 import type { CostBasis, Disruption, DisruptionReport } from '../model/disruption.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import {
@@ -9,6 +10,7 @@ import {
   WHY_DISRUPTED,
   WHY_DISRUPTION_CANCELLED,
 } from '../words/disruption.ts';
+import { adviceOf, sentencesOf } from '../words/words.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
 import type { ClusterRecord } from './cluster-record.ts';
 
@@ -49,11 +51,11 @@ const isPending = ({ state }: DisruptionReport): boolean => state === 'Waiting' 
 
 function explained(report: DisruptionReport, remembered: ClusterRecord): DisruptionExplanation {
   const { nodes, reason, state, cancelled = null, replacement, basis, saving, moves, since, deadline } = report;
-  const words = [
+  const words = presentItems([
     WHY_DISRUPTED[reason],
     DISRUPTION_STATES[state],
-    ...(cancelled === null ? [] : [WHY_DISRUPTION_CANCELLED[cancelled]]),
-  ];
+    cancelled && WHY_DISRUPTION_CANCELLED[cancelled],
+  ]);
   return {
     nodes,
     groups: groupsOf(nodes, remembered),
@@ -69,14 +71,15 @@ function explained(report: DisruptionReport, remembered: ClusterRecord): Disrupt
     deadline,
     message: report.message ?? (state === 'Held' ? heldBy(nodes, remembered) : null),
     leftAloneUntil: state === 'Cancelled' ? leftAloneUntil(nodes, remembered) : null,
-    meaning: words.map(({ sentence }) => sentence).join(' '),
-    advice: words.flatMap(({ advice }) => advice ?? []).join(' ') || null,
+    meaning: sentencesOf(words),
+    advice: adviceOf(words),
   };
 }
 
 const groupsOf = (nodes: readonly NodeName[], { scaleDown }: ClusterRecord): readonly GroupName[] =>
   Object.entries(scaleDown?.nodeGroups ?? {})
-    .flatMap(([group, { nodes: own = [] }]) => (nodes.some((node) => own.includes(node)) ? [group as GroupName] : []))
+    .filter(([, { nodes: own = [] }]) => nodes.some((node) => own.includes(node)))
+    .map(([group]) => group as GroupName)
     .toSorted(byName);
 
 /** The limit or budget that holds nodes whose pods have their places, in the words about the nodes. */
@@ -84,7 +87,7 @@ function heldBy(nodes: readonly NodeName[], { scaleDown }: ClusterRecord): strin
   const stays = scaleDown?.scaleDown.unremovable.find(
     ({ node, reason }) => nodes.includes(node) && reason !== 'ReplacementPending',
   );
-  return stays === undefined ? null : whyNodeStaysInFull(stays);
+  return mapOptional(stays, whyNodeStaysInFull) ?? null;
 }
 
 function leftAloneUntil(nodes: readonly NodeName[], { state, now }: ClusterRecord): EpochMs | null {

@@ -1,5 +1,6 @@
 import { type Drain, type DrainOutcome, type DrainPhase, hasEnded } from '../model/drain.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { DRAIN_PHASES } from '../words/drain.ts';
 import type { ClusterRecord } from './cluster-record.ts';
@@ -33,8 +34,10 @@ const drainExplanation = (drain: Drain): DrainExplanation => ({
   phaseSince: drain.phaseSince,
   waitsFor: drain.waitingFor,
   pods: { asked: drain.evictions.length, gone: drain.evictions.filter(({ goneAt }) => goneAt !== null).length },
-  refused: drain.evictions.flatMap(({ pod, refusal, evictedAt }) =>
-    refusal === null || evictedAt !== null ? [] : [{ pod, refusal }],
+  refused: presentItems(
+    drain.evictions
+      .filter(({ evictedAt }) => evictedAt === null)
+      .map(({ pod, refusal }) => mapOptional(refusal, (text) => ({ pod, refusal: text }))),
   ),
   outcome: drain.outcome,
 });
@@ -51,5 +54,5 @@ export function latestDrain({ drains }: ClusterRecord, node: NodeName): DrainExp
   const [latest] = drains
     .filter(({ drain }) => drain.node === node)
     .toSorted((a, b) => b.drain.createdAt - a.drain.createdAt);
-  return latest === undefined ? null : drainExplanation(latest.drain);
+  return mapOptional(latest, ({ drain }) => drainExplanation(drain)) ?? null;
 }

@@ -14,6 +14,7 @@ import { shiftsInForce, type ZonalShift } from '../model/zonal-shift.ts';
 import type { IncorrectSize } from '../model/state.ts';
 import type { LearnedTime } from '../model/unneeded-time.ts';
 import { byName, type GroupName, type NodeName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { explainIntent } from '../words/intents.ts';
@@ -83,7 +84,7 @@ export interface GroupExplanation {
   readonly members: readonly NodeName[] | null;
 }
 
-export interface GroupBackoff {
+interface GroupBackoff {
   readonly class: FailureClass;
   readonly until: EpochMs;
   readonly lastFailure: EpochMs;
@@ -92,7 +93,7 @@ export interface GroupBackoff {
   readonly meaning: string;
 }
 
-export interface GroupSkipped {
+interface GroupSkipped {
   readonly reason: SkipReason;
   readonly why: string;
   readonly meaning: string;
@@ -132,7 +133,7 @@ export function explainGroup(remembered: ClusterRecord, group: GroupName): Group
     template,
     backoff: backoffOf(remembered, group),
     skipped,
-    increase: increase === undefined ? null : { from: increase.from, to: increase.to },
+    increase: mapOptional(increase, ({ from, to }) => ({ from, to })) ?? null,
     repairs: (scaleUp?.registry.repairs ?? []).filter((repair) => repair.group === group).map(repairText),
     pending: remembered.intents
       .filter((intent) => intent.group === group && intent.status === 'pending')
@@ -167,10 +168,8 @@ function sizesOf(report: GroupReport | undefined) {
     target = 0,
     healthy = false,
     incorrectSize = null,
-    warnings: _actions,
     resizedByOthers = null,
     scheduledMinimum = null,
-    zonalShifts: _shifts,
     ...counts
   } = report ?? {};
   const nodes = Object.fromEntries(
@@ -205,9 +204,13 @@ function skippedOf(scaleUp: Decision | null, group: GroupName): GroupSkipped | n
 
 function requestOf({ state }: ClusterRecord, group: GroupName): GroupExplanation['request'] {
   const request = state.scaleUpRequests.find((one) => one.group === group);
-  return request === undefined
-    ? null
-    : { increase: request.increase, since: request.time, expectedBy: request.expectedAddTime };
+  return (
+    mapOptional(request, ({ increase, time, expectedAddTime }) => ({
+      increase,
+      since: time,
+      expectedBy: expectedAddTime,
+    })) ?? null
+  );
 }
 
 /** Each uneven group once, with the first reason. */

@@ -1,10 +1,11 @@
-import type { HeadroomReport, PodReason, ProvisioningReport } from '../model/decision.ts';
+import type { HeadroomReport, ProvisioningReport } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { type HeadroomSaid, headroomSaid, limitText } from '../words/headroom.ts';
-import { groupedReasons, groupedReasonText } from '../words/pod-reasons.ts';
+import { reasonTexts } from '../words/pod-reasons.ts';
 import { PROVISIONING_OUTCOMES } from '../words/provisioning.ts';
 import { formatTime } from '../model/values/time.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { latestRegistry, type ClusterRecord } from './cluster-record.ts';
 
@@ -55,11 +56,10 @@ function scheduled(remembered: ClusterRecord): readonly Explained[] {
 /** Number of a group's upcoming nodes, including nodes that the latest decision adds. */
 function comingTo(group: GroupName, { scaleUp }: ClusterRecord): number {
   const upcoming = valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0;
-  const added = [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])].reduce(
-    (sum, one) => ('to' in one && one.group === group ? sum + Math.max(0, one.to - one.from) : sum),
-    0,
-  );
-  return upcoming + added;
+  return [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])]
+    .filter((one) => one.group === group)
+    .filter((one) => 'to' in one)
+    .reduce((sum, { from, to }) => sum + Math.max(0, to - from), upcoming);
 }
 
 /** Why a group stays below what its schedule asks for. */
@@ -68,9 +68,10 @@ function whyMissing(group: GroupName, { scaleUp }: ClusterRecord): Partial<Pick<
   if (skipped !== undefined) {
     return { why: whyGroupSkipped(skipped), advice: WHY_GROUP_SKIPPED[skipped.reason].advice };
   }
-  return scaleUp?.registry.clusterHealthy === false
-    ? { why: 'the cluster is unhealthy, and no node group grows to a minimum' }
-    : { why: 'not asked for yet' };
+  if (scaleUp?.registry.clusterHealthy === false) {
+    return { why: 'the cluster is unhealthy, and no node group grows to a minimum' };
+  }
+  return { why: 'not asked for yet' };
 }
 
 function ofBuffer({
@@ -93,7 +94,7 @@ function ofBuffer({
     there: fits - upcoming,
     coming: upcoming + triggered,
     missing: wanted - fits - triggered,
-    why: said([...reasonTexts(reasons), limit === undefined ? undefined : limitText(limit), problem]),
+    why: said([...reasonTexts(reasons), mapOptional(limit, limitText), problem]),
     until: null,
     advice: null,
   };
@@ -105,16 +106,14 @@ function ofRequest(report: ProvisioningReport): Explained | null {
   if (outcome === 'CapacityBookingConsumed' || outcome === 'CapacityReservationTimeExpired') {
     return null;
   }
-  const { short, advice } = PROVISIONING_OUTCOMES[outcome];
+  const { short, advice = null } = PROVISIONING_OUTCOMES[outcome];
   const isHeld = outcome === 'Booked' || outcome === 'CapacityIsFound' || outcome === 'CapacityIsProvisioned';
-  const coming = isHeld ? upcoming + triggered : 0;
-  const there = isHeld ? fits - upcoming : 0;
-  const missing = wanted - there - coming;
+  const missing = isHeld ? wanted - fits - triggered : wanted;
   const why = [
-    isHeld ? undefined : short,
-    ...(isHeld || fits === 0 ? [] : [`${fits} of ${wanted} pods would have room, and all of them get it or none`]),
+    !isHeld && short,
+    !isHeld && fits > 0 && `${fits} of ${wanted} pods would have room, and all of them get it or none`,
     ...reasonTexts(reasons),
-    until === undefined ? undefined : `looked for again at ${formatTime(until)}`,
+    mapOptional(until, (time) => `looked for again at ${formatTime(time)}`),
     message,
   ];
   return {
@@ -123,8 +122,8 @@ function ofRequest(report: ProvisioningReport): Explained | null {
     group: null,
     unit: 'pods',
     asked: wanted,
-    there,
-    coming,
+    there: isHeld ? fits - upcoming : 0,
+    coming: isHeld ? upcoming + triggered : 0,
     missing,
     why: isHeld && missing === 0 ? null : said(why),
     until: null,
@@ -132,19 +131,15 @@ function ofRequest(report: ProvisioningReport): Explained | null {
   };
 }
 
-const reasonTexts = (reasons: readonly PodReason[] = []): readonly string[] =>
-  groupedReasons(reasons).map(groupedReasonText);
-
-const said = (parts: readonly (string | undefined)[]): string | null =>
-  parts.filter((part) => part !== undefined).join('; ') || null;
+const said = (parts: readonly (string | false | undefined)[]): string | null => presentItems(parts).join('; ') || null;
 
 /** The headroom of a node group's capacity schedule, and headroom that the group cannot hold. */
 export function headroomOfGroup(remembered: ClusterRecord, group: GroupName): readonly HeadroomExplanation[] {
   const { headroom = [], provisioningRequests = [] } = remembered.scaleUp?.scaleUp ?? {};
   const refused = new Set(
-    [...headroom, ...provisioningRequests].flatMap(({ name, reasons = [] }) =>
-      reasons.some((reason) => reason.group === group) ? name : [],
-    ),
+    [...headroom, ...provisioningRequests]
+      .filter(({ reasons = [] }) => reasons.some((reason) => reason.group === group))
+      .map(({ name }) => name),
   );
   return knownHeadroom(remembered).filter(
     (one) => one.group === group || (one.group === null && refused.has(one.name)),

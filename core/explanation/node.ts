@@ -7,6 +7,7 @@ import type {
   UnremovableReason,
 } from '../model/decision.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS } from '../words/outcomes.ts';
@@ -72,23 +73,19 @@ export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExpl
     message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
     unneededSince: valueOf(state.unneededSince, node) ?? null,
     utilization: utilizationOf(remembered, node),
-    removal: removal === undefined ? null : { kind: removal.kind, pods: removal.pods },
-    stays: stays === undefined ? null : nodeStays(stays, valueOf(state.unremovableUntil, node) ?? null),
+    removal: mapOptional(removal, ({ kind, pods }) => ({ kind, pods })) ?? null,
+    stays: mapOptional(stays, (one) => nodeStays(one, valueOf(state.unremovableUntil, node) ?? null)) ?? null,
     drain,
     notice,
     disruption: disruptionOfNode(remembered, node),
   };
 }
 
-const nodeStays = (one: Unremovable, until: EpochMs | null): NodeStays => ({
-  reason: one.reason,
-  why: whyNodeStays(one),
-  meaning: one.podReason === undefined ? WHY_NODE_STAYS[one.reason].sentence : WHY_POD_BLOCKS[one.podReason].sentence,
-  advice: (one.podReason === undefined ? WHY_NODE_STAYS[one.reason] : WHY_POD_BLOCKS[one.podReason]).advice,
-  pod: one.pod ?? null,
-  podReason: one.podReason ?? null,
-  until,
-});
+function nodeStays(one: Unremovable, until: EpochMs | null): NodeStays {
+  const { reason, pod = null, podReason = null } = one;
+  const { sentence, advice = null } = podReason === null ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason];
+  return { reason, why: whyNodeStays(one), meaning: sentence, advice, pod, podReason, until };
+}
 
 /** The node group of a node, as the latest decision of scale-down has recorded it. */
 function groupOf({ scaleDown }: ClusterRecord, node: NodeName): GroupName | null {
@@ -140,7 +137,7 @@ export function unneededNodes(remembered: ClusterRecord): readonly UnneededNode[
       group: groups.get(node) ?? null,
       since: valueOf(state.unneededSince, node) ?? null,
       utilization: utilizationOf(remembered, node),
-      why: one === undefined ? null : whyNodeStays(one),
+      why: mapOptional(one, (stay) => whyNodeStays(stay)) ?? null,
     };
   });
 }

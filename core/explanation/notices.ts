@@ -2,11 +2,13 @@ import type { NoticeReport } from '../model/decision.ts';
 import { type Drain, hasEnded } from '../model/drain.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import { byName, type GroupName, type InstanceId, type NodeName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { Shortage } from '../model/state.ts';
 import { mergedNotices } from '../notices/merged.ts';
 import { isOver } from '../notices/over.ts';
 import { NOTICE_ANSWER_WORDS, NOTICES } from '../words/notices.ts';
+import { adviceOf, sentencesOf } from '../words/words.ts';
 import { recordedOf, type ClusterRecord } from './cluster-record.ts';
 
 /** A notice about an instance, and the answer to it. */
@@ -32,7 +34,7 @@ export function knownNotices({ notices = [], scaleUp, drains, now }: ClusterReco
 function explained(notice: Notice, decided: NoticeReport | undefined, drain: Drain | undefined): NoticeExplanation {
   const { instance, group, kind, receivedAt, endsAt } = notice;
   const { answer, until } = answerTo(kind, decided, drain);
-  const words = [NOTICES[kind], ...(answer === null ? [] : [NOTICE_ANSWER_WORDS[answer]])];
+  const words = presentItems([NOTICES[kind], answer && NOTICE_ANSWER_WORDS[answer]]);
   return {
     instance,
     node: (drain === undefined || drain.nodeUid === '' ? null : drain.node) ?? decided?.node ?? null,
@@ -42,8 +44,8 @@ function explained(notice: Notice, decided: NoticeReport | undefined, drain: Dra
     endsAt,
     answer,
     until,
-    meaning: words.map(({ sentence }) => sentence).join(' '),
-    advice: words.flatMap(({ advice }) => advice ?? []).join(' ') || null,
+    meaning: sentencesOf(words),
+    advice: adviceOf(words),
   };
 }
 
@@ -77,18 +79,16 @@ export function knownShortages(remembered: ClusterRecord): readonly ShortageExpl
   const interruptions = notices
     .filter(({ kind }) => kind === 'SpotInterruption')
     .toSorted((a, b) => b.receivedAt - a.receivedAt || byName(a.instance, b.instance));
+  const mayCause = (group: GroupName, { type, capacityType }: Shortage): boolean =>
+    capacityType === 'spot' && (recordedOf(remembered, group).template?.instanceType ?? type) === type;
   return state.shortages
     .filter(({ until }) => until > now)
     .map((shortage) => {
-      const cause =
-        shortage.capacityType === 'spot'
-          ? interruptions.find(({ group }) => mayBe(recordedOf(remembered, group).template?.instanceType, shortage))
-          : undefined;
-      return { ...shortage, interrupted: cause === undefined ? null : { group: cause.group, at: cause.receivedAt } };
+      const cause = interruptions.find(({ group }) => mayCause(group, shortage));
+      const interrupted = mapOptional(cause, ({ group, receivedAt }) => ({ group, at: receivedAt })) ?? null;
+      return { ...shortage, interrupted };
     });
 }
-
-const mayBe = (type: string | null | undefined, shortage: Shortage): boolean => type == null || type === shortage.type;
 
 /** The notice about a node. */
 export const noticeOfNode = (remembered: ClusterRecord, node: NodeName): NoticeExplanation | null =>

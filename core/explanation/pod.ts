@@ -2,9 +2,10 @@ import { present } from '../model/values/present.ts';
 import { firstItem } from '../model/values/existing.ts';
 import type { PodOutcome, PodOutcomeKind, PodRejection, UnremovableReason } from '../model/decision.ts';
 import { byName, type GroupName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
-import { type GroupedReason, groupedReasons, groupedReasonText, rejectionLinesByPod } from '../words/pod-reasons.ts';
+import { type GroupedReason, groupedReasons, reasonTexts, rejectionLinesByPod } from '../words/pod-reasons.ts';
 import { whyNodeStays } from '../words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { decidedAt, type ClusterRecord } from './cluster-record.ts';
@@ -65,22 +66,29 @@ export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanati
     pod,
     decidedAt: decidedAt(remembered, 'ScaleUp'),
     scaleDownDecidedAt: decidedAt(remembered, 'ScaleDown'),
-    scaleUp: outcome === undefined ? null : podScaleUp(remembered, outcome),
+    scaleUp: mapOptional(outcome, (one) => podScaleUp(remembered, one)) ?? null,
     keeps: (scaleDown?.scaleDown.unremovable ?? [])
       .filter((one) => one.pod === pod)
       .map(({ node, reason, message, podReason }) => ({
         node,
         reason,
         why: whyNodeStays({ reason, ...present({ message }) }),
-        advice: podReason === undefined ? null : WHY_POD_BLOCKS[podReason].advice,
+        advice: mapOptional(podReason, (blocks) => WHY_POD_BLOCKS[blocks].advice) ?? null,
       })),
-    movesFrom: (scaleDown?.scaleDown.removals ?? []).flatMap(({ node, group, pods }) =>
-      pods.includes(pod) ? [{ node, group }] : [],
-    ),
+    movesFrom: (scaleDown?.scaleDown.removals ?? [])
+      .filter(({ pods }) => pods.includes(pod))
+      .map(({ node, group }) => ({ node, group })),
     evictions: drains.flatMap(({ drain: { node, evictions } }) =>
-      evictions.flatMap(({ pod: evicted, firstTriedAt, evictedAt, goneAt, tries, refusal }) =>
-        evicted === pod ? [{ node, firstTriedAt, evictedAt, goneAt, tries, refusal }] : [],
-      ),
+      evictions
+        .filter((one) => one.pod === pod)
+        .map(({ firstTriedAt, evictedAt, goneAt, tries, refusal }) => ({
+          node,
+          firstTriedAt,
+          evictedAt,
+          goneAt,
+          tries,
+          refusal,
+        })),
     ),
   };
   const { scaleUp: up, keeps, movesFrom, evictions } = explanation;
@@ -90,13 +98,13 @@ export function explainPod(remembered: ClusterRecord, pod: PodKey): PodExplanati
 function podScaleUp({ scaleUp }: ClusterRecord, { pod, outcome, group, reasons = [] }: PodOutcome): PodScaleUp {
   const rejection = scaleUp?.scaleUp.rejections?.find(({ pods }) => pods.includes(pod));
   const increase = scaleUp?.scaleUp.increases.find((one) => one.group === group);
-  const { sentence, advice } = POD_OUTCOMES[outcome];
+  const { sentence, advice = null } = POD_OUTCOMES[outcome];
   return {
     outcome,
     meaning: sentence,
     advice,
     group: group ?? null,
-    increase: increase === undefined ? null : { from: increase.from, to: increase.to },
+    increase: mapOptional(increase, ({ from, to }) => ({ from, to })) ?? null,
     reasons: groupedReasons(reasons),
     lacking: rejection?.groups ?? [],
     nearest: rejection?.nearest ?? null,
@@ -129,14 +137,9 @@ const ORDER: readonly PodOutcomeKind[] = [
  */
 export function waitingPods({ scaleUp }: ClusterRecord): readonly WaitingPods[] {
   const details = rejectionLinesByPod(scaleUp?.scaleUp.rejections ?? []);
-  const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons = [] }) => ({
+  const rows = (scaleUp?.scaleUp.pods ?? []).map(({ pod, outcome, group = null, reasons }) => ({
     pod,
-    why: {
-      outcome,
-      group,
-      reasons: groupedReasons(reasons).map(groupedReasonText),
-      details: details.get(pod) ?? [],
-    },
+    why: { outcome, group, reasons: reasonTexts(reasons), details: details.get(pod) ?? [] },
   }));
   return [...Map.groupBy(rows, ({ why }) => JSON.stringify(why)).values()]
     .map((same) => ({ ...firstItem(same).why, pods: same.map(({ pod }) => pod) }))

@@ -1,3 +1,5 @@
+import type { DrainOutcome } from '../model/drain.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { WHY_DRAIN_FAILED } from '../words/drain.ts';
 import { POD_OUTCOMES } from '../words/outcomes.ts';
@@ -23,11 +25,11 @@ export function partText(
   if (decidedAt === null) {
     return 'not evaluated yet';
   }
-  return [
-    `${meaning ?? 'no decision is stored any more'}${message === null ? '' : ` (${message})`}`,
+  return presentItems([
+    `${meaning ?? 'no decision is stored any more'}${mapOptional(message, (text) => ` (${text})`) ?? ''}`,
     `evaluated at ${sinceText(decidedAt, now)}`,
-    ...(lastChange === null ? [] : [`${change} at ${sinceText(lastChange, now)}`]),
-  ].join('; ');
+    mapOptional(lastChange, (at) => `${change} at ${sinceText(at, now)}`),
+  ]).join('; ');
 }
 
 /** Names of the last changes by scale-up and by scale-down. */
@@ -38,13 +40,13 @@ export function nodesText({ nodes, healthy }: Pick<ClusterStatus, 'nodes' | 'hea
   if (nodes === null) {
     return null;
   }
-  return [
+  return presentItems([
     `${nodes.ready} ready`,
-    ...(nodes.notStarted > 0 ? [`${nodes.notStarted} starting`] : []),
-    ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
-    ...(nodes.deleted > 0 ? [`${nodes.deleted} being removed`] : []),
-    healthy === true ? 'the cluster is healthy' : 'the cluster is unhealthy',
-  ].join(', ');
+    nodes.notStarted > 0 && `${nodes.notStarted} starting`,
+    nodes.unready > 0 && `${nodes.unready} not ready`,
+    nodes.deleted > 0 && `${nodes.deleted} being removed`,
+    `the cluster is ${healthy === true ? 'healthy' : 'unhealthy'}`,
+  ]).join(', ');
 }
 
 /** The rate of the nodes, what they have cost this month, and the forecast of the month. */
@@ -54,57 +56,54 @@ export function costText(cost: MonthToDate | null): string {
   }
   const { usdPerHour, usd, forecast, hours, knownHours, unpriced, unpricedHours } = cost;
   const unknown = hours - knownHours;
-  return [
+  return presentItems([
     `${usdPerHour.toFixed(2)} USD per hour`,
     `${usd.toFixed(2)} USD this month`,
     `forecast of the month ${forecast.toFixed(0)} USD`,
-    ...(unknown >= 1 ? [`the cost of ${unknown.toFixed(0)} of ${hours.toFixed(0)} hours is not known`] : []),
-    ...(unpricedHours >= 0.05 || unpriced > 0
-      ? [
-          `not counted: ${unpriced} nodes without a known price, ${unpricedHours.toFixed(1)} hours this month${STATE_PRICES}`,
-        ]
-      : []),
-  ].join('; ');
+    unknown >= 1 && `the cost of ${unknown.toFixed(0)} of ${hours.toFixed(0)} hours is not known`,
+    (unpricedHours >= 0.05 || unpriced > 0) &&
+      `not counted: ${unpriced} nodes without a known price, ${unpricedHours.toFixed(1)} hours this month${STATE_PRICES}`,
+  ]).join('; ');
 }
 
 const STATE_PRICES = ' (state prices by the option prices, or by tags)';
 
 /** The size of a node group, and what was decided. */
 export const sizeText = ({ target, increase }: Pick<GroupExplanation, 'target' | 'increase'>): string =>
-  increase === null ? String(target) : `${increase.from} → ${increase.to}`;
+  mapOptional(increase, ({ from, to }) => `${from} → ${to}`) ?? String(target);
 
 /** Why a node group cannot grow, and what is wrong with it; empty where there is nothing to say. */
-export const troubleText = (
+export function troubleText(
   { healthy, backoff, skipped, incorrectSize, repairs, zonalShifts }: GroupExplanation,
   now: EpochMs,
-): string =>
-  [
-    ...(backoff === null ? [] : [`in backoff: ${backoff.why}, until ${untilText(backoff.until, now)}`]),
+): string {
+  const reason = skipped?.reason;
+  return presentItems([
+    mapOptional(backoff, ({ why, until }) => `in backoff: ${why}, until ${untilText(until, now)}`),
     // For a group in backoff, `skipped` would repeat the backoff.
-    ...(skipped === null || (skipped.reason === 'BackedOff' && backoff !== null) ? [] : [skipped.why]),
-    ...(healthy || skipped?.reason === 'Unhealthy' ? [] : ['unhealthy']),
+    !(reason === 'BackedOff' && backoff !== null) && skipped?.why,
+    !healthy && reason !== 'Unhealthy' && 'unhealthy',
     // For a group that is skipped because of a zonal shift, the shift is named already.
-    ...(skipped?.reason === 'ZonalShift'
-      ? []
-      : zonalShifts.map((shift) => `shifted away from ${zonalShiftText(shift, now)}`)),
-    ...(incorrectSize === null ? [] : [`${incorrectSize.current} instead of ${incorrectSize.expected} nodes`]),
+    ...zonalShifts.map((shift) => reason !== 'ZonalShift' && `shifted away from ${zonalShiftText(shift, now)}`),
+    mapOptional(incorrectSize, ({ current, expected }) => `${current} instead of ${expected} nodes`),
     ...repairs,
-  ].join('; ');
+  ]).join('; ');
+}
 
 /** The outcome of pods, in words. */
 export const outcomeText = ({ outcome, group }: Pick<WaitingPods, 'outcome' | 'group'>): string =>
-  `${POD_OUTCOMES[outcome].short}${group === null ? '' : ` of ${group}`}`;
+  presentItems([POD_OUTCOMES[outcome].short, group]).join(' of ');
 
 /** Since when a node is unneeded, and why it is still there. */
 export const unneededText = (
   { since, utilization, why }: Pick<UnneededNode, 'since' | 'utilization' | 'why'>,
   now: EpochMs,
 ): string =>
-  [
-    ...(since === null ? [] : [`since ${sinceText(since, now)}`]),
-    ...(utilization === null ? [] : [utilizationText(utilization)]),
-    ...(why === null ? [] : [`at the last decision: ${why}`]),
-  ].join('; ');
+  presentItems([
+    mapOptional(since, (time) => `since ${sinceText(time, now)}`),
+    mapOptional(utilization, utilizationText),
+    mapOptional(why, (text) => `at the last decision: ${text}`),
+  ]).join('; ');
 
 /** Why a node stays, with the reason of the pod that keeps it. */
 export const staysText = ({ reason, why, podReason }: NodeStays): string =>
@@ -112,7 +111,7 @@ export const staysText = ({ reason, why, podReason }: NodeStays): string =>
 
 /** How the node group of a pod grows, after its name: `, from 1 to 2`; empty where it does not. */
 export const growthText = ({ increase }: Pick<PodScaleUp, 'increase'>): string =>
-  increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
+  mapOptional(increase, ({ from, to }) => `, from ${from} to ${to}`) ?? '';
 
 /** How the eviction of a pod gets on. */
 export function evictionText({ firstTriedAt, evictedAt, goneAt, refusal }: PodEviction, now: EpochMs): string {
@@ -122,19 +121,20 @@ export function evictionText({ firstTriedAt, evictedAt, goneAt, refusal }: PodEv
   if (evictedAt !== null) {
     return `evicted at ${sinceText(evictedAt, now)}`;
   }
-  return `tried since ${sinceText(firstTriedAt, now)}${refusal === null ? '' : `: ${refusal}`}`;
+  return presentItems([`tried since ${sinceText(firstTriedAt, now)}`, refusal]).join(': ');
 }
 
 /** A drain in lines: the current work, its start, the reason that blocks the drain, and the outcome. */
 export function drainLines(drain: DrainExplanation, now: EpochMs): readonly string[] {
   const { phase, doing, phaseSince, waitsFor, pods, refused, outcome } = drain;
-  const failure = outcome?.kind === 'rolledBack' ? outcome : null;
-  const cause = failure === null || failure.pod === null ? '' : `pod ${failure.pod}: `;
-  return [
+  return presentItems([
     `${phase}: ${doing}, since ${sinceText(phaseSince, now)}`,
-    ...(pods.asked === 0 ? [] : [`${pods.gone} of ${pods.asked} evicted pods are gone`]),
-    ...(waitsFor === null ? [] : [`waits for: ${waitsFor}`]),
+    pods.asked > 0 && `${pods.gone} of ${pods.asked} evicted pods are gone`,
+    mapOptional(waitsFor, (text) => `waits for: ${text}`),
     ...refused.map(({ pod, refusal }) => `pod ${pod} was not evicted: ${refusal}`),
-    ...(failure === null ? [] : [`${WHY_DRAIN_FAILED[failure.failure].short}: ${cause}${failure.message}`]),
-  ];
+    outcome?.kind === 'rolledBack' && failureText(outcome),
+  ]);
 }
+
+const failureText = ({ failure, pod, message }: Extract<DrainOutcome, { readonly kind: 'rolledBack' }>): string =>
+  presentItems([WHY_DRAIN_FAILED[failure].short, mapOptional(pod, (name) => `pod ${name}`), message]).join(': ');

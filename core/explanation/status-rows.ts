@@ -103,7 +103,7 @@ export const statusSections = ({ at, ...status }: ClusterStatus) =>
   }) satisfies Readonly<Record<string, StatusSection>>;
 
 /** A node group. */
-export interface GroupRow {
+interface GroupRow {
   readonly group: string;
   readonly size: string;
   /** `?`: not known. */
@@ -126,7 +126,7 @@ export const groupRow = (group: GroupExplanation, at: EpochMs): GroupRow => ({
 });
 
 /** Pods with the same outcome for the same reasons. */
-export interface PodRow {
+interface PodRow {
   readonly pods: readonly PodKey[];
   readonly outcome: string;
   readonly reasons: readonly string[];

@@ -1,5 +1,6 @@
 import type { Evaluation, NodeCounts, ScaleDownDecision, ScaleUpResult } from '../model/decision.ts';
 import type { ClusterName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
 import { type BudgetExplanation, knownBudgets } from './budgets.ts';
@@ -76,14 +77,14 @@ export function statusOf(remembered: ClusterRecord): ClusterStatus {
     scaleUp: {
       decidedAt: at('ScaleUp'),
       result: up,
-      meaning: up === null ? null : SCALE_UP_RESULTS[up].short,
+      meaning: mapOptional(up, (result) => SCALE_UP_RESULTS[result].short),
       message: null,
       lastChange: state.lastScaleUp,
     },
     scaleDown: {
       decidedAt: at('ScaleDown'),
       result: down,
-      meaning: down === null ? null : SCALE_DOWN_RESULTS[down].short,
+      meaning: mapOptional(down, (result) => SCALE_DOWN_RESULTS[result].short),
       message: scaleDown?.scaleDown.message ?? null,
       lastChange: state.lastScaleDownDelete,
     },

@@ -1,8 +1,8 @@
 import { itemAt } from '../model/values/existing.ts';
 import { defaultOptions } from '../model/options.ts';
-import type { ClusterName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import { groupName, nodeName, type NodeName, type PodKey } from '../model/values/names.ts';
+import { type ClusterName, groupName, nodeName, type NodeName, type PodKey } from '../model/values/names.ts';
 import type { HistoryDecision, HistoryKind } from '../ports/decision-history.ts';
 import { disruptionText } from '../words/disruption.ts';
 import { groupedReasonText } from '../words/pod-reasons.ts';
@@ -10,6 +10,7 @@ import { resizedByOthersText } from '../words/resized-by-others.ts';
 import { explainGroup, type GroupExplanation } from './group.ts';
 import { explainNode } from './node.ts';
 import { explainPod } from './pod.ts';
+import { growthText } from './sentences.ts';
 import type { ClusterRecord } from './cluster-record.ts';
 
 /** The subject of a history. */
@@ -60,8 +61,9 @@ export function timelineOf(
       if (last !== null) {
         periods[last.index] = { ...itemAt(periods, last.index), until: at };
       }
-      last = said === null ? null : { key: said.key, index: periods.length };
+      last = null;
       if (said !== null) {
+        last = { key: said.key, index: periods.length };
         periods.push({ part, from: at, until: null, what: said.what, why: said.why, decisions: [id] });
       }
     }
@@ -106,14 +108,13 @@ function ofPod(remembered: ClusterRecord, name: PodKey): Said | null {
     const [what = '', ...why] = [...moves, ...kept];
     return { key: JSON.stringify([what, ...why]), what, why };
   }
-  const { outcome, meaning, group, increase } = scaleUp;
-  const size = increase === null ? '' : `, from ${increase.from} to ${increase.to}`;
-  const why = [
-    ...(group === null ? [] : [`Node group ${group}${size}`]),
+  const { outcome, meaning, group } = scaleUp;
+  const why = presentItems([
+    mapOptional(group, (named) => `Node group ${named}${growthText(scaleUp)}`),
     ...scaleUp.reasons.map(groupedReasonText),
     ...moves,
     ...kept,
-  ];
+  ]);
   return { key: JSON.stringify([outcome, why]), what: `${outcome}: ${meaning}`, why };
 }
 
@@ -123,22 +124,22 @@ function ofNode(remembered: ClusterRecord, name: string): Said | null {
     return null;
   }
   const { removal, stays, unneededSince, disruption } = explained;
-  const replacement = disruption === null ? [] : [disruptionText(disruption)];
+  const replacement = presentItems([mapOptional(disruption, disruptionText)]);
   const replaced = disruption?.state ?? null;
   if (removal !== null) {
     const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods have places elsewhere.';
     return { key: 'removed', what, why: removal.pods.map((pod) => `pod ${pod} moves`) };
   }
-  if (stays === null) {
-    return unneededSince === null
-      ? { key: `needed ${replaced}`, what: 'Stays.', why: replacement }
-      : { key: `unneeded ${replaced}`, what: 'Unneeded, and not removed yet.', why: replacement };
-  }
   const unneeded = unneededSince !== null;
+  if (stays === null) {
+    return unneeded
+      ? { key: `unneeded ${replaced}`, what: 'Unneeded, and not removed yet.', why: replacement }
+      : { key: `needed ${replaced}`, what: 'Stays.', why: replacement };
+  }
   return {
     key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded, replaced]),
     what: `${unneeded ? 'Unneeded, and stays' : 'Stays'}: ${stays.why}`,
-    why: [...(stays.pod === null ? [] : [`because of pod ${stays.pod}`]), stays.meaning, ...replacement],
+    why: presentItems([mapOptional(stays.pod, (pod) => `because of pod ${pod}`), stays.meaning, ...replacement]),
   };
 }
 
@@ -148,19 +149,19 @@ function ofGroup(remembered: ClusterRecord, name: string): Said | null {
     return null;
   }
   const { skipped, repairs, backoff, resizedByOthers } = explained;
-  const removed = (remembered.scaleDown?.scaleDown.removals ?? []).flatMap(({ group, node }) =>
-    group === name ? [node] : [],
-  );
+  const removed = (remembered.scaleDown?.scaleDown.removals ?? [])
+    .filter(({ group }) => group === name)
+    .map(({ node }) => node);
   if (remembered.scaleUp === null && removed.length === 0) {
     // Scale-down alone: what it says of the size, scale-up says too.
     return null;
   }
-  const why = [
-    ...(resizedByOthers === null ? [] : [resizedByOthersText(resizedByOthers)]),
-    ...(skipped === null ? [] : [`Cannot grow: ${skipped.why}`]),
-    ...(backoff === null ? [] : [`In backoff: ${backoff.why}`]),
+  const why = presentItems([
+    mapOptional(resizedByOthers, resizedByOthersText),
+    mapOptional(skipped, (group) => `Cannot grow: ${group.why}`),
+    mapOptional(backoff, (group) => `In backoff: ${group.why}`),
     ...repairs,
-  ];
+  ]);
   const what = sizeChangeText(explained, removed);
   return { key: JSON.stringify([what, why]), what, why };
 }

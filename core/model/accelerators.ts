@@ -25,9 +25,9 @@ const DRIVERS: ReadonlySet<string> = new Set([
 export const nodesWithPublishedDevices = rememberedOf(
   (slices: readonly ResourceSlice[]): ReadonlySet<NodeName> =>
     new Set(
-      slices.flatMap(({ driver, nodeName, devices }) =>
-        nodeName !== null && devices > 0 && DRIVERS.has(driver) ? [nodeName] : [],
-      ),
+      slices
+        .filter(({ driver, devices }) => devices > 0 && DRIVERS.has(driver))
+        .flatMap(({ nodeName }) => nodeName ?? []),
     ),
 );
 

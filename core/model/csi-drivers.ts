@@ -5,7 +5,9 @@ import { rememberedOf } from './values/remembered.ts';
 /** The names of the drivers without which a node takes no pod with their volumes (`preventPodSchedulingIfMissing`). */
 export const requiredDrivers = rememberedOf(
   (drivers: readonly CsiDriver[]): ReadonlySet<string> =>
-    new Set(drivers.flatMap((driver) => (driver.preventPodSchedulingIfMissing ? [driver.name] : []))),
+    new Set(
+      drivers.filter(({ preventPodSchedulingIfMissing }) => preventPodSchedulingIfMissing).map(({ name }) => name),
+    ),
 );
 
 export const hasDriver = (csiNode: CsiNode | undefined, name: string): boolean =>
@@ -28,7 +30,7 @@ export function awaitsDrivers(
   if (missing.length === 0) {
     return false;
   }
-  const others = group.flatMap((name) => (name === node ? [] : (csiNodes.get(name) ?? [])));
+  const others = group.filter((name) => name !== node).flatMap((name) => csiNodes.get(name) ?? []);
   return others.length === 0 || missing.some((driver) => others.some((other) => hasDriver(other, driver)));
 }
 

@@ -496,19 +496,7 @@ export interface RegistryReport {
   readonly repairs: readonly Repair[];
 }
 
-/** Registered nodes by their readiness, and instances that are no nodes. */
-export interface NodeCounts {
-  readonly registered: number;
-  readonly ready: number;
-  readonly unready: number;
-  readonly notStarted: number;
-  readonly unregistered: number;
-  readonly longUnregistered: number;
-  readonly deleted: number;
-  readonly suspended: number;
-}
-
-export const NO_NODES: NodeCounts = Object.freeze({
+export const NO_NODES = Object.freeze({
   registered: 0,
   ready: 0,
   unready: 0,
@@ -518,6 +506,9 @@ export const NO_NODES: NodeCounts = Object.freeze({
   deleted: 0,
   suspended: 0,
 });
+
+/** Registered nodes by their readiness, and instances that are no nodes. */
+export type NodeCounts = Readonly<Record<keyof typeof NO_NODES, number>>;
 
 export interface GroupReport extends NodeCounts {
   readonly healthy: boolean;

@@ -1,5 +1,6 @@
 import type { DisruptionReason } from './disruption.ts';
 import { type Schedule, scheduleText } from './schedule.ts';
+import { mapOptional, presentItems } from './values/optional.ts';
 
 /** A share of the nodes there are, from 0 to 100; a part of a node counts as one, as in Karpenter. */
 export interface Percentage {
@@ -30,7 +31,9 @@ export const reasonText = (reason: DisruptionReason): string => reason.toLowerCa
 
 /** In the short form, as `0 of drifted,expired from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
 export function budgetText({ nodes, reasons, schedule }: Omit<DisruptionBudget, 'unreadable'>): string {
-  const many = typeof nodes === 'number' ? String(nodes) : `${nodes.percent}%`;
-  const why = reasons === null ? '' : ` of ${reasons.map(reasonText).join(',')}`;
-  return many + why + (schedule === null ? '' : ` ${scheduleText(schedule)}`);
+  return presentItems([
+    typeof nodes === 'number' ? nodes : `${nodes.percent}%`,
+    mapOptional(reasons, (some) => `of ${some.map(reasonText).join(',')}`),
+    mapOptional(schedule, scheduleText),
+  ]).join(' ');
 }

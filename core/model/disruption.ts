@@ -105,6 +105,6 @@ export function replacedWithin(
   { name, nodes }: { readonly name: GroupName; readonly nodes: readonly NodeName[] },
   { disruptions = [] }: { readonly disruptions?: readonly Disruption[] | undefined },
 ): number {
-  const own = new Set(disruptions.flatMap((command) => (command.replacement === name ? command.nodes : [])));
-  return own.size === 0 ? 0 : nodes.filter((node) => own.has(node)).length;
+  const own = waitingNodes({ disruptions: disruptions.filter(({ replacement }) => replacement === name) });
+  return nodes.filter((node) => own.has(node)).length;
 }

@@ -12,7 +12,7 @@ import type { EpochMs } from './values/time.ts';
  * - `NeedsAttention`: an alarm is raised about the cluster
  */
 export const MESSAGE_KINDS = ['ScaleUp', 'ScaleDown', 'Interruption', 'GivenUp', 'Paused', 'NeedsAttention'] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** The source of the events on the bus, for rules. */
 export const EVENT_SOURCE = 'outrigger';

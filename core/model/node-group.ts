@@ -114,7 +114,7 @@ export const groupOption = <K extends keyof GroupOptions>(
 ): GroupOptions[K] => (group.options[name] as GroupOptions[K] | undefined) ?? options[name];
 
 /** Increases that are decided and not made yet. */
-export interface BeingRaised {
+interface BeingRaised {
   readonly nodes: number;
   /** When the last of them was decided. */
   readonly since: EpochMs;

@@ -483,31 +483,9 @@ export const GROUP_OPTIONS = {
   ),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 
-type Value<S> = S extends { readonly kind: 'boolean' }
-  ? boolean
-  : S extends { readonly kind: 'integer' | 'number' }
-    ? number
-    : S extends { readonly kind: 'duration' }
-      ? DurationMs
-      : S extends { readonly kind: 'durationOrAuto' }
-        ? DurationMs | typeof AUTO
-        : S extends { readonly kind: 'string' | 'namespace' | 'objectName' | 'functionArn' | 'choice' }
-          ? string
-          : S extends { readonly kind: 'range' }
-            ? Range
-            : S extends { readonly kind: 'gpuRanges' }
-              ? readonly GpuRange[]
-              : S extends { readonly kind: 'drainPriorities' }
-                ? readonly DrainPriority[]
-                : S extends { readonly kind: 'prices' }
-                  ? readonly StatedPrice[]
-                  : S extends { readonly kind: 'disruptionBudgets' }
-                    ? readonly DisruptionBudget[]
-                    : S extends { readonly kind: 'capacitySchedules' }
-                      ? readonly CapacitySchedule[]
-                      : readonly string[];
-
-type Values<T> = { readonly [K in keyof T]: Value<T[K]> };
+type Values<T extends Readonly<Record<keyof T, OptionSpec>>> = {
+  readonly [K in keyof T]: Extract<OptionSpec, { readonly kind: T[K]['kind'] }>['default'];
+};
 
 export type GroupOptions = Values<typeof GROUP_OPTIONS>;
 export type Options = Values<typeof CLUSTER_OPTIONS> & GroupOptions;

@@ -1,6 +1,8 @@
 import { firstItem } from './values/existing.ts';
 import type { GroupName } from './values/names.ts';
 import { type EpochMs, formatTime } from './values/time.ts';
+import { mapOptional } from './values/optional.ts';
+import { sortedBy } from './values/sorted.ts';
 
 /**
  * The work that a pause holds back. `ScaleUp`: increases. `ScaleDown`: removals, disruptions, repairs that end
@@ -12,7 +14,7 @@ export type PausedPart = (typeof PAUSED_PARTS)[number];
 
 /** `Command`: `outrigger pause`. `ConfigMap`: an annotation of the status ConfigMap. `NodeGroup`: a tag or an annotation of the group. */
 export const PAUSE_SOURCES = ['Command', 'ConfigMap', 'NodeGroup'] as const;
-export type PauseSource = (typeof PAUSE_SOURCES)[number];
+type PauseSource = (typeof PAUSE_SOURCES)[number];
 
 /** A person has stopped Outrigger: in the whole cluster, or in one node group. */
 export interface Pause {
@@ -79,12 +81,10 @@ const nameOf = ({ group, part, source }: Pause): string => `${group ?? ''} ${par
 
 /** The same for the same pause, and another one where its end is moved. */
 export const nameOfPause = (pause: Pause): string =>
-  `${nameOf(pause)} ${pause.until === null ? 'for ever' : formatTime(pause.until)}`;
+  `${nameOf(pause)} ${mapOptional(pause.until, formatTime) ?? 'for ever'}`;
 
 /** Pauses of the whole cluster come first. */
-export const inScopeOrder = (pauses: readonly Pause[]): readonly Pause[] => pauses.toSorted(byScope);
-
-const byScope = (a: Pause, b: Pause): number => (nameOf(a) < nameOf(b) ? -1 : Number(nameOf(a) > nameOf(b)));
+export const inScopeOrder = (pauses: readonly Pause[]): readonly Pause[] => sortedBy(pauses, nameOf);
 
 /** The command or annotation that sets a pause, and takes it back. */
 const SOURCES: Readonly<Record<PauseSource, string>> = {
@@ -98,4 +98,4 @@ export const pausedBy = ({ source }: Pause): string => `by ${SOURCES[source]}`;
 
 /** `until 2026-01-01T03:00:00Z`, or `until it is resumed`. */
 export const pausedUntil = ({ until }: Pick<Pause, 'until'>): string =>
-  until === null ? 'until it is resumed' : `until ${formatTime(until)}`;
+  `until ${mapOptional(until, formatTime) ?? 'it is resumed'}`;

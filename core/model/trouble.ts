@@ -2,6 +2,7 @@ import type { Pause } from './pause.ts';
 import type { NodeName, PodKey } from './values/names.ts';
 import { sortedBy } from './values/sorted.ts';
 import type { EpochMs } from './values/time.ts';
+import { presentItems } from './values/optional.ts';
 
 /** Something about the cluster that a person should look at, though every function does its part. */
 export type Trouble =
@@ -35,23 +36,26 @@ export interface KeptTrouble {
   readonly pods: number;
 }
 
+/** The trouble as it is kept; `null` for one that is not. */
+export function keptTrouble(trouble: Trouble): KeptTrouble | null {
+  switch (trouble.kind) {
+    case 'ClusterUnhealthy':
+      return null;
+    case 'PodsWait':
+      return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: trouble.pods };
+    case 'WebhookSilent':
+      return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 };
+    case 'NodeTainted':
+    case 'NodeHeld':
+      return { kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 };
+    case 'LongPause':
+      return { kind: trouble.kind, since: trouble.since, about: trouble.pause.group ?? '', pods: 0 };
+  }
+}
+
 /** The troubles that are kept; `undefined` where there are none. */
 export function keptTroubles(troubles: readonly Trouble[]): readonly KeptTrouble[] | undefined {
-  const kept = troubles.flatMap((trouble): readonly KeptTrouble[] => {
-    switch (trouble.kind) {
-      case 'ClusterUnhealthy':
-        return [];
-      case 'PodsWait':
-        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: trouble.pods }];
-      case 'WebhookSilent':
-        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 }];
-      case 'NodeTainted':
-      case 'NodeHeld':
-        return [{ kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 }];
-      case 'LongPause':
-        return [{ kind: trouble.kind, since: trouble.since, about: trouble.pause.group ?? '', pods: 0 }];
-    }
-  });
+  const kept = presentItems(troubles.map(keptTrouble));
   return kept.length === 0 ? undefined : sortedBy(kept, nameOfTrouble);
 }
 

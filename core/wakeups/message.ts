@@ -1,6 +1,8 @@
 import type { ClusterName } from '../model/values/names.ts';
 import { type DurationMs, type EpochMs, epochMs } from '../model/values/time.ts';
 import { MAX_DELAY_MS, type WakeUp, WINDOW_MS } from './wake-up.ts';
+import { presentItems } from '../model/values/optional.ts';
+import { present } from '../model/values/present.ts';
 
 /** A message for a FIFO queue. */
 export interface WakeMessage {
@@ -17,11 +19,14 @@ const contentOf = (cluster: ClusterName, now: EpochMs, attempt: number) => ({
   attempt: attempt || undefined,
 });
 
+const idOf = (cluster: ClusterName, time: number | string, attempt: number): string =>
+  presentItems([cluster, time, attempt > 0 && attempt]).join(':');
+
 /** Writes a webhook notification (attempt 0), or a recheck after one. */
 export const wakeMessage = (cluster: ClusterName, now: EpochMs, attempt = 0): WakeMessage => ({
   body: JSON.stringify(contentOf(cluster, now, attempt)),
   group: cluster,
-  deduplicationId: `${cluster}:${Math.floor(now / WINDOW_MS)}${attempt === 0 ? '' : `:${attempt}`}`,
+  deduplicationId: idOf(cluster, Math.floor(now / WINDOW_MS), attempt),
 });
 
 /** The wake-up for a node that awaits its pods and is ready for them: one message for all nodes of a window. */
@@ -48,7 +53,7 @@ export const tickMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => 
  */
 export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, attempt = 0): WakeMessage {
   const second = Math.ceil(due / 1_000);
-  const id = `${cluster}:due:${second}${attempt === 0 ? '' : `:${attempt}`}`;
+  const id = idOf(cluster, `due:${second}`, attempt);
   return {
     body: JSON.stringify({ ...contentOf(cluster, now, attempt), due: textOf(second * 1_000) }),
     group: id,
@@ -82,7 +87,7 @@ export function wakeUpOf(
   readyNode = false,
 ): WakeUp {
   if (at === undefined) {
-    return due === undefined ? { kind: 'tick' } : { kind: 'tick', due };
+    return { kind: 'tick', ...present({ due }) };
   }
   if (due !== undefined) {
     return { kind: 'scheduled', due, attempt };

@@ -5,6 +5,7 @@ import type { State } from '../model/state.ts';
 import type { Options } from '../model/options.ts';
 import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
 import { withLostTicks } from './lost-ticks.ts';
+import { presentItems } from '../model/values/optional.ts';
 
 /** Scale-down is evaluated at each tick, and writes so at least once in `idleEvaluationInterval`. */
 const SCALE_DOWN_SILENT = minutes(10);
@@ -47,11 +48,11 @@ export function overdue(
   const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
   const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>
     !hasEnded(drain) && (attempt >= MANY_DRIVERS || now - drivenUntil > DRAIN_STALLS);
-  return [
-    ...(isSilent ? [{ kind: 'ScaleDownSilent', since: last } as const] : []),
+  return presentItems([
+    isSilent && ({ kind: 'ScaleDownSilent', since: last } as const),
     ...intents.filter(waits).map(({ group, createdAt: since }) => ({ kind: 'IntentWaits', since, group }) as const),
     ...drains
       .filter(stalls)
       .map(({ drain: { node, createdAt: since } }) => ({ kind: 'DrainStalls', since, node }) as const),
-  ];
+  ]);
 }

@@ -5,7 +5,7 @@ const REMEMBERED = minutes(1);
 const MOST = 256;
 
 /** Calls of the webhook that have caused a wake-up lately: when, by the uid of their review, oldest first. */
-export type RecentCalls = ReadonlyMap<string, EpochMs>;
+type RecentCalls = ReadonlyMap<string, EpochMs>;
 
 export const NO_CALLS: RecentCalls = new Map();
 

@@ -27,7 +27,8 @@ export function withRejected(
   now: EpochMs,
 ): { readonly rejected: RejectedCalls; readonly report: RejectionReport | null } {
   const calls = unreported + 1;
-  return reportedAt !== null && now < addTime(reportedAt, REPORT_INTERVAL)
-    ? { rejected: { reportedAt, unreported: calls }, report: null }
-    : { rejected: { reportedAt: now, unreported: 0 }, report: { calls, isFlood: calls >= FLOOD } };
+  if (reportedAt !== null && now < addTime(reportedAt, REPORT_INTERVAL)) {
+    return { rejected: { reportedAt, unreported: calls }, report: null };
+  }
+  return { rejected: { reportedAt: now, unreported: 0 }, report: { calls, isFlood: calls >= FLOOD } };
 }

@@ -45,7 +45,7 @@ interface Tick {
 }
 
 /** The kind of evaluation for a tick. */
-export type TickVerdict =
+type TickVerdict =
   | { readonly kind: 'at rest' }
   | {
       readonly kind: 'evaluate';

@@ -68,20 +68,14 @@ export function withEvaluation(
   }
   const changes = changesOf(decision);
   const placed = placedBy(decision);
-  const news =
-    ended || (changes !== '' && changes !== history.changes) || [...placed].some((pod) => !history.placed.has(pod));
-  const inVain = attempt === null ? history.inVain : inVainAfter(history, startedAt);
-  return {
-    last,
-    lastWokenAt: attempt === null ? history.lastWokenAt : startedAt,
-    inVain: news ? 0 : inVain,
-    changes,
-    placed,
-  };
+  const news = ended || (changes !== '' && changes !== history.changes) || !placed.isSubsetOf(history.placed);
+  const { lastWokenAt, inVain } =
+    attempt === null ? history : { lastWokenAt: startedAt, inVain: inVainAfter(history, startedAt) };
+  return { last, lastWokenAt, inVain: news ? 0 : inVain, changes, placed };
 }
 
 function inVainAfter({ inVain, lastWokenAt }: EvaluationHistory, startedAt: EpochMs): number {
-  const quietMs = lastWokenAt === null ? Number.POSITIVE_INFINITY : startedAt - lastWokenAt;
+  const quietMs = startedAt - (lastWokenAt ?? Number.NEGATIVE_INFINITY);
   return Math.min(Math.max(inVain - Math.floor(quietMs / LONGEST_SPACE_MS), 0) + 1, MOST_IN_VAIN);
 }
 
@@ -103,4 +97,4 @@ function changesOf({ scaleUp, registry, scaleDown }: Decision): string {
 
 /** Pods that there will be room for: an evaluation that finds more of them has not been in vain. */
 const placedBy = ({ scaleUp }: Decision): ReadonlySet<string> =>
-  new Set(scaleUp.pods.flatMap(({ pod, outcome }) => (outcome === 'Triggered' || outcome === 'Fits' ? [pod] : [])));
+  new Set(scaleUp.pods.filter(({ outcome }) => outcome === 'Triggered' || outcome === 'Fits').map(({ pod }) => pod));

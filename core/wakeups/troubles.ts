@@ -1,4 +1,5 @@
 import { longestDrain } from '../drain/limits.ts';
+import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { removalSince } from '../model/cluster/removal-taints.ts';
 import { heldTooLong } from '../placement/held-nodes.ts';
 import type { Decision, PodOutcomeKind } from '../model/decision.ts';
@@ -8,7 +9,8 @@ import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
 import type { Trouble } from '../model/trouble.ts';
 import { byName, type PodKey, podKeys } from '../model/values/names.ts';
-import { type EpochMs, minutes } from '../model/values/time.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
+import { type EpochMs, epochMs, minutes } from '../model/values/time.ts';
 
 /** A pod that a node group could hold has a node by then, but for the slowest of nodes. */
 const PODS_WAIT = minutes(10);
@@ -45,31 +47,27 @@ export function troublesOf(
   const long = waiting.filter(({ outcome, since }) => HOLDABLE.has(outcome) && scenario.now - since > PODS_WAIT);
   const [oldest] = long;
   const { lastNotification = 0 } = scenario.state;
-  const unheard = webhook
-    ? waiting.find(
-        ({ outcome, since }) =>
-          outcome !== 'Ignored' && scenario.now - since > NOTIFIED_BY && lastNotification < since - NOTIFICATION_SLACK,
-      )
-    : undefined;
-  return [
-    ...(registry.clusterHealthy ? [] : [{ kind: 'ClusterUnhealthy' } as const]),
-    ...(oldest === undefined
-      ? []
-      : [{ kind: 'PodsWait', since: oldest.since, pod: oldest.pod, pods: long.length } as const]),
-    ...(unheard === undefined ? [] : [{ kind: 'WebhookSilent', since: unheard.since, pod: unheard.pod } as const]),
+  const unheard = waiting.find(
+    ({ outcome, since }) =>
+      outcome !== 'Ignored' && scenario.now - since > NOTIFIED_BY && lastNotification < since - NOTIFICATION_SLACK,
+  );
+  return presentItems<Trouble>([
+    !registry.clusterHealthy && { kind: 'ClusterUnhealthy' },
+    mapOptional(oldest, ({ since, pod }) => ({ kind: 'PodsWait', since, pod, pods: long.length })),
+    webhook && mapOptional(unheard, ({ since, pod }) => ({ kind: 'WebhookSilent', since, pod })),
     ...taintedTooLong(scenario, drains),
     ...heldTooLong(scenario.objects.nodes, scenario.options, scenario.now).map(
       ({ node: { name: node }, since }) => ({ kind: 'NodeHeld', since, node }) as const,
     ),
-    ...longPause(pauses, pausedSince, scenario.now),
-  ];
+    longPause(pauses, pausedSince, scenario.now),
+  ]);
 }
 
-function longPause(pauses: readonly Pause[] | undefined, since: EpochMs | undefined, now: EpochMs): readonly Trouble[] {
-  const pause = pauses?.find(hasNoEnd);
-  return pause !== undefined && since !== undefined && now - since > LONG_PAUSE
-    ? [{ kind: 'LongPause', since, pause }]
-    : [];
+function longPause(pauses: readonly Pause[] = [], since: EpochMs | undefined, now: EpochMs): Trouble | undefined {
+  if (since === undefined || now - since <= LONG_PAUSE) {
+    return undefined;
+  }
+  return mapOptional(pauses.find(hasNoEnd), (pause) => ({ kind: 'LongPause', since, pause }));
 }
 
 interface Waiting {
@@ -85,14 +83,16 @@ function waitingSince({ objects }: Pick<Scenario, 'objects'>, { pods }: Decision
   }
   const outcomes = new Map(pods.map(({ pod, outcome }) => [pod, outcome]));
   const keyOf = podKeys();
-  return objects.pods
-    .flatMap(({ namespace, name, nodeName, unscheduled, createdAt }) => {
-      const since = nodeName === null ? (unscheduled?.since ?? createdAt) : null;
-      const pod = since === null ? null : keyOf(namespace, name);
-      const outcome = pod === null ? undefined : outcomes.get(pod);
-      return pod === null || since === null || outcome === undefined ? [] : [{ pod, outcome, since }];
-    })
-    .toSorted((a, b) => a.since - b.since || byName(a.pod, b.pod));
+  const waiting: Waiting[] = [];
+  for (const { namespace, name, unscheduled, createdAt } of unboundPods(objects.pods)) {
+    const since = unscheduled?.since ?? createdAt;
+    const pod = keyOf(namespace, name);
+    const outcome = outcomes.get(pod);
+    if (since !== null && outcome !== undefined) {
+      waiting.push({ pod, outcome, since });
+    }
+  }
+  return waiting.sort((a, b) => a.since - b.since || byName(a.pod, b.pod));
 }
 
 /** Nodes whose taint, or whose drain, is older than a drain may be. */
@@ -104,9 +104,10 @@ function taintedTooLong(
     drains.filter(({ drain }) => !hasEnded(drain)).map(({ drain }) => [drain.node, drain.createdAt]),
   );
   const longest = longestDrain(options);
-  return objects.nodes.flatMap(({ name: node, taints }) => {
-    const times = [begun.get(node) ?? null, ...taints.map(removalSince)].filter((time) => time !== null);
-    const since = times.length === 0 ? null : (Math.min(...times) as EpochMs);
-    return since !== null && now - since > longest ? [{ kind: 'NodeTainted', since, node } as const] : [];
-  });
+  return objects.nodes
+    .map(({ name: node, taints }) => {
+      const times = presentItems([begun.get(node), ...taints.map(removalSince)]);
+      return { kind: 'NodeTainted', since: epochMs(Math.min(...times)), node } as const;
+    })
+    .filter(({ since }) => now - since > longest);
 }

@@ -5,7 +5,7 @@ import { type EvaluationHistory, notBefore, unanswered } from './spacing.ts';
 import { attemptOf, MAX_DELAY_MS, MAX_RECHECKS, waitBeforeEvaluation, type WakeUp, WINDOW_MS } from './wake-up.ts';
 
 /** The evaluation that wake-ups of one cluster ask for together. */
-export type WantedEvaluation =
+type WantedEvaluation =
   /** An evaluation that began after the reported events has answered the wake-ups. */
   | { readonly kind: 'answered' }
   /** Evaluations have been in vain lately: not before `until`. */
@@ -49,7 +49,7 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
 
 /** The latest of the times that wake-ups wait for; `null` where one of them waits for none. */
 function latestDue(wakeUps: readonly WakeUp[]): EpochMs | null {
-  const dues = wakeUps.flatMap((wakeUp) => (wakeUp.kind === 'scheduled' ? wakeUp.due : []));
+  const dues = wakeUps.filter((wakeUp) => wakeUp.kind === 'scheduled').map(({ due }) => due);
   return dues.length === wakeUps.length ? epochMs(Math.max(...dues)) : null;
 }
 

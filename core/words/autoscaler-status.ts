@@ -3,6 +3,8 @@ import type { Decision, GroupReport, NodeCounts } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { Backoff, State } from '../model/state.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
+import { present } from '../model/values/present.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { whyLaunchFailed } from './why-launch-failed.ts';
 
@@ -16,6 +18,8 @@ const MOST_GROUPS = 1_000;
 export function autoscalerStatus({ nodeGroups }: Pick<Scenario, 'nodeGroups'>, decision: Decision): AutoscalerStatus {
   const { registry, state } = decision;
   const growing = new Set(state.scaleUpRequests.map(({ group }) => group));
+  const statusOf = (group: NodeGroup): NodeGroupStatus | undefined =>
+    mapOptional(registry.groups[group.name], (report) => groupStatus(group, report, growing.has(group.name), state));
   return {
     autoscalerStatus: 'Running',
     clusterWide: {
@@ -23,12 +27,11 @@ export function autoscalerStatus({ nodeGroups }: Pick<Scenario, 'nodeGroups'>, d
       scaleUp: { status: growing.size > 0 ? 'InProgress' : 'NoActivity' },
       scaleDown: candidates(Object.keys(state.unneededSince).length),
     },
-    nodeGroups: sortedBy(nodeGroups, ({ name }) => name)
-      .slice(0, MOST_GROUPS)
-      .flatMap((group) => {
-        const report = registry.groups[group.name];
-        return report === undefined ? [] : [groupStatus(group, report, growing.has(group.name), state)];
-      }),
+    nodeGroups: presentItems(
+      sortedBy(nodeGroups, ({ name }) => name)
+        .slice(0, MOST_GROUPS)
+        .map(statusOf),
+    ),
   };
 }
 
@@ -56,15 +59,12 @@ const healthOf = (healthy: boolean) => (healthy ? 'Healthy' : 'Unhealthy');
 
 function idleScaleUp({ backoffUntil, healthy }: GroupReport, backoff: Backoff | undefined): NodeGroupStatus['scaleUp'] {
   if (backoffUntil !== null) {
-    return { status: 'Backoff', ...backoffInfo(backoff) };
+    return { status: 'Backoff', ...present({ backoffInfo: mapOptional(backoff, backoffInfo) }) };
   }
   return { status: healthy ? 'NoActivity' : 'Unhealthy' };
 }
 
-const backoffInfo = (backoff: Backoff | undefined) =>
-  backoff === undefined
-    ? {}
-    : { backoffInfo: { errorCode: backoff.class, errorMessage: whyLaunchFailed(backoff.class) } };
+const backoffInfo = ({ class: errorCode }: Backoff) => ({ errorCode, errorMessage: whyLaunchFailed(errorCode) });
 
 const candidates = (count: number) =>
   count === 0 ? ({ status: 'NoCandidates' } as const) : ({ status: 'CandidatesPresent', candidates: count } as const);

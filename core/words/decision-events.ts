@@ -6,7 +6,9 @@ import { addCount } from '../model/values/counts.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import { sortedWith } from '../model/values/sorted.ts';
-import { type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
+import { getOptional } from '../model/values/optional.ts';
+import { byName, type GroupName, type PodKey, podKeys } from '../model/values/names.ts';
 import { type EpochMs, minutes } from '../model/values/time.ts';
 import { disruptionEvents } from './disruption-events.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
@@ -102,7 +104,7 @@ function createSayings(
   const nothingGrows = scaleUp.increases.length === 0 && scaleUp.result !== 'Cooldown';
   return ({ pod, outcome, group, reasons = [] }) => {
     if (outcome === 'Triggered') {
-      return kept(triggered, group, () => {
+      return getOrMake(triggered, group, () => {
         // The nodes of one group may all have gone to similar ones.
         const own = growing.filter((one) => one.group === group);
         return {
@@ -112,22 +114,15 @@ function createSayings(
         };
       });
     }
-    return (outcome === 'Unschedulable' || (outcome === 'Awaiting' && nothingGrows)) && reasons.length > 0
-      ? kept(notTriggered, reasons, () => {
-          const message = EVENT_MESSAGES.notTriggered(why(reasons), details.get(pod) ?? []);
-          return { reason: 'NotTriggerScaleUp', message, occurrence: message };
-        })
-      : null;
+    const isRefused = outcome === 'Unschedulable' || (outcome === 'Awaiting' && nothingGrows);
+    if (!isRefused || reasons.length === 0) {
+      return null;
+    }
+    return getOrMake(notTriggered, reasons, () => {
+      const message = EVENT_MESSAGES.notTriggered(why(reasons), details.get(pod) ?? []);
+      return { reason: 'NotTriggerScaleUp', message, occurrence: message };
+    });
   };
-}
-
-function kept<K, V>(values: Map<K, V>, key: K, make: () => V): V {
-  let value = values.get(key);
-  if (value === undefined) {
-    value = make();
-    values.set(key, value);
-  }
-  return value;
 }
 
 /** The details without times: an event reads the same while a node group backs off. */
@@ -147,7 +142,7 @@ function createReasons({ skippedGroups }: ScaleUpDecision): (reasons: readonly P
     skippedGroups.map((one) => [one.group, { said: whyGroupCannotHelp(one), lasting: whyGroupCannotHelpNow(one) }]),
   );
   const lasting = ({ group, reason }: PodReason): string => {
-    const skip = group === undefined ? undefined : skipped.get(group);
+    const skip = getOptional(skipped, group);
     return skip?.said === reason ? skip.lasting : reason;
   };
   return (reasons) => {
@@ -160,7 +155,7 @@ function createReasons({ skippedGroups }: ScaleUpDecision): (reasons: readonly P
         addCount(counts, lasting(reason));
       }
     }
-    const most = sortedWith([...counts], ([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    const most = sortedWith([...counts], ([a, n], [b, m]) => m - n || byName(a, b));
     return [...own, ...most.map(([text, count]) => `${count} ${text}`)].join(', ');
   };
 }

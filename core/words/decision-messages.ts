@@ -3,8 +3,9 @@ import type { Message } from '../model/message.ts';
 import { nameOfPause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import { keptTroubles, type KeptTrouble, type Trouble } from '../model/trouble.ts';
+import { keptTrouble, type KeptTrouble, type Trouble } from '../model/trouble.ts';
 import type { ClusterName } from '../model/values/names.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
@@ -75,30 +76,29 @@ const newBackoffs = ({
   decision: { state },
 }: Committed): readonly Content[] =>
   nodeGroups.flatMap((group): readonly Content[] => {
-    const backoff = valueOf(state.backoff, group.name);
-    return backoff === undefined || backoff.lastFailure === valueOf(before.backoff, group.name)?.lastFailure
-      ? []
-      : [
-          {
-            kind: 'GivenUp',
-            about: group.name,
-            text: backoffMessage(group, backoff, options),
-            reason: backoff.class,
-            group: group.name,
-          },
-        ];
+    const { name } = group;
+    const backoff = valueOf(state.backoff, name);
+    if (backoff === undefined || backoff.lastFailure === valueOf(before.backoff, name)?.lastFailure) {
+      return [];
+    }
+    const text = backoffMessage(group, backoff, options);
+    return [{ kind: 'GivenUp', about: name, text, reason: backoff.class, group: name }];
   });
 
 /** Scale-down leaves the list of pauses as it was. */
 function newPauses({ before, decision: { state, pauses = [] } }: Committed): readonly Content[] {
   const told = new Set(before.pausesInForce);
   const stored = new Set(state.pausesInForce);
-  return pauses.flatMap((pause): readonly Content[] => {
-    const about = nameOfPause(pause);
-    return told.has(about) || !stored.has(about)
-      ? []
-      : [{ kind: 'Paused', about, text: pauseText(pause), reason: pause.part, group: pause.group ?? undefined }];
-  });
+  return pauses
+    .map((pause) => ({ pause, about: nameOfPause(pause) }))
+    .filter(({ about }) => stored.has(about) && !told.has(about))
+    .map(({ pause, about }) => ({
+      kind: 'Paused',
+      about,
+      text: pauseText(pause),
+      reason: pause.part,
+      group: pause.group ?? undefined,
+    }));
 }
 
 /** Another pod that waits longest is no other trouble, and another node is. */
@@ -106,21 +106,13 @@ const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ?
 
 function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
   const told = new Set((before.troubles ?? []).map(occurrenceOf));
-  return troubles.flatMap((trouble) =>
-    (keptTroubles([trouble]) ?? []).flatMap((kept): readonly Content[] => {
-      const about = occurrenceOf(kept);
+  const contents: Content[] = [];
+  for (const trouble of troubles) {
+    const about = mapOptional(keptTrouble(trouble), occurrenceOf);
+    if (about !== null && !told.has(about)) {
       const node = 'node' in trouble ? trouble.node : undefined;
-      return told.has(about)
-        ? []
-        : [
-            {
-              kind: 'NeedsAttention',
-              about,
-              text: troubleSentence(trouble),
-              reason: trouble.kind,
-              node,
-            },
-          ];
-    }),
-  );
+      contents.push({ kind: 'NeedsAttention', about, text: troubleSentence(trouble), reason: trouble.kind, node });
+    }
+  }
+  return contents;
 }

@@ -1,4 +1,5 @@
 import type { BudgetReport } from '../model/decision.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /** A disruption budget that is in force, in words: `"10%": 2 of 20 nodes may be away, and 1 is`. */
 export function budgetReportText({ budget, nodes, total, away, until, unreadable }: BudgetReport): string {
@@ -7,5 +8,5 @@ export function budgetReportText({ budget, nodes, total, away, until, unreadable
   }
   const areAway = away === 1 ? '1 is' : `${away} are`;
   const allowed = nodes === 0 ? 'no node may go' : `${nodes} of ${total} nodes may be away, and ${areAway}`;
-  return `"${budget}": ${allowed}${until === null ? '' : `, until ${until}`}`;
+  return presentItems([`"${budget}": ${allowed}`, mapOptional(until, (end) => `until ${end}`)]).join(', ');
 }

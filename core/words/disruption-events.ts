@@ -5,6 +5,7 @@ import type { DisruptionReport } from '../model/disruption.ts';
 import { readable } from '../model/fault.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { disruptionText } from './disruption.ts';
@@ -19,23 +20,23 @@ export function disruptionEvents(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
   { scaleDown: { disruptions = [] }, state }: Pick<Decision, 'scaleDown' | 'state'>,
 ): readonly ClusterEvent[] {
-  const changes = new Map<NodeName, Change>(
-    disruptions.flatMap((report) =>
-      report.nodes.flatMap((node) => {
-        const change = changeOf(report, valueOf(state.unremovableUntil, node) ?? null, now);
-        return change === null ? [] : [[node, change] as const];
-      }),
-    ),
-  );
-  return changes.size === 0
-    ? []
-    : objects.nodes.flatMap((node) => readable((): readonly ClusterEvent[] => eventsOf(node, changes), []));
+  const changes = new Map<NodeName, Change>();
+  for (const report of disruptions) {
+    for (const node of report.nodes) {
+      const change = changeOf(report, valueOf(state.unremovableUntil, node) ?? null, now);
+      if (change !== null) {
+        changes.set(node, change);
+      }
+    }
+  }
+  if (changes.size === 0) {
+    return [];
+  }
+  return presentItems(objects.nodes.map((node) => readable(() => eventOf(node, changes), undefined)));
 }
 
-function eventsOf({ name, uid }: Node, changes: ReadonlyMap<NodeName, Change>): readonly ClusterEvent[] {
-  const change = changes.get(name);
-  return change === undefined ? [] : [{ about: { kind: 'Node', name, uid }, type: 'Normal', ...change }];
-}
+const eventOf = ({ name, uid }: Node, changes: ReadonlyMap<NodeName, Change>): ClusterEvent | undefined =>
+  mapOptional(changes.get(name), (change) => ({ about: { kind: 'Node', name, uid }, type: 'Normal', ...change }));
 
 function changeOf(report: DisruptionReport, leftAloneUntil: EpochMs | null, now: EpochMs): Change | null {
   const isGivenUp = report.state === 'Cancelled';

@@ -3,6 +3,7 @@ import type { Unremovable } from '../model/decision.ts';
 import { clip } from '../model/values/clip.ts';
 import { counted } from '../model/values/counted.ts';
 import type { GroupName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type {
   CostBasis,
@@ -14,15 +15,10 @@ import type {
 import type { Words } from './words.ts';
 
 export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
-  Empty: {
-    short: 'empty',
-    sentence: 'No pod of the node needs another place.',
-    advice: null,
-  },
+  Empty: { short: 'empty', sentence: 'No pod of the node needs another place.' },
   Underutilized: {
     short: 'not needed, or dearer than need be',
     sentence: 'The pods of the node fit on other nodes, or on a cheaper one.',
-    advice: null,
   },
   Drifted: {
     short: 'not as its group is now',
@@ -46,12 +42,10 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
     short: 'waits for its replacement',
     sentence:
       'The pods of the nodes do not all have a place on another node that is ready. Nothing is evicted until they have.',
-    advice: null,
   },
   Ready: {
     short: 'replacement ready, removed now',
     sentence: 'All pods of the nodes have places on other nodes that are ready, so the nodes are drained and removed.',
-    advice: null,
   },
   Held: {
     short: 'replacement ready, held back',
@@ -59,11 +53,7 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
       'All pods of the nodes have places, but a limit on removals or a disruption budget is used up, or a pod must complete first.',
     advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
   },
-  Cancelled: {
-    short: 'given up',
-    sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.',
-    advice: null,
-  },
+  Cancelled: { short: 'given up', sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.' },
 };
 
 export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {
@@ -78,26 +68,16 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     sentence: 'The node group of the new node failed to launch one, and is left alone for a while.',
     advice: 'See the failure of the node group in outrigger status.',
   },
-  NodeGone: {
-    short: 'a node is gone',
-    sentence: 'A node of it is gone, or is being removed for another reason.',
-    advice: null,
-  },
+  NodeGone: { short: 'a node is gone', sentence: 'A node of it is gone, or is being removed for another reason.' },
   ReasonGone: {
     short: 'no reason any more',
     sentence: 'What the nodes were to be replaced for does not hold any more.',
-    advice: null,
   },
-  TurnedOff: {
-    short: 'turned off',
-    sentence: 'The option that asked for it is off.',
-    advice: null,
-  },
+  TurnedOff: { short: 'turned off', sentence: 'The option that asked for it is off.' },
   ZonalShift: {
     short: 'a zone is shifted away from',
     sentence:
       'Traffic is shifted away from the zone of a node of it (ARC zonal shift); or from any zone, and it was to save costs.',
-    advice: null,
   },
   Paused: {
     short: 'paused',
@@ -116,8 +96,9 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
   },
 };
 
-const amountOf = (cost: number, basis: CostBasis): string =>
-  basis === 'price' ? `${cost.toFixed(4)} USD per hour` : `${cost.toFixed(4)} per hour at reference prices`;
+const UNITS: Readonly<Record<CostBasis, string>> = { price: 'USD per hour', size: 'per hour at reference prices' };
+
+const amountOf = (cost: number, basis: CostBasis): string => `${cost.toFixed(4)} ${UNITS[basis]}`;
 
 /** The words about a command, besides its nodes. */
 export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
@@ -134,19 +115,16 @@ export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
 
 /** Why nodes are to go, what is launched instead, what that saves and moves, and until when it waits, in one phrase. */
 export const disruptionText = (said: DisruptionSaid): string =>
-  [
-    said.cause ?? WHY_DISRUPTED[said.reason].short,
-    ...progressTexts(said),
-    ...(said.message === null ? [] : [said.message]),
-  ].join('; ');
+  presentItems([said.cause ?? WHY_DISRUPTED[said.reason].short, ...progressTexts(said), said.message]).join('; ');
 
 function progressTexts(said: DisruptionSaid): readonly string[] {
   const { state, cancelled, replacement, moves, since, deadline, leftAloneUntil } = said;
+  const awaited = mapOptional(replacement, (group) => `new nodes of node group ${group}`) ?? 'places on other nodes';
   const what = [`${counted(moves, 'pod')} to move`, ...savingTexts(said)];
   switch (state) {
     case 'Waiting':
       return [
-        `waits since ${formatTime(since)} for ${replacement === null ? 'places on other nodes' : `new nodes of node group ${replacement}`}`,
+        `waits since ${formatTime(since)} for ${awaited}`,
         `until ${formatTime(deadline)} at the latest`,
         ...what,
       ];
@@ -155,10 +133,10 @@ function progressTexts(said: DisruptionSaid): readonly string[] {
     case 'Ready':
       return [DISRUPTION_STATES.Ready.short, ...what];
     case 'Cancelled':
-      return [
-        `given up${cancelled === null ? '' : `: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`}`,
-        ...(leftAloneUntil === null ? [] : [`left alone until ${formatTime(leftAloneUntil)}`]),
-      ];
+      return presentItems([
+        presentItems(['given up', cancelled && WHY_DISRUPTION_CANCELLED[cancelled].short]).join(': '),
+        mapOptional(leftAloneUntil, (end) => `left alone until ${formatTime(end)}`),
+      ]);
   }
 }
 
@@ -175,7 +153,7 @@ const LEAST_SHOWN = 0.000_05;
 /** More about a command. */
 export const DISRUPTION_MESSAGES = {
   unhealthy: ({ type, status, since }: NodeCondition): string =>
-    `condition ${type} is ${status}${since === null ? '' : ` since ${formatTime(since)}`}`,
+    `condition ${type} is ${status}${mapOptional(since, (time) => ` since ${formatTime(time)}`) ?? ''}`,
   drifted: (how: string): string => `drifted: ${clip(how)}`,
   expired: (at: EpochMs): string => `expired at ${formatTime(at)}`,
   podsComeFirst: (pod: string): string => `pod ${pod} is pending, and would have no node together with it`,
@@ -188,8 +166,7 @@ export const DISRUPTION_MESSAGES = {
     `DaemonSet ${daemonSet} has no ready pod on node ${node} yet`,
   groupFails: (group: string): string => `node group ${group} fails to launch nodes`,
   keptBy: ({ reason, pod, podReason, message }: Unremovable): string =>
-    [reason, pod && `pod ${pod}`, podReason].filter((part) => part !== undefined).join(', ') +
-    (message === undefined ? '' : `: ${message}`),
+    presentItems([presentItems([reason, pod && `pod ${pod}`, podReason]).join(', '), message]).join(': '),
   asAWhole: (group: GroupName): string =>
     `node group ${group} is scaled as a whole, so it is not replaced node by node`,
   awaitsCompletion: (): string => 'its replacement is not launched until its pods that must complete have done so',

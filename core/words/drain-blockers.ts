@@ -11,24 +11,21 @@ interface BlockerWords extends Words {
 const CHECK_PERMISSIONS = 'Check the permissions of Outrigger, and whether the instance is protected from scale-in.';
 
 /** Why a drain cannot go on, and is rolled back. */
-export const DRAIN_BLOCKERS = {
+export const DRAIN_BLOCKERS: Readonly<Record<DrainBlocker['kind'], BlockerWords>> = {
   NodeGone: {
     failure: 'Gone',
     short: 'the node is gone',
     sentence: 'The node is gone, or another node of the same name has come.',
-    advice: null,
   },
   InstanceTerminating: {
     failure: 'Gone',
     short: 'its instance is terminating',
     sentence: 'The instance of the node is terminating already.',
-    advice: null,
   },
   InstanceNotInGroup: {
     failure: 'Gone',
     short: 'its instance is not in its node group',
     sentence: 'The instance of the node is not in its node group any more.',
-    advice: null,
   },
   Protected: {
     failure: 'NoLongerRemovable',
@@ -46,13 +43,11 @@ export const DRAIN_BLOCKERS = {
     failure: 'NoLongerRemovable',
     short: 'its removal markers were taken off',
     sentence: 'What marked the node as being removed was taken off: the node is to stay.',
-    advice: null,
   },
   TakenOver: {
     failure: 'NoLongerRemovable',
     short: 'another drain has taken over',
     sentence: 'Another drain of the same node has taken over.',
-    advice: null,
   },
   OtherAutoscaler: {
     failure: 'NoLongerRemovable',
@@ -64,14 +59,8 @@ export const DRAIN_BLOCKERS = {
     failure: 'NoLongerRemovable',
     short: 'the decision is too old',
     sentence: 'Nothing was evicted within 5 minutes of the decision, and the node may be needed by now.',
-    advice: null,
   },
-  GroupGone: {
-    failure: 'NoLongerRemovable',
-    short: 'its node group is gone',
-    sentence: 'The node group is gone.',
-    advice: null,
-  },
+  GroupGone: { failure: 'NoLongerRemovable', short: 'its node group is gone', sentence: 'The node group is gone.' },
   GroupAtMinimum: {
     failure: 'NoLongerRemovable',
     short: 'node group at minimum',
@@ -95,13 +84,11 @@ export const DRAIN_BLOCKERS = {
     short: 'a pod must complete first',
     sentence:
       'A pod has come that must complete first: cluster-autoscaler.kubernetes.io/safe-to-evict is "on-completion".',
-    advice: null,
   },
   PodArrived: {
     failure: 'NoLongerRemovable',
     short: 'a pod has come',
     sentence: 'A pod has come to a node that was to be removed as an empty one, or after its pods were gone.',
-    advice: null,
   },
   TaintNotSeen: {
     failure: 'FailedToMarkToBeDeleted',
@@ -173,9 +160,8 @@ export const DRAIN_BLOCKERS = {
     failure: 'InternalError',
     short: 'too many pods to remember',
     sentence: 'What has to be kept of the evicted pods is too large to be stored.',
-    advice: null,
   },
-} satisfies Record<DrainBlocker['kind'], BlockerWords>;
+};
 
 /** Details of the reason that blocks a drain, without the name of the pod: a part of a sentence. */
 export function blockerText(blocker: DrainBlocker): string {

@@ -2,55 +2,41 @@ import type { DrainFailure, DrainPhase } from '../model/drain.ts';
 import type { Words } from './words.ts';
 
 /** The work in each phase of a drain. */
-export const DRAIN_PHASES = {
+export const DRAIN_PHASES: Readonly<Record<DrainPhase, Words>> = {
   Tainting: {
     short: 'the node is tainted',
     sentence:
       'Taint, cordon, label and annotation go on in one change, which is repeated until the node is seen with them.',
-    advice: null,
   },
   Validating: {
     short: 'the decision is checked again',
     sentence:
       'The scheduler is given nodeDeleteDelayAfterTaint to see the taint. Then everything is checked again that the decision was made from.',
-    advice: null,
   },
   Evicting: {
     short: 'pods are evicted',
     sentence: 'Pods are evicted, group by group, and waited for; then their volumes are detached.',
-    advice: null,
   },
   DeletionDelay: {
     short: 'an annotation delays the termination',
     sentence: 'Annotations delay-deletion.cluster-autoscaler.kubernetes.io/… are waited for.',
-    advice: null,
   },
   Terminating: {
     short: 'the instance is terminated',
     sentence:
       'After a last check TerminateInstanceInAutoScalingGroup terminates the instance, and lowers the target of the node group. Where pods have come meanwhile, the drain is rolled back; for a notice they are evicted, too, if the announced end leaves time.',
-    advice: null,
   },
   AwaitingTermination: {
     short: 'the termination is waited for',
     sentence: 'The list of the node group must show the instance as terminating.',
-    advice: null,
   },
-  RollingBack: {
-    short: 'the node is freed again',
-    sentence: 'All removal markers are taken off again.',
-    advice: null,
-  },
-  Removed: { short: 'removed', sentence: 'The instance is terminating, and the node goes with it.', advice: null },
-  RolledBack: {
-    short: 'rolled back',
-    sentence: 'The node stays without removal markers, or had gone by itself.',
-    advice: null,
-  },
-} satisfies Record<DrainPhase, Words>;
+  RollingBack: { short: 'the node is freed again', sentence: 'All removal markers are taken off again.' },
+  Removed: { short: 'removed', sentence: 'The instance is terminating, and the node goes with it.' },
+  RolledBack: { short: 'rolled back', sentence: 'The node stays without removal markers, or had gone by itself.' },
+};
 
 /** Why a drain was rolled back. */
-export const WHY_DRAIN_FAILED = {
+export const WHY_DRAIN_FAILED: Readonly<Record<DrainFailure, Words>> = {
   FailedToMarkToBeDeleted: {
     short: 'failed to taint the node',
     sentence: 'The API server did not accept the taint in time.',
@@ -69,16 +55,11 @@ export const WHY_DRAIN_FAILED = {
   NoLongerRemovable: {
     short: 'no longer removable',
     sentence: 'What was true when the removal was decided is not true any more. The message says what has changed.',
-    advice: null,
   },
-  Gone: {
-    short: 'gone by itself',
-    sentence: 'The node or its instance was gone before Outrigger terminated it.',
-    advice: null,
-  },
+  Gone: { short: 'gone by itself', sentence: 'The node or its instance was gone before Outrigger terminated it.' },
   InternalError: {
     short: 'could not be completed',
     sentence: 'The node, its pods or its instance could not be read, or the drain took longer than a drain may take.',
     advice: 'Check in the log what could not be read.',
   },
-} satisfies Record<DrainFailure, Words>;
+};

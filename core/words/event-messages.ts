@@ -5,6 +5,7 @@ import type { NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { bytesOf, clippedList, MOST_EVENT_BYTES } from '../model/values/clip.ts';
 import type { GroupName, InstanceId, PodKey } from '../model/values/names.ts';
+import { presentItems } from '../model/values/optional.ts';
 import { type DurationMs, formatDuration } from '../model/values/time.ts';
 import { NOTICES } from './notices.ts';
 import { whyLaunchFailed } from './why-launch-failed.ts';
@@ -40,7 +41,7 @@ export const EVENT_MESSAGES = {
   notTriggered: (why: string, details: readonly string[]) =>
     withDetails(`pod didn't trigger scale-up: ${why}`, details),
   tainted: (notice: NoticeKind | null) =>
-    `marked the node as toBeDeleted/unschedulable${notice === null ? '' : `: ${NOTICES[notice].short}`}`,
+    presentItems(['marked the node as toBeDeleted/unschedulable', notice && NOTICES[notice].short]).join(': '),
   removed: (notice: NoticeKind | null) =>
     notice === null ? 'node removed by Outrigger' : `node drained by Outrigger: ${NOTICES[notice].short}`,
   cordoned: (notice: NoticeKind) => `cordoned the node: ${NOTICES[notice].short}`,
@@ -63,9 +64,9 @@ export const EVENT_MESSAGES = {
   removing: ({ node, pods }: Removal) =>
     `Scale-down: removing node ${node}, pods to reschedule: ${clippedList(pods.map((pod) => pod.slice(pod.indexOf('/') + 1)))}`,
   failed: (kind: Drain['kind'], failure: DrainFailure, pod: PodKey | null, message: string) =>
-    `${failedTo(kind, failure)}: ${pod === null ? '' : `pod ${pod}: `}${message}`,
+    presentItems([failedTo(kind, failure), pod && `pod ${pod}`, message]).join(': '),
   evicted: () => 'deleting pod for node scale down',
-  notEvicted: (refusal: string | null) => `failed to delete pod for ScaleDown${refusal === null ? '' : `: ${refusal}`}`,
+  notEvicted: (refusal: string | null) => presentItems(['failed to delete pod for ScaleDown', refusal]).join(': '),
 };
 
 function failedTo(kind: Drain['kind'], failure: DrainFailure): string {

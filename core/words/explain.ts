@@ -1,18 +1,11 @@
 import { firstNames } from '../model/values/clip.ts';
+import { countBy } from '../model/values/counts.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { nonEmpty } from '../model/values/present.ts';
 import type { DisruptionReport } from '../model/disruption.ts';
 import { WHY_DISRUPTED, WHY_DISRUPTION_CANCELLED } from './disruption.ts';
 import { counted } from '../model/values/counted.ts';
-import type {
-  Consideration,
-  Decision,
-  DepartureReport,
-  Increase,
-  PodOutcome,
-  PodOutcomeKind,
-  Removal,
-  SkippedGroup,
-} from '../model/decision.ts';
+import type { Consideration, Decision, DepartureReport, Increase, Removal, SkippedGroup } from '../model/decision.ts';
 import { headroomText, isShort } from './headroom.ts';
 import { provisioningText } from './provisioning.ts';
 import { departureText } from './notices.ts';
@@ -23,7 +16,7 @@ import { whyGroupSkipped } from './why-group-skipped.ts';
 /** Pods, and nodes that stay, that are named in a log line; the stored decision has them all. */
 const NAMED = 10;
 
-export interface Explanation {
+interface Explanation {
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
   /** Is there anything to say that is not said every minute? */
@@ -36,15 +29,14 @@ export function explain(decision: Decision): Explanation {
   const { clusterHealthy, repairs } = registry;
   const up = evaluation === 'ScaleDown' ? null : scaleUpOf(decision);
   const down = evaluation === 'ScaleUp' ? null : scaleDownOf(decision);
-  const errors = unexpectedErrors.length > 0 ? [counted(unexpectedErrors.length, 'unexpected error')] : [];
   return {
-    message: [
-      ...(up?.first ?? []),
-      ...errors,
+    message: presentItems([
+      up?.first,
+      unexpectedErrors.length > 0 && counted(unexpectedErrors.length, 'unexpected error'),
       ...leavingNodes(departures),
       ...(up?.parts ?? []),
       ...(down?.parts ?? []),
-    ].join('; '),
+    ]).join('; '),
     fields: { ...up?.fields, ...down?.fields, clusterHealthy, ...nonEmpty({ departures }) },
     remarkable:
       !clusterHealthy ||
@@ -62,10 +54,10 @@ function leavingNodes(departures: readonly DepartureReport[]): readonly string[]
   const { ended = [], replaced = [] } = Object.groupBy(departures, ({ notice }) =>
     notice === 'RebalanceRecommendation' ? 'replaced' : 'ended',
   );
-  return [
-    ...(ended.length > 0 ? [`AWS ends ${firstNames(ended.map(departureText), NAMED)}`] : []),
-    ...(replaced.length > 0 ? [`drains ${firstNames(replaced.map(departureText), NAMED)}`] : []),
-  ];
+  return presentItems([
+    ended.length > 0 && `AWS ends ${firstNames(ended.map(departureText), NAMED)}`,
+    replaced.length > 0 && `drains ${firstNames(replaced.map(departureText), NAMED)}`,
+  ]);
 }
 
 function scaleUpOf(decision: Decision) {
@@ -83,13 +75,13 @@ function scaleUpOf(decision: Decision) {
   const { repairs } = decision.registry;
   const unschedulable = pods.filter((pod) => pod.outcome === 'Unschedulable');
   return {
-    first: [counted(pendingPodCount(decision), 'pending pod')],
-    parts: [
+    first: counted(pendingPodCount(decision), 'pending pod'),
+    parts: presentItems([
       increases.length > 0 ? `scale up ${increases.map(sizeChange).join(', ')}` : SCALE_UP_RESULTS[result].short,
       ...repairs.map(repairText),
       ...considered.map(choice),
-      ...(unschedulable.length > 0 ? [`no group can hold ${counted(unschedulable.length, 'pod')}`] : []),
-      ...(skippedGroups.length > 0 ? [`skipped ${skippedGroups.map(skippedText).join(', ')}`] : []),
+      unschedulable.length > 0 && `no group can hold ${counted(unschedulable.length, 'pod')}`,
+      skippedGroups.length > 0 && `skipped ${skippedGroups.map(skippedText).join(', ')}`,
       ...headroom
         .filter(isShort)
         .slice(0, NAMED)
@@ -101,10 +93,10 @@ function scaleUpOf(decision: Decision) {
       ...daemonsLeftOut
         .slice(0, NAMED)
         .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
-    ],
+    ]),
     fields: {
       result,
-      outcomes: outcomesOf(pods),
+      outcomes: Object.fromEntries(countBy(pods, ({ outcome }) => outcome)),
       increases,
       considered: considered.map(({ winner, why, options }) => ({ winner, why, options })),
       plan,
@@ -122,12 +114,12 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
   const { removals, unneeded, unremovable, result, message, disruptions = [] } = decided;
   const more = unneeded.length - removals.length;
   const noun = removals.length > 0 ? 'more unneeded node' : 'unneeded node';
-  const why = message === null ? '' : ` (${message})`;
-  const parts = [
-    ...(removals.length > 0 ? [`remove ${removals.map(removalText).join(', ')}`] : []),
-    ...disruptions.flatMap(disruptionText),
-    ...(more > 0 ? [`${counted(more, noun)}${why}`] : []),
-  ];
+  const why = mapOptional(message, (text) => ` (${text})`) ?? '';
+  const parts = presentItems([
+    removals.length > 0 && `remove ${removals.map(removalText).join(', ')}`,
+    ...disruptions.map(disruptionText),
+    more > 0 && `${counted(more, noun)}${why}`,
+  ]);
   return {
     parts: parts.length === 0 && evaluation === 'ScaleDown' ? [SCALE_DOWN_RESULTS[result].short] : parts,
     fields: {
@@ -141,23 +133,15 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
 }
 
 /** The text of a command that begins to wait, or is given up: the removals say the rest. */
-function disruptionText({ nodes, reason, state, cancelled, replacement }: DisruptionReport): readonly string[] {
+function disruptionText({ nodes, reason, state, cancelled, replacement }: DisruptionReport): string | undefined {
+  const names = nodes.join(', ');
   if (state === 'Cancelled' && cancelled !== undefined) {
-    return [`replacement of ${nodes.join(', ')} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`];
+    return `replacement of ${names} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`;
   }
-  return state === 'Waiting'
-    ? [
-        `${nodes.join(', ')} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`,
-      ]
-    : [];
-}
-
-function outcomesOf(pods: readonly PodOutcome[]): Partial<Record<PodOutcomeKind, number>> {
-  const outcomes: Partial<Record<PodOutcomeKind, number>> = {};
-  for (const { outcome } of pods) {
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  if (state === 'Waiting') {
+    return `${names} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`;
   }
-  return outcomes;
+  return undefined;
 }
 
 /** Pods that wait for a node: all that were looked at but those that fit or do not count. */

@@ -1,34 +1,33 @@
 import { clippedList } from '../model/values/clip.ts';
-import { counted } from '../model/values/counted.ts';
+import { counted, pluralOf } from '../model/values/counted.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { HeadroomReport } from '../model/decision.ts';
 import type { HeadroomSource, HeldCapacity } from '../model/headroom.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
-import { NODE_MESSAGES } from './node-messages.ts';
-import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
+import { endText, NODE_MESSAGES } from './node-messages.ts';
+import { reasonTexts } from './pod-reasons.ts';
 
 /** Does some of the room not exist yet, or is there none? */
 export const isShort = ({ wanted, fits, limit, problem }: HeadroomReport): boolean =>
   fits < wanted || limit !== undefined || problem !== undefined;
 
 /** `5 of 8 virtual pods have room, 2 get a new node; web-a: Insufficient cpu`. */
-export function headroomText({ wanted, fits, triggered, reasons = [], limit, problem }: HeadroomReport): string {
-  const counts = [
-    `${fits} of ${wanted} virtual pods have room`,
-    ...(triggered > 0 ? [`${triggered} get a new node`] : []),
-  ].join(', ');
-  const why = groupedReasons(reasons).map(groupedReasonText).join('; ');
-  return [...(wanted > 0 ? [counts] : []), why, limit === undefined ? '' : limitText(limit), problem ?? '']
-    .filter((part) => part !== '')
-    .join('; ');
+export function headroomText({ wanted, fits, triggered, reasons, limit, problem }: HeadroomReport): string {
+  const counts = wanted > 0 && roomText(fits, wanted, 'virtual pods', triggered);
+  return presentItems([counts, ...reasonTexts(reasons), mapOptional(limit, limitText), problem]).join('; ');
 }
+
+/** `5 of 8 pods have room, 2 get a new node`. */
+export const roomText = (fits: number, wanted: number, noun: string, triggered: number): string =>
+  presentItems([`${fits} of ${wanted} ${noun} have room`, triggered > 0 && `${triggered} get a new node`]).join(', ');
 
 /** Leaves room for the rest of a message. */
 const LONGEST_NAMES = 200;
 
 /** `limited from 5 to 2 by the ResourceQuotas compute, team`. */
 export const limitText = ({ from, to, quotas }: NonNullable<HeadroomReport['limit']>): string =>
-  `limited from ${from} to ${to} by the ResourceQuota${quotas.length === 1 ? '' : 's'} ${clippedList(quotas, LONGEST_NAMES)}`;
+  `limited from ${from} to ${to} by the ${pluralOf('ResourceQuota', quotas.length)} ${clippedList(quotas, LONGEST_NAMES)}`;
 
 /** A source of headroom, and how much of its headroom exists. */
 export interface HeadroomSaid {
@@ -49,26 +48,27 @@ export interface HeadroomSaid {
   readonly until: string | null;
 }
 
+const NOUNS: Readonly<Record<HeadroomSaid['unit'], string>> = { nodes: 'node', pods: 'pod' };
+
 /** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 there, 2 coming`. */
 export function headroomSaid(said: HeadroomSaid): string {
   const { source, name, until, unit, asked, there, coming, missing, why } = said;
   const by = source === 'CapacitySchedule' ? `capacity schedule "${name}"` : source;
-  const noun = unit === 'nodes' ? 'node' : 'pod';
   const existing = there === asked ? 'all there' : `${there} there`;
-  const counts = [
-    ...(there > 0 ? [existing] : []),
-    ...(coming > 0 ? [`${coming} coming`] : []),
-    ...(missing > 0 ? [`${missing} missing`] : []),
-  ].join(', ');
-  const what = [`${by}${until === null ? '' : ` until ${until}`}`, ...(asked > 0 ? [counted(asked, noun)] : [])].join(
-    ', ',
-  );
+  const counts = presentItems([
+    there > 0 && existing,
+    coming > 0 && `${coming} coming`,
+    missing > 0 && `${missing} missing`,
+  ]).join(', ');
+  const what = presentItems([`${by}${endText(until)}`, asked > 0 && counted(asked, NOUNS[unit])]).join(', ');
   return `${what}: ${[counts, why ?? ''].filter((part) => part !== '').join('; ')}`;
 }
 
 /** `at least 3 nodes by "3 from 0 8 * * 1-5 for 10h in Europe/Berlin", until 2026-01-01 18:00 Europe/Berlin`. */
 export const scheduledText = ({ nodes, by, until }: ScheduledMinimum): string =>
-  `at least ${counted(nodes, 'node')} by "${by}"${until === null ? '' : `, until ${until}`}`;
+  presentItems([`at least ${counted(nodes, 'node')} by "${by}"`, mapOptional(until, (end) => `until ${end}`)]).join(
+    ', ',
+  );
 
 /** Names of what keeps room on a node, in a message. */
 const MOST_NAMED = 3;
@@ -79,8 +79,11 @@ const MOST_NAMED = 3;
  * @param more the number of these pods.
  */
 export function whyTakesPods(node: NodeName, more: number, held: HeldCapacity | undefined): string | null {
+  if (more === 0) {
+    return null;
+  }
   const virtual = [...(held?.get(node)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
-  return more === 0 ? null : NODE_MESSAGES.takesPendingPods(more !== virtual, holdersOf(node, held));
+  return NODE_MESSAGES.takesPendingPods(more !== virtual, holdersOf(node, held));
 }
 
 /**
@@ -91,5 +94,6 @@ export function holdersOf(node: NodeName, held: HeldCapacity | undefined): reado
   const named = [...(held?.get(node) ?? [])]
     .toSorted(([a], [b]) => byName(a, b))
     .map(([asker, count]) => `${counted(count, 'virtual pod')} of ${asker}`);
-  return [...named.slice(0, MOST_NAMED), ...(named.length > MOST_NAMED ? [`${named.length - MOST_NAMED} more`] : [])];
+  const more = named.length - MOST_NAMED;
+  return presentItems([...named.slice(0, MOST_NAMED), more > 0 && `${more} more`]);
 }

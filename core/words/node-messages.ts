@@ -1,6 +1,7 @@
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { BlockingReason } from '../model/decision.ts';
 import type { GroupName, PodKey } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
 import { percentRoundedUp } from './utilization.ts';
 
@@ -16,7 +17,7 @@ export const NODE_MESSAGES = {
   othersGoFirst: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
     `node group ${group} has a minimum of ${min}${bySchedule(min, scheduled)}, and other nodes of it go first`,
   zonalShift: (zone: string, until: EpochMs | null) =>
-    `traffic is shifted away from ${zone}${until === null ? '' : ` until ${formatTime(until)}`}`,
+    `traffic is shifted away from ${zone}${endText(mapOptional(until, formatTime))}`,
   checkedRecently: (until: EpochMs) =>
     `its pods had no other place, or its removal failed; checked again from ${formatTime(until)}`,
   checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>
@@ -26,9 +27,15 @@ export const NODE_MESSAGES = {
   allocatableUnknown: () => 'it does not say how much CPU and memory it has for pods',
   /** `share` and `threshold` between 0 and 1; `held`: what keeps room on the node, which counts as requested. */
   inUse: (resource: string, share: number, threshold: number, held: readonly string[]) =>
-    `${percentRoundedUp(share)} of its ${resource} is requested, and ${percentRoundedUp(threshold)} is the threshold${held.length > 0 ? `; it holds headroom: ${held.join(', ')}` : ''}`,
+    presentItems([
+      `${percentRoundedUp(share)} of its ${resource} is requested, and ${percentRoundedUp(threshold)} is the threshold`,
+      headroomText(held),
+    ]).join('; '),
   unneededTooShort: (been: DurationMs, needed: DurationMs, learned: boolean) =>
-    `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}${learned ? ', which its node group has learned (scaleDownUnneededTime: auto)' : ''}`,
+    presentItems([
+      `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
+      learned && 'which its node group has learned (scaleDownUnneededTime: auto)',
+    ]).join(', '),
   groupGrowing: (group: GroupName, awaited: number) =>
     `node group ${group} is growing, and keeps as many unneeded nodes as it awaits: ${awaited}`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>
@@ -38,23 +45,23 @@ export const NODE_MESSAGES = {
     `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
   /** `group`: `null` for the cluster; `until` on the clock of a time zone, `null` for no end in sight. */
   budgetZero: (group: GroupName | null, budget: string, until: string | null) =>
-    `the disruption budget "${budget}" of ${scope(group)} allows no node to go${ending(until)}`,
+    `the disruption budget "${budget}" of ${scope(group)} allows no node to go${endText(until)}`,
   budgetReached: (
     group: GroupName | null,
     budget: string,
     until: string | null,
     { nodes, total, away, more }: Readonly<Record<'nodes' | 'total' | 'away' | 'more', number>>,
   ) =>
-    `the disruption budget "${budget}" of ${scope(group)} allows ${nodes} of ${total} nodes to be away${ending(until)}: ${away} are${more > 1 ? `, and ${more} would have to go together` : ''}`,
+    presentItems([
+      `the disruption budget "${budget}" of ${scope(group)} allows ${nodes} of ${total} nodes to be away${endText(until)}: ${away} are`,
+      more > 1 && `and ${more} would have to go together`,
+    ]).join(', '),
   budgetUnreadable: (group: GroupName | null, problem: string) =>
     `the disruption budgets of ${scope(group)} cannot be read, and no node goes until they can: ${problem}`,
   takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
   /** `held`: the sources of headroom on the node; `others`: whether pending pods, too, have a place on it. */
   takesPendingPods: (others: boolean, held: readonly string[]) =>
-    [
-      ...(others ? ['pending pods fit on this node'] : []),
-      ...(held.length > 0 ? [`it holds headroom: ${held.join(', ')}`] : []),
-    ].join('; '),
+    presentItems([others && 'pending pods fit on this node', headroomText(held)]).join('; '),
   enoughUnneeded: (unneeded: number) => `not tried: ${unneeded} nodes are unneeded already`,
   timeUsedUp: () => 'not tried: scaleDownSimulationTimeout is used up',
   podNotSimulated: (what: string) => `the pod is not simulated: ${what}`,
@@ -64,10 +71,14 @@ export const NODE_MESSAGES = {
     `${option}: ${formatDuration(left)} of ${formatDuration(delay)} are left`,
 } satisfies Record<string, (...facts: never[]) => string>;
 
-const scope = (group: GroupName | null): string => (group === null ? 'the cluster' : `node group ${group}`);
+const scope = (group: GroupName | null): string => mapOptional(group, (name) => `node group ${name}`) ?? 'the cluster';
+
+const headroomText = (held: readonly string[]): string | false =>
+  held.length > 0 && `it holds headroom: ${held.join(', ')}`;
 
 /** The schedule that sets the minimum, if one does. */
 const bySchedule = (min: number, scheduled: ScheduledMinimum | undefined): string =>
-  scheduled?.nodes === min ? ` (capacity schedule "${scheduled.by}"${ending(scheduled.until)})` : '';
+  scheduled?.nodes === min ? ` (capacity schedule "${scheduled.by}"${endText(scheduled.until)})` : '';
 
-const ending = (until: string | null): string => (until === null ? '' : ` until ${until}`);
+/** ` until 2026-01-01 18:00 UTC`; empty without an end. */
+export const endText = (until: string | null): string => mapOptional(until, (end) => ` until ${end}`) ?? '';

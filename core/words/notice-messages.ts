@@ -1,6 +1,7 @@
 import type { Message } from '../model/message.ts';
 import type { Notice, NoticeKind } from '../model/notice.ts';
 import type { ClusterName } from '../model/values/names.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import { NOTICES } from './notices.ts';
 
@@ -18,10 +19,13 @@ export const noticeMessages = (cluster: ClusterName, notices: readonly Notice[],
     .filter(({ kind }) => TOLD.has(kind))
     .map(({ kind, instance, group, endsAt }) => ({
       kind: 'Interruption',
-      id: `${cluster}/${instance}/${kind}/${endsAt === null ? '' : formatTime(endsAt)}`,
+      id: `${cluster}/${instance}/${kind}/${mapOptional(endsAt, formatTime) ?? ''}`,
       cluster,
       time: now,
-      text: `Instance ${instance} of node group ${group}: ${NOTICES[kind].short}${endsAt === null ? '' : `, ends at ${formatTime(endsAt)}`}`,
+      text: presentItems([
+        `Instance ${instance} of node group ${group}: ${NOTICES[kind].short}`,
+        mapOptional(endsAt, (end) => `ends at ${formatTime(end)}`),
+      ]).join(', '),
       reason: kind,
       group,
       instance,

@@ -1,26 +1,24 @@
 import type { DepartureReport, NoticeReport } from '../model/decision.ts';
 import type { NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Shortage } from '../model/state.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type EpochMs, formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
 
 /** The notices about an instance. */
-export const NOTICES = {
+export const NOTICES: Readonly<Record<NoticeKind, Words>> = {
   RebalanceRecommendation: {
     short: 'rebalance recommendation',
     sentence:
       'AWS sees an elevated risk that the Spot instance is interrupted. The option rebalanceRecommendation says what is done for it.',
-    advice: null,
   },
   ScheduledChange: {
     short: 'scheduled maintenance',
     sentence: 'AWS Health has announced maintenance that ends the instance (option scheduledChange).',
-    advice: null,
   },
   CapacityReservationEnd: {
     short: 'end of its capacity reservation',
     sentence: 'AWS takes back the capacity reservation that the instance runs in (option scheduledChange).',
-    advice: null,
   },
   SpotInterruption: {
     short: 'Spot interruption',
@@ -31,21 +29,18 @@ export const NOTICES = {
     short: 'lifecycle hook of its termination',
     sentence:
       'The Auto Scaling group ends the instance, and a lifecycle hook waits. One whose name begins with outrigger is completed after the drain.',
-    advice: null,
   },
   InstanceStopping: {
     short: 'instance is stopping',
     sentence: 'The instance is being stopped or terminated. Its pods are planned for elsewhere.',
-    advice: null,
   },
-} satisfies Record<NoticeKind, Words>;
+};
 
 /** The answers to a notice. */
-export const NOTICE_ANSWER_WORDS = {
+export const NOTICE_ANSWER_WORDS: Readonly<Record<NoticeAnswer, Words>> = {
   Drain: {
     short: 'the node is drained',
     sentence: 'The node is drained, and its pods are planned for elsewhere in the same evaluation.',
-    advice: null,
   },
   DrainLater: {
     short: 'the node is drained an hour before',
@@ -56,32 +51,27 @@ export const NOTICE_ANSWER_WORDS = {
     short: 'pods are planned for elsewhere',
     sentence:
       'The pods are planned for elsewhere. Nothing is drained, as the instance is ending or another tool drains it.',
-    advice: null,
   },
   CompleteHook: {
     short: 'the hook is completed',
     sentence: 'The instance has not become a node, so its lifecycle hook is completed at once.',
-    advice: null,
   },
   Replace: {
     short: 'the node is replaced',
     sentence:
       'The pods are planned for elsewhere, and the node is drained once they all have places on nodes that are ready (option rebalanceRecommendation). No more nodes are replaced at the same time than maxDrainParallelism allows.',
-    advice: null,
   },
   Cordon: {
     short: 'the node is cordoned',
     sentence:
       'The node is cordoned, once, and takes no more pods until it is uncordoned (option rebalanceRecommendation).',
-    advice: null,
   },
   Ignore: {
     short: 'nothing is done',
     sentence:
       'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), or as AWS replaces the instance (Capacity Rebalancing).',
-    advice: null,
   },
-} satisfies Record<NoticeAnswer, Words>;
+};
 
 /** The notice, its time, the answer and its deadline, in one phrase. */
 export const noticeText = ({
@@ -93,24 +83,34 @@ export const noticeText = ({
 }: Pick<NoticeReport, 'notice' | 'receivedAt' | 'endsAt' | 'until'> & {
   readonly answer: NoticeAnswer | null;
 }): string =>
-  `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}${
-    endsAt === null ? '' : `, the instance ends at ${formatTime(endsAt)}`
-  }: ${answer === null ? 'not evaluated yet' : NOTICE_ANSWER_WORDS[answer].short}${until === null || answer === 'DrainLater' ? '' : `, until ${formatTime(until)}`}`;
+  presentItems([
+    `${NOTICES[notice].short}, announced at ${formatTime(receivedAt)}`,
+    mapOptional(endsAt, (end) => `the instance ends at ${formatTime(end)}`),
+  ]).join(', ') +
+  `: ${presentItems([
+    (answer && NOTICE_ANSWER_WORDS[answer].short) ?? 'not evaluated yet',
+    answer !== 'DrainLater' && mapOptional(until, (end) => `until ${formatTime(end)}`),
+  ]).join(', ')}`;
 
 /** The instance type of a shortage, its end, and the reason, in one phrase. */
-export const shortageText = ({
+export function shortageText({
   type,
   zone,
   capacityType,
   until,
   lastResort,
   interrupted,
-}: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string =>
-  `${type} in ${zone} is ${lastResort === true ? `launched as ${capacityType} only if no other node group helps` : `not launched as ${capacityType}`} until ${formatTime(until)}: ${
-    interrupted === null
-      ? 'AWS had no capacity for it'
-      : `AWS has interrupted an instance of node group ${interrupted.group}, announced at ${formatTime(interrupted.at)}`
-  }`;
+}: Shortage & { readonly interrupted: { readonly group: string; readonly at: EpochMs } | null }): string {
+  const effect =
+    lastResort === true
+      ? `launched as ${capacityType} only if no other node group helps`
+      : `not launched as ${capacityType}`;
+  const cause = mapOptional(
+    interrupted,
+    ({ group, at }) => `AWS has interrupted an instance of node group ${group}, announced at ${formatTime(at)}`,
+  );
+  return `${type} in ${zone} is ${effect} until ${formatTime(until)}: ${cause ?? 'AWS had no capacity for it'}`;
+}
 
 /** A node that leaves, in one phrase. */
 export const departureText = ({ node, notice }: Pick<DepartureReport, 'node' | 'notice'>): string =>

@@ -2,16 +2,14 @@ import type { PodOutcomeKind, ScaleDownDecision, ScaleUpResult } from '../model/
 import type { Words } from './words.ts';
 
 /** The outcomes of a pending pod. */
-export const POD_OUTCOMES = {
+export const POD_OUTCOMES: Readonly<Record<PodOutcomeKind, Words>> = {
   Triggered: {
     short: 'triggered scale-up',
     sentence: 'The pod triggered a scale-up: a new node of the node group will hold it.',
-    advice: null,
   },
   Awaiting: {
     short: 'waits for a later decision',
     sentence: 'A node group could hold the pod, but a limit is reached for now or another decision comes first.',
-    advice: null,
   },
   Unschedulable: {
     short: "didn't trigger scale-up",
@@ -23,28 +21,22 @@ export const POD_OUTCOMES = {
     sentence: 'An unexpected error occurred while the pod was considered. The other pods are considered without it.',
     advice: 'Report the error as a bug.',
   },
-  Fits: {
-    short: 'fits',
-    sentence: 'The pod fits on an existing or upcoming node.',
-    advice: null,
-  },
+  Fits: { short: 'fits', sentence: 'The pod fits on an existing or upcoming node.' },
   Ignored: {
     short: 'causes no scale-up',
     sentence:
       "The pod causes no scale-up: it is a DaemonSet's, its priority is below expendablePodsPriorityCutoff, it is younger than its scale-up delay, or its scheduler is not among allowedSchedulerNames.",
-    advice: null,
   },
-} satisfies Record<PodOutcomeKind, Words>;
+};
 
 /** How scale-up of an evaluation ends. */
-export const SCALE_UP_RESULTS = {
+export const SCALE_UP_RESULTS: Readonly<Record<ScaleUpResult, Words>> = {
   NotEvaluated: {
     short: 'scale-up not evaluated',
     sentence: 'The decision is that of scale-down alone; scale-up is decided by itself.',
-    advice: null,
   },
-  ScaledUp: { short: 'node groups grow', sentence: 'Node groups grow.', advice: null },
-  NotNeeded: { short: 'no pod needs a new node', sentence: 'No pod needs a new node.', advice: null },
+  ScaledUp: { short: 'node groups grow', sentence: 'Node groups grow.' },
+  NotNeeded: { short: 'no pod needs a new node', sentence: 'No pod needs a new node.' },
   NoOptions: {
     short: 'no node group can grow to help',
     sentence: 'Pods need a node, and no node group can grow to give them one.',
@@ -59,7 +51,6 @@ export const SCALE_UP_RESULTS = {
     short: 'too early to decide',
     sentence:
       'All pods that need a node are younger than unschedulablePodTimeBuffer: more are likely to come, and all are decided together.',
-    advice: null,
   },
   ClusterUnhealthy: {
     short: 'the cluster is unhealthy',
@@ -76,22 +67,20 @@ export const SCALE_UP_RESULTS = {
     sentence: 'An unexpected error stopped scale-up.',
     advice: 'Report the error as a bug.',
   },
-} satisfies Record<ScaleUpResult, Words>;
+};
 
 /** How scale-down of an evaluation ends. */
-export const SCALE_DOWN_RESULTS = {
+export const SCALE_DOWN_RESULTS: Readonly<Record<ScaleDownDecision['result'], Words>> = {
   NotEvaluated: {
     short: 'scale-down not evaluated',
     sentence: 'The decision is that of scale-up alone; scale-down is decided by itself.',
-    advice: null,
   },
-  Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.', advice: null },
+  Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.' },
   Nothing: { short: 'no node to remove', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
   Cooldown: {
     short: 'too early to remove a node',
     sentence:
       'A scale-up, a removal or a failed removal is more recent than scaleDownDelayAfterAdd, scaleDownDelayAfterDelete or scaleDownDelayAfterFailure, or pods have just come that may need a node.',
-    advice: null,
   },
   Disabled: {
     short: 'scale-down is off',
@@ -108,4 +97,4 @@ export const SCALE_DOWN_RESULTS = {
     sentence: 'An unexpected error stopped scale-down.',
     advice: 'Report the error as a bug.',
   },
-} satisfies Record<ScaleDownDecision['result'], Words>;
+};

@@ -1,6 +1,7 @@
 import { formatTime } from '../model/values/time.ts';
 import type { Overdue } from '../model/overdue.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /** Overdue work of a function, and where to look. */
 export const OVERDUE = {
@@ -37,7 +38,7 @@ export function overdueSubject(overdue: Overdue): string | null {
 export function overdueText(overdue: Overdue): string {
   const { sentence, advice } = OVERDUE[overdue.kind];
   const subject = overdueSubject(overdue);
-  const when = subject === null ? 'last at' : `${subject}, since`;
-  const about = overdue.since === null ? '' : `${when} ${formatTime(overdue.since)}: `;
-  return `${about}${sentence} ${advice}`;
+  const when = mapOptional(subject, (name) => `${name}, since`) ?? 'last at';
+  const about = mapOptional(overdue.since, (since) => `${when} ${formatTime(since)}`);
+  return presentItems([about, `${sentence} ${advice}`]).join(': ');
 }

@@ -1,5 +1,6 @@
 import { type Pause, pausedBy, type PausedPart, pausedUntil } from '../model/pause.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /** The work that a pause holds back. */
 export const PAUSED_PARTS_WORDS = {
@@ -24,7 +25,9 @@ export const PAUSED_PARTS_WORDS = {
 
 /** `scale-down is paused in node group web until 2026-01-01T03:00:00Z, by outrigger pause; its drains are rolled back`. */
 export function pauseText(pause: Pause): string {
-  const where = pause.group === null ? '' : ` in node group ${pause.group}`;
-  const drains = pause.cancelDrains ? '; drains are rolled back' : '';
-  return `${PAUSED_PARTS_WORDS[pause.part].short}${where} ${pausedUntil(pause)}, ${pausedBy(pause)}${drains}`;
+  const where = mapOptional(pause.group, (group) => ` in node group ${group}`) ?? '';
+  return presentItems([
+    `${PAUSED_PARTS_WORDS[pause.part].short}${where} ${pausedUntil(pause)}, ${pausedBy(pause)}`,
+    pause.cancelDrains && 'drains are rolled back',
+  ]).join('; ');
 }

@@ -31,6 +31,10 @@ export function groupedReasonText({ reason, groups }: GroupedReason): string {
   return `${groups.length === 1 ? groups[0] : counted(groups.length, 'group')}: ${reason}`;
 }
 
+/** The reasons of a pod in words, each once; none where the reasons are absent. */
+export const reasonTexts = (reasons: readonly PodReason[] = []): readonly string[] =>
+  groupedReasons(reasons).map(groupedReasonText);
+
 /** Requirements that new nodes of these node groups do not meet: `asks for 48 CPU; a new node has 1.93`. */
 export const unmetRequirementsText = ({ unmet }: Pick<GroupRejection, 'unmet'>): string => unmet.join('. Also ');
 

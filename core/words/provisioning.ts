@@ -1,29 +1,21 @@
 import type { ProvisioningOutcome, ProvisioningReport } from '../model/decision.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { formatTime } from '../model/values/time.ts';
-import { groupedReasons, groupedReasonText } from './pod-reasons.ts';
+import { roomText } from './headroom.ts';
+import { reasonTexts } from './pod-reasons.ts';
 import type { Words } from './words.ts';
 
 /** The answers to a ProvisioningRequest. */
 export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>> = {
-  Booked: {
-    short: 'room is held',
-    sentence: 'The room that the request was given is held for its pods.',
-    advice: null,
-  },
+  Booked: { short: 'room is held', sentence: 'The room that the request was given is held for its pods.' },
   Waiting: {
     short: 'room is looked for later',
     sentence: 'No room was found lately, or other requests come first. Room is looked for again later.',
-    advice: null,
   },
-  CapacityIsFound: {
-    short: 'room is found',
-    sentence: 'All pods of the request fit on existing and upcoming nodes.',
-    advice: null,
-  },
+  CapacityIsFound: { short: 'room is found', sentence: 'All pods of the request fit on existing and upcoming nodes.' },
   CapacityIsProvisioned: {
     short: 'nodes are added',
     sentence: 'All pods of the request have room, with the nodes that are added for it.',
-    advice: null,
   },
   CapacityIsNotFound: {
     short: 'no room for all pods',
@@ -33,7 +25,6 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
   CapacityBookingConsumed: {
     short: 'all pods have come',
     sentence: 'All pods of the request have nodes, so that no room is held any more.',
-    advice: null,
   },
   CapacityReservationTimeExpired: {
     short: 'held for long enough',
@@ -59,18 +50,14 @@ export const PROVISIONING_OUTCOMES: Readonly<Record<ProvisioningOutcome, Words>>
 
 /** `CapacityIsNotFound, no room for all pods: 3 of 5 pods have room; web-a: Insufficient cpu`. */
 export function provisioningText(report: ProvisioningReport): string {
-  const { outcome, wanted, fits, triggered, until, reasons = [], message } = report;
-  const counts = [
-    `${fits} of ${wanted} pods have room`,
-    ...(triggered > 0 ? [`${triggered} get a new node`] : []),
-  ].join(', ');
+  const { outcome, wanted, fits, triggered, until, reasons, message } = report;
   const isCounted = outcome === 'Booked' || outcome.startsWith('CapacityIs');
-  const details = [
-    ...(isCounted ? [counts] : []),
-    ...groupedReasons(reasons).map(groupedReasonText),
-    ...(until === undefined ? [] : [`not before ${formatTime(until)}`]),
-    ...(message === undefined ? [] : [message]),
-  ].join('; ');
+  const details = presentItems([
+    isCounted && roomText(fits, wanted, 'pods', triggered),
+    ...reasonTexts(reasons),
+    mapOptional(until, (time) => `not before ${formatTime(time)}`),
+    message,
+  ]).join('; ');
   const short = `${outcome}, ${PROVISIONING_OUTCOMES[outcome].short}`;
   return details === '' ? short : `${short}: ${details}`;
 }

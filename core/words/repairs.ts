@@ -2,7 +2,7 @@ import type { Repair } from '../model/decision.ts';
 import type { Words } from './words.ts';
 
 /** Repairs of a node group, and when they happen. */
-export const REPAIRS = {
+export const REPAIRS: Readonly<Record<Repair['kind'], Words>> = {
   DecreaseTarget: {
     short: 'lower the target',
     sentence:
@@ -31,9 +31,8 @@ export const REPAIRS = {
     short: 'raise the target to the minimum',
     sentence:
       'With enforceNodeGroupMinSize the node group is still below its minimum when everything else is decided; or nodes of it wait to be replaced, and without them it would be. The target is raised as far as the limits of the cluster allow.',
-    advice: null,
   },
-} satisfies Record<Repair['kind'], Words>;
+};
 
 /**
  * The repair in words: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 →

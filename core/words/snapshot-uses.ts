@@ -2,12 +2,8 @@ import type { SnapshotUse } from '../model/snapshot-use.ts';
 import type { Words } from './words.ts';
 
 /** The uses of snapshots on cold starts. */
-export const SNAPSHOT_USES = {
-  Used: {
-    short: 'used',
-    sentence: 'A snapshot is what the list begins with, and a watch has brought it up to date.',
-    advice: null,
-  },
+export const SNAPSHOT_USES: Readonly<Record<SnapshotUse, Words>> = {
+  Used: { short: 'used', sentence: 'A snapshot is what the list begins with, and a watch has brought it up to date.' },
   NoSnapshot: {
     short: 'there is none',
     sentence: 'There is no snapshot of the list, and it is long enough to be kept.',
@@ -54,7 +50,6 @@ export const SNAPSHOT_USES = {
   TooManyChanges: {
     short: 'too much has changed since',
     sentence: 'More has changed since the snapshot than is read of a watch.',
-    advice: null,
   },
   WatchFailed: {
     short: 'the watch has failed',
@@ -64,9 +59,8 @@ export const SNAPSHOT_USES = {
   Compared: {
     short: 'it was compared with a full list',
     sentence: 'The list was watched sixty times since it was read in full, and is compared with a full one.',
-    advice: null,
   },
-} satisfies Record<SnapshotUse, Words>;
+};
 
 /** A sentence for the log. */
 export const snapshotText = (list: string, use: SnapshotUse): string =>

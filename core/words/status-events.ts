@@ -4,6 +4,7 @@ import type { Backoff } from '../model/state.ts';
 import type { Intent, IntentStatus } from '../model/intent.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { groupOption, type NodeGroup } from '../model/node-group.ts';
+import { presentItems } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
@@ -20,18 +21,17 @@ const event = (type: ClusterEvent['type'], reason: EventReason, message: string,
 export function statusEvents(scenario: Scenario, decision: Decision, version: number): readonly ClusterEvent[] {
   const { scaleUp, scaleDown, registry, pauses = [] } = decision;
   const { maxNodesTotal } = scenario.options;
-  return [
-    ...(registry.clusterHealthy ? [] : [event('Warning', 'ClusterUnhealthy', EVENT_MESSAGES.unhealthy(), '')]),
+  return presentItems([
+    !registry.clusterHealthy && event('Warning', 'ClusterUnhealthy', EVENT_MESSAGES.unhealthy(), ''),
     ...pauses.map(pauseText).map((text) => event('Normal', 'Paused', text, text)),
-    ...(scaleUp.result === 'Limited'
-      ? [event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), String(maxNodesTotal))]
-      : []),
+    scaleUp.result === 'Limited' &&
+      event('Warning', 'MaxNodesTotalReached', EVENT_MESSAGES.maxNodesTotal(maxNodesTotal), String(maxNodesTotal)),
     ...scaleUp.skippedGroups
       .filter(({ reason }) => reason === 'MaxCostPerHourReached')
       .map(({ group, message = '' }) =>
         event('Warning', 'MaxCostPerHourReached', EVENT_MESSAGES.maxCostPerHour(group, message), `${group} ${message}`),
       ),
-    ...scenario.nodeGroups.flatMap((group) => failureOf(group, scenario, decision)),
+    ...scenario.nodeGroups.map((group) => failureOf(group, scenario, decision)),
     ...growthOf(scenario, scaleUp).map((growth) =>
       event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.growing(growth), `${version} ${growth.group}`),
     ),
@@ -40,19 +40,19 @@ export function statusEvents(scenario: Scenario, decision: Decision, version: nu
         ? event('Normal', 'ScaleDownEmpty', EVENT_MESSAGES.removingEmpty(removal), `${version} ${removal.node}`)
         : event('Normal', 'ScaleDown', EVENT_MESSAGES.removing(removal), `${version} ${removal.node}`),
     ),
-  ];
+  ]);
 }
 
 /** A failure that this evaluation has found: those of calls were in the state before, and have events of their own. */
-function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Decision): readonly ClusterEvent[] {
+function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Decision): ClusterEvent | undefined {
   const { name } = group;
   const before: Backoff | undefined = valueOf(state.backoff, name);
   const after: Backoff | undefined = valueOf(decision.state.backoff, name);
   if (after === undefined || after.lastFailure === before?.lastFailure) {
-    return [];
+    return undefined;
   }
   const reason = after.class === 'Timeout' ? 'ScaleUpTimedOut' : 'ScaleUpFailed';
-  return [event('Warning', reason, backoffMessage(group, after, options), `${after.lastFailure} ${name}`)];
+  return event('Warning', reason, backoffMessage(group, after, options), `${after.lastFailure} ${name}`);
 }
 
 /** Why a node group is in backoff. */
@@ -69,40 +69,31 @@ export const backoffMessage = (
  * The events of a change to a node group that has been made, or has failed. One that was refused is decided on anew, and
  * drains have events of their own.
  */
-export function intentEvents(
-  intent: Intent,
-  status: Exclude<IntentStatus, 'pending'>,
-  message: string,
-): readonly ClusterEvent[] {
-  const { id, group } = intent;
-  if (status === 'refused') {
+export function intentEvents(intent: Intent, status: IntentStatus, message: string): readonly ClusterEvent[] {
+  const { id, kind, group } = intent;
+  if (status === 'pending' || status === 'refused' || kind === 'RemoveNodes') {
     return [];
   }
-  switch (intent.kind) {
-    case 'SetSize':
-      if (intent.to <= intent.from) {
-        return [];
-      }
-      return [
-        status === 'done'
-          ? event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.grown(intent), id)
-          : event('Warning', 'FailedToScaleUpGroup', EVENT_MESSAGES.notGrown(group, message), id),
-      ];
-    case 'DeleteInstances':
-      return [
-        status === 'done'
-          ? event('Normal', 'DeleteUnregistered', EVENT_MESSAGES.deleted(intent.instances), id)
-          : event('Warning', 'DeleteUnregisteredFailed', EVENT_MESSAGES.notDeleted(intent.instances, message), id),
-      ];
-    case 'RemoveNodes':
-      return [];
+  const isDone = status === 'done';
+  if (kind === 'DeleteInstances') {
+    return [
+      isDone
+        ? event('Normal', 'DeleteUnregistered', EVENT_MESSAGES.deleted(intent.instances), id)
+        : event('Warning', 'DeleteUnregisteredFailed', EVENT_MESSAGES.notDeleted(intent.instances, message), id),
+    ];
   }
+  if (intent.to <= intent.from) {
+    return [];
+  }
+  return [
+    isDone
+      ? event('Normal', 'ScaledUpGroup', EVENT_MESSAGES.grown(intent), id)
+      : event('Warning', 'FailedToScaleUpGroup', EVENT_MESSAGES.notGrown(group, message), id),
+  ];
 }
 
 /** The events of the changes that an evaluation settles: the function that makes them has no access to the cluster. */
 export const settledEvents = (intents: readonly Intent[], settled: readonly string[]): readonly ClusterEvent[] =>
   intents
     .filter(({ id }) => settled.includes(id))
-    .flatMap((intent) =>
-      intent.status === 'pending' ? [] : intentEvents(intent, intent.status, intent.outcome?.message ?? ''),
-    );
+    .flatMap((intent) => intentEvents(intent, intent.status, intent.outcome?.message ?? ''));

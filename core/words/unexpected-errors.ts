@@ -1,5 +1,6 @@
 import type { UnexpectedError } from '../model/decision.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 const REPORT = 'Report the error as a bug.';
 
@@ -30,12 +31,12 @@ export const UNEXPECTED_ERRORS = {
 /** The subject of an unexpected error: `pod default/web-1 and 2 more, node n1, drain rule pdb`. */
 export function subjectOf({ pod, pods = 1, node, group, rule, object }: Omit<UnexpectedError, 'stack'>): string {
   const more = pods > 1 ? ` and ${pods - 1} more` : '';
-  const parts = [
-    ...(pod === undefined ? [] : [`pod ${pod}${more}`]),
-    ...(node === undefined ? [] : [`node ${node}`]),
-    ...(group === undefined ? [] : [`node group ${group}`]),
-    ...(object === undefined ? [] : [object]),
-    ...(rule === undefined ? [] : [`drain rule ${rule}`]),
-  ];
+  const parts = presentItems([
+    mapOptional(pod, (name) => `pod ${name}${more}`),
+    mapOptional(node, (name) => `node ${name}`),
+    mapOptional(group, (name) => `node group ${name}`),
+    object,
+    mapOptional(rule, (name) => `drain rule ${name}`),
+  ]);
   return parts.length === 0 ? 'all of it' : parts.join(', ');
 }

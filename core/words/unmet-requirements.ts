@@ -4,6 +4,7 @@ import type { NodeRequirement } from '../model/cluster/selectors.ts';
 import { clip, clippedList } from '../model/values/clip.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../model/values/resources.ts';
 import type { UnmetRequirement } from '../model/unmet-requirement.ts';
+import { mapOptional } from '../model/values/optional.ts';
 
 /** A requirement that a new node does not meet, and the change that would meet it; `null` where no change can be named. */
 interface UnmetWords {
@@ -53,32 +54,31 @@ export const unmetText = (unmet: UnmetRequirement): string => clip(wordsOf(unmet
 /** Changes that would meet these requirements: `with the toleration nvidia.com/gpu`. */
 export function remedyText(unmet: readonly UnmetRequirement[]): string {
   const words = unmet.map((one) => wordsOf(one));
-  const [without] = words.filter(({ remedy }) => remedy === null);
-  return clip(
-    without === undefined ? `with ${words.map(({ remedy }) => remedy).join(' and ')}` : `but for: ${without.detail}`,
-  );
+  const without = words.find(({ remedy }) => remedy === null);
+  const remedies = words.map(({ remedy }) => remedy).join(' and ');
+  return clip(mapOptional(without, ({ detail }) => `but for: ${detail}`) ?? `with ${remedies}`);
 }
 
 /** `dedicated=ml:NoSchedule`, as kubectl writes it. */
 const taintText = ({ key, value, effect }: Taint): string => `${key}${value === '' ? '' : `=${value}`}:${effect}`;
 
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ['Gt', '>'],
-  ['Lt', '<'],
-]);
-
 function requirementText({ key, operator, values }: NodeRequirement): string {
+  const isOne = values.length === 1;
   switch (operator) {
     case 'In':
-      return values.length === 1 ? `${key}=${values[0]}` : `${key} in ${clippedList(values)}`;
+      return isOne ? `${key}=${values[0]}` : `${key} in ${clippedList(values)}`;
     case 'NotIn':
-      return values.length === 1 ? `${key} other than ${values[0]}` : `${key} not in ${clippedList(values)}`;
+      return isOne ? `${key} other than ${values[0]}` : `${key} not in ${clippedList(values)}`;
     case 'Exists':
       return `the label ${key}`;
     case 'DoesNotExist':
       return `no label ${key}`;
+    case 'Gt':
+      return `${key} > ${values.join(', ')}`;
+    case 'Lt':
+      return `${key} < ${values.join(', ')}`;
     default:
-      return `${key} ${OPERATORS.get(operator) ?? operator} ${values.join(', ')}`;
+      return `${key} ${operator} ${values.join(', ')}`;
   }
 }
 

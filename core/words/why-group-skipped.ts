@@ -1,6 +1,7 @@
 import type { SkippedGroup, SkipReason } from '../model/decision.ts';
 import { formatTime } from '../model/values/time.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /**
  * Why a node group is not considered for a scale-up. The short texts are Cluster Autoscaler's, if it has a text for the
@@ -86,9 +87,8 @@ export function whyGroupSkipped({ reason, message, class: failure, until }: Omit
   const { short } = WHY_GROUP_SKIPPED[reason];
   // A group whose shapes are out of capacity has not failed itself: the message is of another group's launch.
   const outOfCapacity = reason === 'BackedOff' ? message : undefined;
-  const detail = message ?? failure;
-  const words = outOfCapacity ?? (detail === undefined ? short : `${short}: ${detail}`);
-  return until === undefined ? words : `${words}, until ${formatTime(until)}`;
+  const words = outOfCapacity ?? presentItems([short, message ?? failure]).join(': ');
+  return presentItems([words, mapOptional(until, (time) => `until ${formatTime(time)}`)]).join(', ');
 }
 
 /** The same as the reason of a pod: groups at their maximum size read alike, so that they are counted together. */

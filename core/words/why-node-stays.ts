@@ -1,12 +1,12 @@
 import type { BlockingReason, Unremovable, UnremovableReason } from '../model/decision.ts';
 import type { Words } from './words.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /** Why a node is not removed. */
-export const WHY_NODE_STAYS = {
+export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   CurrentlyBeingDeleted: {
     short: 'being removed',
     sentence: 'The node is being removed already, or has a taint that says so and is younger than 5 minutes.',
-    advice: null,
   },
   NotAutoscaled: {
     short: 'in no node group',
@@ -23,13 +23,11 @@ export const WHY_NODE_STAYS = {
     short: 'node group being updated, or paused',
     sentence:
       'EKS is updating the managed node group, an instance refresh is replacing the instances of the Auto Scaling group, or Cluster API is rolling out the resource: nodes are added, and old ones terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
-    advice: null,
   },
   ZonalShift: {
     short: 'its zone is shifted away from',
     sentence:
       'Traffic of the cluster or of the node group is shifted away from the zone of the node (ARC zonal shift). The zone has its whole capacity when traffic returns.',
-    advice: null,
   },
   Paused: {
     short: 'paused',
@@ -46,7 +44,6 @@ export const WHY_NODE_STAYS = {
     short: 'checked a short time ago',
     sentence:
       'Within the last unremovableNodeRecheckTimeout a pod of the node had no other place or blocked it, or its removal failed. The message names a pod that blocks it now.',
-    advice: null,
   },
   ScaleDownDisabledAnnotation: {
     short: 'an annotation forbids its removal',
@@ -79,23 +76,19 @@ export const WHY_NODE_STAYS = {
     short: 'needed for now',
     sentence:
       'Pods are expected on the node, it is starting, its node group keeps as many unneeded nodes as it awaits or does not have the size that was asked for, or there was no need to check it. The message says which.',
-    advice: null,
   },
   NotUnneededLongEnough: {
     short: 'unneeded, but not for long enough',
     sentence: 'The node is unneeded, but has not been for longer than scaleDownUnneededTime.',
-    advice: null,
   },
   NotUnreadyLongEnough: {
     short: 'unready, but not for long enough',
     sentence: 'The node is unneeded and not ready, but has not been unneeded for longer than scaleDownUnreadyTime.',
-    advice: null,
   },
   BlockedByOnCompletionPod: {
     short: 'waits for a pod to complete',
     sentence:
       'A pod of the node must complete first: its cluster-autoscaler.kubernetes.io/safe-to-evict is "on-completion", or it is of a Job and has run for longer than jobProtectionAge. New pods avoid the node meanwhile.',
-    advice: null,
   },
   MinimalResourceLimitExceeded: {
     short: 'minimal cluster limit reached',
@@ -110,12 +103,10 @@ export const WHY_NODE_STAYS = {
   ReplacementPending: {
     short: 'waits for its replacement',
     sentence: 'The node is to be replaced, and its pods do not all have a place on another node that is ready.',
-    advice: null,
   },
   NodeGroupMaxDeletionCountReached: {
     short: 'max nodes are being removed',
     sentence: 'As many nodes are being removed as maxScaleDownParallelism and maxDrainParallelism allow at a time.',
-    advice: null,
   },
   DisruptionBudgetReached: {
     short: 'held by a disruption budget',
@@ -140,15 +131,15 @@ export const WHY_NODE_STAYS = {
     sentence: 'The node could not be checked. The message says what is wrong.',
     advice: 'Correct what the message names. An error of the program should be reported as a bug.',
   },
-} satisfies Record<UnremovableReason, Words>;
+};
 
 /** Why this node stays, as exactly as is known: `pod default/web-1: … is "false"`. Without the name of the node. */
 export const whyNodeStays = (
   { reason, pod, message }: Pick<Unremovable, 'reason' | 'pod' | 'message'>,
   podName: (pod: string) => string = (name) => name,
 ): string => {
-  const why = message ?? WHY_NODE_STAYS[reason].short;
-  return pod === undefined ? why : `pod ${podName(pod)}: ${why}`;
+  const blocking = mapOptional(pod, (name) => `pod ${podName(name)}`);
+  return presentItems([blocking, message ?? WHY_NODE_STAYS[reason].short]).join(': ');
 };
 
 /** The same with the reason of the pod that keeps it: `pod default/web-1: … is "false" (NotSafeToEvictAnnotation)`. */

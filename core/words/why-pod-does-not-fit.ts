@@ -2,7 +2,7 @@ import type { PluginName } from '../model/cluster/plugin-names.ts';
 import type { Words } from './words.ts';
 
 /** Why kube-scheduler would not put a pod on a node, by its filter plugins; the sentences have its own messages. */
-export const WHY_POD_DOES_NOT_FIT = {
+export const WHY_POD_DOES_NOT_FIT: Readonly<Record<PluginName, Words>> = {
   SchedulingGates: {
     short: 'has scheduling gates',
     sentence: 'Scheduling is blocked due to non-empty scheduling gates.',
@@ -13,11 +13,7 @@ export const WHY_POD_DOES_NOT_FIT = {
     sentence: 'The node(s) were unschedulable: they are cordoned.',
     advice: 'Uncordon the nodes if they are to take pods.',
   },
-  NodeName: {
-    short: 'another node is requested',
-    sentence: "The node(s) didn't match the requested node name.",
-    advice: null,
-  },
+  NodeName: { short: 'another node is requested', sentence: "The node(s) didn't match the requested node name." },
   TaintToleration: {
     short: 'untolerated taint',
     sentence: 'The node(s) had untolerated taint(s).',
@@ -28,11 +24,7 @@ export const WHY_POD_DOES_NOT_FIT = {
     sentence: "The node(s) didn't match Pod's node affinity/selector.",
     advice: 'Check the node selector and node affinity of the pod against the labels of the nodes.',
   },
-  NodePorts: {
-    short: 'host port in use',
-    sentence: "The node(s) didn't have free ports for the requested pod ports.",
-    advice: null,
-  },
+  NodePorts: { short: 'host port in use', sentence: "The node(s) didn't have free ports for the requested pod ports." },
   NodeResourcesFit: {
     short: 'insufficient resources',
     sentence: 'Insufficient cpu, memory or another resource, or too many pods.',
@@ -42,13 +34,8 @@ export const WHY_POD_DOES_NOT_FIT = {
     short: 'volume in use',
     sentence:
       'The node(s) had no available disk, or a PersistentVolumeClaim with ReadWriteOncePod access mode is already in use by another pod.',
-    advice: null,
   },
-  NodeVolumeLimits: {
-    short: 'max volume count',
-    sentence: 'The node(s) exceed max volume count.',
-    advice: null,
-  },
+  NodeVolumeLimits: { short: 'max volume count', sentence: 'The node(s) exceed max volume count.' },
   VolumeBinding: {
     short: 'volume cannot be bound',
     sentence:
@@ -68,7 +55,6 @@ export const WHY_POD_DOES_NOT_FIT = {
   InterPodAffinity: {
     short: 'pod affinity or anti-affinity',
     sentence: "The node(s) didn't match pod affinity or anti-affinity rules, or those of existing pods.",
-    advice: null,
   },
   NodeDeclaredFeatures: {
     short: 'features of the kubelet',
@@ -82,4 +68,4 @@ export const WHY_POD_DOES_NOT_FIT = {
       'The node(s) were not simulated: the pod needs something that is not simulated, or something on the node cannot be read.',
     advice: 'See what is not simulated, and correct the objects that cannot be read.',
   },
-} satisfies Record<PluginName, Words>;
+};

@@ -3,33 +3,20 @@ import { pauseText } from './pause.ts';
 import type { Words } from './words.ts';
 
 /** Why a size that was decided is not set. The next evaluation decides again. */
-export const WHY_SIZE_NOT_SET = {
-  AlreadySet: {
-    short: 'that is the target already',
-    sentence: 'The node group has the size already.',
-    advice: null,
-  },
-  GroupGone: { short: 'the group is gone', sentence: 'The node group is gone.', advice: null },
+export const WHY_SIZE_NOT_SET: Readonly<Record<SizeRefusal['kind'], Words>> = {
+  AlreadySet: { short: 'that is the target already', sentence: 'The node group has the size already.' },
+  GroupGone: { short: 'the group is gone', sentence: 'The node group is gone.' },
   TargetChanged: {
     short: 'the target has changed',
     sentence: 'The target of the node group is not the one that the size was decided from.',
     advice: 'Let nothing but Outrigger change the size of the node group.',
   },
-  AboveMaximum: {
-    short: 'above the maximum',
-    sentence: 'The maximum of the node group is now lower than the size.',
-    advice: null,
-  },
-  BelowMinimum: {
-    short: 'below the minimum',
-    sentence: 'The minimum of the node group is now higher than the size.',
-    advice: null,
-  },
+  AboveMaximum: { short: 'above the maximum', sentence: 'The maximum of the node group is now lower than the size.' },
+  BelowMinimum: { short: 'below the minimum', sentence: 'The minimum of the node group is now higher than the size.' },
   InstancesArrived: {
     short: 'more instances are there',
     sentence:
       'More instances have come than the lower target would keep: one of them would be terminated without a drain.',
-    advice: null,
   },
   Superseded: {
     short: 'the group has failed since',
@@ -45,9 +32,8 @@ export const WHY_SIZE_NOT_SET = {
     short: 'it may have been set before',
     sentence:
       'The size may have been set before instances of the node group were terminated. Its pods are planned again.',
-    advice: null,
   },
-} satisfies Record<SizeRefusal['kind'], Words>;
+};
 
 /** Why exactly, as the outcome of the intent has it. */
 export function whySizeNotSet(refusal: SizeRefusal): string {

@@ -42,7 +42,9 @@ export function createActuate(world: World, claim: DurationMs = CLAIM): Work<Dyn
         }
       }),
     );
-    const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    const errors = outcomes
+      .filter((outcome) => outcome.status === 'rejected')
+      .map(({ reason }: { readonly reason: unknown }) => reason);
     if (errors.length > 0) {
       throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'several clusters have intents left');
     }

@@ -43,9 +43,10 @@ export async function deleteInstances(
         return { kind: 'refused', message: pauseText(pause) };
       }
       const verdict = judgeDeletion(intent, await groups.readSize(group, signal));
-      return verdict.kind === 'refused'
-        ? verdict
-        : await groups.terminate(group, instance, verdict.lowersTarget, signal);
+      if (verdict.kind === 'refused') {
+        return verdict;
+      }
+      return await groups.terminate(group, instance, verdict.lowersTarget, signal);
     });
     if (end.kind === 'failed') {
       failure = end;

@@ -39,10 +39,12 @@ export async function persistently<T>(
 ): Promise<T | CallFailed> {
   for (let tries = 0; ; tries += 1) {
     const outcome = await attempt();
-    const failure = failureOf(outcome);
-    const wait = failure === null ? null : waitBeforeTry(failure, tries);
-    if (wait === null && failure?.class === 'Throttled') {
-      throw new Error(`${what} is throttled (${failure.code}: ${failure.message}); it stays pending`);
+    if (!isFailure(outcome)) {
+      return outcome;
+    }
+    const wait = waitBeforeTry(outcome, tries);
+    if (wait === null && outcome.class === 'Throttled') {
+      throw new Error(`${what} is throttled (${outcome.code}: ${outcome.message}); it stays pending`);
     }
     if (wait === null) {
       return outcome;
@@ -51,5 +53,4 @@ export async function persistently<T>(
   }
 }
 
-const failureOf = (outcome: unknown): CallFailed | null =>
-  (outcome as Partial<CallFailed>).kind === 'failed' ? (outcome as CallFailed) : null;
+const isFailure = (outcome: unknown): outcome is CallFailed => (outcome as Partial<CallFailed>).kind === 'failed';

@@ -21,7 +21,7 @@ export interface IntentRun extends ClusterRun {
   readonly claim: DurationMs;
 }
 
-export type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
+type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
 
 /**
  * Claims an intent, carries it out, and stores how it has ended.

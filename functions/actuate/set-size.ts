@@ -40,9 +40,10 @@ export async function setSize(
     case 'set':
       return done(CLOUD_ANSWERS.set.sentence);
     case 'failed':
-      return isUncertain(end) && (await isSet(run, intent, shownAfterMs))
-        ? done(`${CLOUD_ANSWERS.set.sentence} The call was not answered.`)
-        : failed(end);
+      if (isUncertain(end) && (await isSet(run, intent, shownAfterMs))) {
+        return done(`${CLOUD_ANSWERS.set.sentence} The call was not answered.`);
+      }
+      return failed(end);
     case 'done':
     case 'refused':
       return { status: end.kind, message: whySizeNotSet(end.reason), failure: null };

@@ -17,6 +17,7 @@ import type { ClusterRun } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import type { Pace } from './pace.ts';
 import { performEffects } from './perform.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 const OVERTAKEN_WAIT = seconds(1);
 const CLOCKS_DIFFER = seconds(5);
@@ -45,7 +46,7 @@ export const newlyDriven = (id: string, dueAt: EpochMs): Driven => ({
 });
 
 /** `ended`: there is nothing more to do; `handed over`: there is, but not for this driver. */
-export type AdvanceOutcome =
+type AdvanceOutcome =
   | { readonly kind: 'on'; readonly driven: Driven }
   /** A driver of the same number has taken it further: this one came twice. */
   | { readonly kind: 'overtaken'; readonly driven: Driven }
@@ -87,9 +88,10 @@ export async function advance(driver: Driver, { id, revision, results }: Driven)
   const { drain } = saved;
   report(driver, saved, changes);
   const made = await performEffects(driver, effects);
-  return hasEnded(drain)
-    ? { kind: 'ended' }
-    : { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
+  if (hasEnded(drain)) {
+    return { kind: 'ended' };
+  }
+  return { kind: 'on', driven: { id, dueAt: drain.nextAt, revision: saved.revision, results: made } };
 }
 
 /**
@@ -128,7 +130,7 @@ async function nextStep(
   } catch (error) {
     world.log.warn(`${cluster.name}: node ${drain.node} could not be read while it is ${drain.phase}`, { error });
     const unseen = observationTimedOut(drain, now, messageOf(error));
-    return unseen === null ? null : givenUpDrain(drain, now, unseen);
+    return mapOptional(unseen, (why) => givenUpDrain(drain, now, why));
   }
 }
 
@@ -181,6 +183,7 @@ function report(
   if (outcome?.kind === 'rolledBack') {
     const { failure, blocker, message, pod } = outcome;
     const fields = { drain: id, node, group, failure, blocker, pod };
-    world.log.warn(`${name}: ${node} stays: ${pod === null ? '' : `pod ${pod}: `}${message}`, fields);
+    const why = presentItems([mapOptional(pod, (key) => `pod ${key}`), message]).join(': ');
+    world.log.warn(`${name}: ${node} stays: ${why}`, fields);
   }
 }

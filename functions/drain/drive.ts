@@ -4,6 +4,7 @@ import { untilNextStep } from '@outrigger/core/drain/drivers.ts';
 import { managedCluster, type World } from '../shared/world.ts';
 import { advance, type Driven, type Driver, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * A drive ends after this many rounds, and the schedule starts another one: a durable execution may have 3 000 operations,
@@ -61,18 +62,21 @@ export async function advanceAll(
   const limited = { ...driver, signal: AbortSignal.any([signal, pace.limit(pace.stepMs)]) };
   let ended = false;
   const outcomes = await Promise.all(
-    driven.map(async (one): Promise<readonly Driven[]> => {
+    driven.map(async (one): Promise<Driven | null> => {
       if (one.dueAt > world.now()) {
-        return [one];
+        return one;
       }
       try {
         const outcome = await advance(limited, one);
         ended ||= outcome.kind === 'ended';
-        return outcome.kind === 'on' || (outcome.kind === 'overtaken' && others === 'stays') ? [outcome.driven] : [];
+        if (outcome.kind === 'on' || (outcome.kind === 'overtaken' && others === 'stays')) {
+          return outcome.driven;
+        }
+        return null;
       } catch (error) {
         signal.throwIfAborted();
         world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
-        return [newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT))];
+        return newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT));
       }
     }),
   );
@@ -81,6 +85,6 @@ export async function advanceAll(
       .startScaleDown(cluster.name)
       .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its tick`, { error }));
   }
-  const left = outcomes.flat();
+  const left = presentItems(outcomes);
   return { left, waitMs: untilNextStep(left, world.now()) };
 }

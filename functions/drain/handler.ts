@@ -1,16 +1,9 @@
 import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
-import * as z from 'zod';
-import { clusterName } from '@outrigger/core/model/values/names.ts';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
 import type { World } from '../shared/world.ts';
 import { driveDrains } from './drive.ts';
 import { STEP_MS } from './pace.ts';
-
-const Request = z.object({
-  cluster: z.string().min(1).transform(clusterName),
-  ids: z.array(z.string().min(1)).min(1),
-  attempt: z.int().min(1),
-});
+import { drainRequest } from './steps.ts';
 
 /**
  * The drive as a Lambda durable execution: what has been done is not done again when it is resumed, and nothing runs
@@ -23,7 +16,7 @@ const Request = z.object({
 export const createDrainHandler = (world: World, publish: () => void): DurableLambdaHandler =>
   withDurableExecution<DrainRequest, void>(
     async (event, context) => {
-      await driveDrains(world, Request.parse(event), {
+      await driveDrains(world, drainRequest.parse(event), {
         step: (name, work) => context.step(name, work),
         stepMs: STEP_MS,
         limit: (ms) => AbortSignal.timeout(ms),

@@ -62,5 +62,6 @@ async function observeOthers(
       instance: await instanceOf(run, other),
     })),
   );
-  return { others, returned: outside.flatMap(({ node, instance }) => (instance?.state === 'in group' ? node : [])) };
+  const returned = outside.filter(({ instance }) => instance?.state === 'in group').map(({ node }) => node);
+  return { others, returned };
 }

@@ -29,11 +29,13 @@ export async function performEffects(
       const { group, instance, decrement } = effect;
       // The drain has stored the request to terminate the instance, which `setSize` reads: of the two, at least one
       // sees the other, and waits. Otherwise a size that counts the instance would be set after its termination.
-      terminate = await answer(world, `terminating ${instance} of ${group}`, async () =>
-        isSizeBeingSet(await world.store.pendingIntents(cluster.name, signal), group, world.now())
-          ? { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message: `the size of ${group} is being set` }
-          : await cluster.groups.terminate(group, instance, decrement, signal),
-      );
+      terminate = await answer(world, `terminating ${instance} of ${group}`, async (): Promise<TerminateOutcome> => {
+        if (isSizeBeingSet(await world.store.pendingIntents(cluster.name, signal), group, world.now())) {
+          const message = `the size of ${group} is being set`;
+          return { kind: 'failed', class: 'Throttled', code: 'SizeBeingSet', message };
+        }
+        return await cluster.groups.terminate(group, instance, decrement, signal);
+      });
     } else if (effect.kind === 'completeHook' || effect.kind === 'heartbeat') {
       const { kind, group, instance, hook } = effect;
       const outcome = await answer(world, `${kind} of ${hook.name} for ${instance} of ${group}`, async () =>

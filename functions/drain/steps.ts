@@ -8,10 +8,14 @@ import { type Driven, newlyDriven } from './advance.ts';
 import { advanceAll } from './drive.ts';
 import type { Pace } from './pace.ts';
 
-const Step = z.object({
+/** The input of a driver of drains. */
+export const drainRequest = z.object({
   cluster: z.string().min(1).transform(clusterName),
   ids: z.array(z.string().min(1)).min(1),
   attempt: z.int().min(1),
+});
+
+const Step = drainRequest.extend({
   // The function itself has sent this list.
   left: z.array(z.custom<Driven>((one) => typeof (one as Partial<Driven> | null)?.id === 'string')).optional(),
 });

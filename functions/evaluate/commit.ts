@@ -4,23 +4,6 @@ import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import type { Known } from './load.ts';
 
-/**
- * Commits a decision: next state and intents together, if nothing was committed since the state was loaded. What would
- * only write the time is written at most once a minute, and not tried again when another commit came first. A dry run
- * commits timers, beside the cluster.
- */
-async function commitDecision(
-  run: ClusterRun,
-  known: Known,
-  decided: DecidedScenario,
-): Promise<'committed' | 'unchanged' | 'conflict'> {
-  const outcome = await commit(run, known, decided);
-  if (outcome !== 'conflict') {
-    run.world.onStanding?.(decided.scenario, decided.decision);
-  }
-  return outcome;
-}
-
 /** Storing a decision has failed: whether it is stored is not known. */
 export interface StoringFailed {
   readonly error: unknown;
@@ -37,22 +20,28 @@ export async function commitThenSay(
   known: Known,
   decided: DecidedScenario,
   say: (failed?: StoringFailed) => void,
-): ReturnType<typeof commitDecision> {
-  const outcome = await commitDecision(run, known, decided).catch((error: unknown) => {
+): Promise<'committed' | 'unchanged' | 'conflict'> {
+  const outcome = await commit(run, known, decided).catch((error: unknown) => {
     say({ error });
     throw error;
   });
   if (outcome !== 'conflict') {
+    run.world.onStanding?.(decided.scenario, decided.decision);
     say();
   }
   return outcome;
 }
 
+/**
+ * Commits a decision: next state and intents together, if nothing was committed since the state was loaded. What would
+ * only write the time is written at most once a minute, and not tried again when another commit came first. A dry run
+ * commits timers, beside the cluster.
+ */
 async function commit(
   { world, cluster: { name }, signal }: ClusterRun,
   known: Known,
   decided: DecidedScenario,
-): ReturnType<typeof commitDecision> {
+): ReturnType<typeof commitThenSay> {
   const { store, history, dryRun, log, metrics } = world;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);

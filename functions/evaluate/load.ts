@@ -14,9 +14,11 @@ export interface Known extends PersistedCluster {
  */
 export async function loadKnown({ world, cluster: { name }, signal }: ClusterRun): Promise<Known> {
   const { store, drains, dryRun } = world;
-  const persisted = await store.load(name, signal);
-  // A dry run has timers of its own.
-  const own = dryRun ? await store.load(dryRunOf(name), signal) : null;
-  const { version, state } = own === null ? persisted : { ...own, state: withTimers(persisted.state, own.state) };
-  return { ...persisted, version, state, drains: await drains.list(name, signal) };
+  let persisted = await store.load(name, signal);
+  if (dryRun) {
+    // A dry run has timers of its own.
+    const { version, state } = await store.load(dryRunOf(name), signal);
+    persisted = { ...persisted, version, state: withTimers(persisted.state, state) };
+  }
+  return { ...persisted, drains: await drains.list(name, signal) };
 }

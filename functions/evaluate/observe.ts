@@ -14,6 +14,7 @@ import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import type { ClusterRun, World } from '../shared/world.ts';
 import type { Known } from './load.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Observes a cluster: its objects first (nodes before pods), then its node groups. A size that was decided but is not
@@ -33,7 +34,7 @@ export async function observeCluster(
     // A dry run has nothing to pause, and no right to read a pause.
     world.dryRun ? null : (cluster.reader.pause?.(signal) ?? null),
   ]);
-  const pauses = ofCluster === null ? stored : [...stored, ofCluster];
+  const pauses = presentItems([...stored, ofCluster]);
   reportRejected(world, rejected);
   if (differing > 0) {
     world.metrics.count('KeptListDifferences', differing);

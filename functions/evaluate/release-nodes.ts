@@ -8,6 +8,7 @@ import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '@outrigger/c
 import { overdueNodes, RELEASE } from '@outrigger/core/placement/held-nodes.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import type { ClusterRun } from '../shared/world.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Number of nodes that are released at the same time. */
 const LANES = 4;
@@ -81,14 +82,14 @@ async function nominate(
     pods.map(async (pod: Pod) => {
       try {
         const outcome = await writer.nominate(pod, node.name, signal);
-        return outcome.kind === 'failed' ? outcome : null;
+        return outcome.kind === 'failed' && outcome;
       } catch (error) {
         signal.throwIfAborted();
         return { error };
       }
     }),
   );
-  const failed = problems.filter((problem) => problem !== null);
+  const failed = presentItems(problems);
   if (failed.length > 0) {
     metrics.count('FailedNominations', failed.length);
     const some = `${failed.length} of ${pods.length} pods could not be nominated to node ${node.name}`;

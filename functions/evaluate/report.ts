@@ -4,6 +4,7 @@ import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import type { StoringFailed } from './commit.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Says in one line what was decided. Of scale-up there is a line of each decision that stands: the dashboard draws the figures in it.
@@ -18,14 +19,12 @@ export function reportDecision(
   failed?: StoringFailed,
 ): void {
   const { message, fields, remarkable } = explain(decision);
-  log[levelOf(remarkable || decision.evaluation === 'ScaleUp', failed)](
-    `${name}: ${message}${dryRun ? ' (dry run)' : ''}${failed === undefined ? '' : ' (storing it has failed)'}`,
-    {
-      ...fields,
-      ...figures,
-      ...failed,
-    },
-  );
+  const text = [`${name}: ${message}`, dryRun && '(dry run)', failed !== undefined && '(storing it has failed)'];
+  log[levelOf(remarkable || decision.evaluation === 'ScaleUp', failed)](presentItems(text).join(' '), {
+    ...fields,
+    ...figures,
+    ...failed,
+  });
 }
 
 function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' {

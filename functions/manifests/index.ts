@@ -6,6 +6,7 @@ import { observe } from '@outrigger/providers/aws/lambda/handler.ts';
 import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connection.ts';
 import { createTransport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { changeManifests } from './manifests.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 const environment = readEnvironment({
   AWS_REGION: z.string().min(1),
@@ -26,9 +27,7 @@ export const handler = customResource(
     log,
     stack: environment.OUTRIGGER_STACK,
     origins:
-      environment.OUTRIGGER_ANSWERS_TO === undefined
-        ? cloudFormationOrigins(environment.AWS_REGION)
-        : [environment.OUTRIGGER_ANSWERS_TO],
+      mapOptional(environment.OUTRIGGER_ANSWERS_TO, (url) => [url]) ?? cloudFormationOrigins(environment.AWS_REGION),
   },
   changeManifests({ connect, cluster: environment.OUTRIGGER_CLUSTER, digest: environment.OUTRIGGER_MANIFESTS }),
 );

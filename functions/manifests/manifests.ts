@@ -44,7 +44,7 @@ export const digestOfSettings = (settings: string): string => hash('sha256', set
 /** An access entry takes effect some seconds after it was made. */
 const ACCESS_PAUSE_MS = 5_000;
 
-export interface ManifestsWork {
+interface ManifestsWork {
   /** Opens the API server; called for objects alone. */
   readonly connect: () => Promise<Transport>;
   readonly cluster: string;

@@ -47,7 +47,7 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
 }
 
 /** Why it is evaluated. */
-export interface EvaluationKind {
+interface EvaluationKind {
   /** By the schedule, in full unless the cluster is at rest. */
   readonly tick: boolean;
   /** Nodes may be awaiting their pods, whether or not a pod is pending. */

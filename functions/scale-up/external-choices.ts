@@ -1,3 +1,4 @@
+import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import type { Consideration, Decision } from '@outrigger/core/model/decision.ts';
 import type { ExternalChoice } from '@outrigger/core/model/external-choice.ts';
@@ -11,11 +12,8 @@ const MOST_QUESTIONS = 10;
 /** After this time no more is asked: pods wait. */
 const ASKING_TIME = seconds(10);
 
-export interface AnsweredDecision {
-  /** With the answers that the decision goes by. */
-  readonly scenario: Scenario;
-  readonly decision: Decision;
-}
+/** The scenario has the answers that the decision goes by. */
+type AnsweredDecision = Pick<DecidedScenario, 'scenario' | 'decision'>;
 
 /**
  * Decides, and has the function behind the expander `external` answer one choice of the decision after another. The first

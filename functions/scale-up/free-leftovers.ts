@@ -1,11 +1,11 @@
 import { drainedNodes, freeing, leftoversOf, MOST_FREED, withFreed } from '@outrigger/core/drain/leftovers.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { ClusterRun } from '../shared/world.ts';
+import { guarded } from './guarded.ts';
 
 /** Nodes are freed for no longer than this: pods are waiting for the decision. */
 const LONGEST = seconds(3);
@@ -34,7 +34,13 @@ export async function freeLeftovers(
   const drained = drainedNodes(known.drains, known.intents);
   const started = world.now();
   const freed: Node[] = [];
-  for (const node of foundIn(run, scenario, drained)) {
+  const leftovers = guarded(
+    run,
+    'nodes that a Cluster Autoscaler left marked',
+    () => leftoversOf(scenario, drained),
+    [],
+  );
+  for (const node of leftovers) {
     if (freed.length === MOST_FREED || world.now() - started > LONGEST) {
       break;
     }
@@ -52,14 +58,4 @@ export async function freeLeftovers(
     }
   }
   return withFreed(scenario, freed);
-}
-
-function foundIn({ world, cluster }: ClusterRun, scenario: Scenario, drained: ReadonlySet<NodeName>): readonly Node[] {
-  try {
-    return leftoversOf(scenario, drained);
-  } catch (error) {
-    // The evaluation reports the object that causes the exception, and goes on without it.
-    world.log.error(`${cluster.name}: nodes that a Cluster Autoscaler left marked could not be determined`, { error });
-    return [];
-  }
 }

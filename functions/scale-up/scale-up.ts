@@ -20,6 +20,7 @@ import { evaluationLimit } from '../shared/time-limit.ts';
 import type { Cluster, ClusterRun, Work, World } from '../shared/world.ts';
 import { evaluateOnce } from './evaluation.ts';
 import { type SandboxMemory, remembering } from './sandbox-memory.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** Evaluations in a row that others were committed during, before the wake-up goes back to the queue. */
 const MAX_CONFLICTS = 5;
@@ -78,23 +79,30 @@ async function sorted(
   const byCluster = new Map<string, Wanted>();
   for (const record of records) {
     const message = parseWakeUp(record.body);
-    const cluster = message.ok ? world.cluster(message.value.cluster) : null;
-    const after = message.ok ? secondsToPutOff(message.value.wakeUp, now) : 0;
+    if (!message.ok) {
+      reportDropped(world, record, `expected ${message.error}`);
+      continue;
+    }
+    const { wakeUp } = message.value;
+    const cluster = world.cluster(message.value.cluster);
+    const after = secondsToPutOff(wakeUp, now);
     if (after > 0) {
       early.set(record, after);
-    } else if (message.ok && cluster !== null) {
-      const wanted = byCluster.get(cluster.name) ?? { cluster, wakeUps: [], records: [] };
-      wanted.wakeUps.push(message.value.wakeUp);
-      wanted.records.push(record);
-      byCluster.set(cluster.name, wanted);
+    } else if (cluster === null) {
+      reportDropped(world, record, 'this deployment does not manage its cluster');
     } else {
-      const reason = message.ok ? 'this deployment does not manage its cluster' : `expected ${message.error}`;
-      world.log.error('Dropped a wake-up', { messageId: record.messageId, reason });
-      world.metrics.count('MalformedWakeUps', 1);
+      const wanted = getOrMake(byCluster, cluster.name, () => ({ cluster, wakeUps: [], records: [] }));
+      wanted.wakeUps.push(wakeUp);
+      wanted.records.push(record);
     }
   }
   await Promise.allSettled([...early].map(([{ receiptHandle }, after]) => world.redeliverAfter(receiptHandle, after)));
   return { early: [...early.keys()], wanted: [...byCluster.values()] };
+}
+
+function reportDropped({ log, metrics }: World, { messageId }: SQSRecord, reason: string): void {
+  log.error('Dropped a wake-up', { messageId, reason });
+  metrics.count('MalformedWakeUps', 1);
 }
 
 /** A wake-up that fails for the last time is a dead letter: the alarm is raised, though others may succeed. */

@@ -13,10 +13,9 @@ export function reportTimeToCapacity(run: ClusterRun, counted: Memory<EpochMs | 
   const { world, cluster } = run;
   const until = epochMs(scenario.now - PLACED_AFTER);
   const after = counted.of(cluster.name);
-  const since = (from: EpochMs) =>
-    guarded(run, 'how long pods have waited', () => timesToCapacity(scenario, from, until), []);
-  for (const time of after === null ? [] : since(after)) {
-    world.metrics.milliseconds('TimeToCapacityMs', time);
+  if (after !== null) {
+    const times = guarded(run, 'how long pods have waited', () => timesToCapacity(scenario, after, until), []);
+    times.forEach((time) => world.metrics.milliseconds('TimeToCapacityMs', time));
   }
   counted.keep(cluster.name, epochMs(Math.max(until, after ?? 0)));
 }

@@ -11,6 +11,7 @@ import { createSqsQueue } from '@outrigger/providers/aws/wake-ups/queue.ts';
 import type { PersistenceOptions } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { systemClock } from './clock.ts';
 import type { World } from './world.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The services of the stack: the world of a function without its table, the cluster and the functions that it starts. */
 type StackServices = Pick<
@@ -43,7 +44,7 @@ export function openStack(service: string, starts?: StartedFunction): AwsStack {
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, {
       tick: seconds(environment.OUTRIGGER_TICK_SECONDS),
     }),
-    messages: bus === null ? undefined : createEventBus(bus),
+    messages: mapOptional(bus, (name) => createEventBus(name)) ?? undefined,
     log,
     metrics,
     dryRun: environment.OUTRIGGER_DRY_RUN === 'true',

@@ -1,4 +1,3 @@
-import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
 import { durationMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { snapshotPrefix } from '@outrigger/core/model/snapshot-keys.ts';
@@ -25,6 +24,7 @@ import { systemClock } from './clock.ts';
 import { clientSettings, clusterApiOf, discoveryOf, terminationsOf } from './stack-settings.ts';
 import { reportSnapshots } from './snapshots.ts';
 import type { Cluster, World } from './world.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * Largest answer of the API server, in bytes, for functions with 512 MB of memory. They read single nodes, of whose pods and
@@ -32,9 +32,7 @@ import type { Cluster, World } from './world.ts';
  */
 export const SMALL_ANSWERS = 16 * 1024 * 1024;
 
-export interface AwsWorld extends Pick<Observability, 'publish'> {
-  readonly cluster: ClusterName;
-  readonly region: string;
+interface AwsWorld extends Pick<Observability, 'publish'> {
   readonly world: World;
   readonly lambda: Observability['handler'];
   /** The driver of drains: durable executions, or messages of a queue. */
@@ -77,7 +75,7 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     // Ticks that are less than a minute apart are of scale-up alone.
     tickInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_TICK_SECONDS), minutes(1))),
   };
-  return { cluster: name, region, world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
+  return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
@@ -99,7 +97,7 @@ function clusterOnAws(
   const management = clusterApi?.managementCluster ?? null;
   const scalesGroups = clusterApi?.autoScalingGroups !== false;
   const access = { cluster: name, region, now, options: { maxBodyBytes } };
-  const transportThere = management === null ? transport : managementTransport(management, access);
+  const transportThere = mapOptional(management, (there) => managementTransport(there, access)) ?? transport;
   return {
     name,
     options,
@@ -115,16 +113,16 @@ function clusterOnAws(
       scalesGroups
         ? createAutoScalingGroups({ cluster: name, discovery, region, clients, prices, reservedCapacity, warn, now })
         : null,
-      clusterApi === null
-        ? null
-        : createClusterApiGroups({
-            ...clusterApi,
-            cluster: name,
-            inManagementCluster: management !== null,
-            transport: transportThere,
-            warn,
-            now,
-          }),
+      mapOptional(clusterApi, (resources) =>
+        createClusterApiGroups({
+          ...resources,
+          cluster: name,
+          inManagementCluster: management !== null,
+          transport: transportThere,
+          warn,
+          now,
+        }),
+      ),
     ),
   };
 }

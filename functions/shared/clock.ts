@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
 import type { CommonServices } from './world.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 
 /** The system's clock. */
 export const systemClock: Pick<CommonServices, 'now' | 'sleep'> = {
   now: () => epochMs(Date.now()),
-  sleep: (ms, signal) => setTimeout(ms, undefined, signal === undefined ? {} : { signal }),
+  sleep: (ms, signal) => setTimeout(ms, undefined, present({ signal })),
 };

@@ -2,6 +2,7 @@ import { pauseOfIntent } from '@outrigger/core/actuation/paused-intent.ts';
 import type { Intent } from '@outrigger/core/model/intent.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
 import type { ClusterRun } from './world.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
  * The pauses that hold a drain back: those in the table, and that of the status ConfigMap.
@@ -13,7 +14,7 @@ export async function pausesOfDrains({ world, cluster, signal }: ClusterRun): Pr
     world.store.pauses(cluster.name, signal),
     cluster.reader.pause?.(signal) ?? null,
   ]);
-  return ofCluster === null ? stored : [...stored, ofCluster];
+  return presentItems([...stored, ofCluster]);
 }
 
 /** The pause in the table that an intent is refused for, as it is now; `null`: none. */

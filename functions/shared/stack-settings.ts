@@ -9,27 +9,33 @@ import type { StackEnvironment } from '@outrigger/providers/aws/lambda/stack-env
 import { type ClusterApi, parseClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { parseDiscovery } from '@outrigger/providers/schema/discovery.ts';
 import { systemClock } from './clock.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** Settings of AWS’ clients for a cluster: the region, and the role in the account of the cluster. */
 export function clientSettings(environment: StackEnvironment, cluster: ClusterName): ClientSettings {
   const { AWS_REGION: region, OUTRIGGER_ROLE: arn, OUTRIGGER_ROLE_EXTERNAL_ID: externalId } = environment;
-  return arn === null ? { region } : { region, credentials: assumedRole({ arn, externalId }, cluster, region) };
+  if (arn === null) {
+    return { region };
+  }
+  return { region, credentials: assumedRole({ arn, externalId }, cluster, region) };
 }
 
 /** The discovery of Auto Scaling groups; `null`: by convention. */
 export const discoveryOf = ({ OUTRIGGER_DISCOVERY: written }: StackEnvironment): Discovery | null =>
-  written === null ? null : parseDiscovery(written, 'OUTRIGGER_DISCOVERY');
+  mapOptional(written, (text) => parseDiscovery(text, 'OUTRIGGER_DISCOVERY'));
 
 /** The node groups of Cluster API; `null` where the cluster has none. */
 export const clusterApiOf = ({ OUTRIGGER_CLUSTER_API: written }: StackEnvironment): ClusterApi | null =>
-  written === null ? null : parseClusterApi(written, 'OUTRIGGER_CLUSTER_API');
+  mapOptional(written, (text) => parseClusterApi(text, 'OUTRIGGER_CLUSTER_API'));
 
 /** The cluster's instances that Auto Scaling is about to end; absent without Auto Scaling groups. */
-export const terminationsOf = (
+export function terminationsOf(
   environment: StackEnvironment,
   cluster: ClusterName,
   autoScaling: AutoScalingClient,
-): Terminations | undefined =>
-  clusterApiOf(environment)?.autoScalingGroups === false
-    ? undefined
-    : createTerminations(autoScaling, cluster, discoveryOf(environment) ?? conventionOf(cluster), systemClock.now);
+): Terminations | undefined {
+  if (clusterApiOf(environment)?.autoScalingGroups === false) {
+    return undefined;
+  }
+  return createTerminations(autoScaling, cluster, discoveryOf(environment) ?? conventionOf(cluster), systemClock.now);
+}

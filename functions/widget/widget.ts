@@ -10,7 +10,7 @@ import { parseWidgetCall } from '@outrigger/providers/schema/widget-call.ts';
 /** Decisions of the past on the first page. */
 const MOST_DECISIONS = 10;
 
-export interface WidgetWorld extends Stores {
+interface WidgetWorld extends Stores {
   readonly history: Pick<DecisionHistory, 'list'>;
   readonly now: () => EpochMs;
   readonly cluster: ClusterName;

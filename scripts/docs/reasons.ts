@@ -260,7 +260,7 @@ const fullTable = (table: Table): string =>
 
 const withAdvice = ({ sentence, advice }: Words): readonly string[] => [
   marked(sentence),
-  advice === null ? '–' : marked(advice),
+  advice === undefined ? '–' : marked(advice),
 ];
 
 function tableOf(

@@ -8,7 +8,7 @@ async function firings(until: number, { atOnce = false, stopAt = Infinity } = {}
   const clock = createClock(epochMs(0));
   const fired: string[] = [];
   const note = (name: string) => (): void => void fired.push(`${name} ${clock.now()}`);
-  const timers = startTimers(
+  const stop = startTimers(
     clock,
     [
       { everyMs: 100, fire: note('a') },
@@ -18,7 +18,7 @@ async function firings(until: number, { atOnce = false, stopAt = Infinity } = {}
     atOnce,
   );
   if (stopAt < until) {
-    clock.after(stopAt, timers.stop);
+    clock.after(stopAt, stop);
   }
   await clock.run({ done: () => false, until: epochMs(until) });
   return fired;

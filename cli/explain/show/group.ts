@@ -11,6 +11,7 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {
@@ -82,8 +83,8 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
   ]);
 }
 
-const sentences = (meaning: string, advice: string | null): string =>
-  advice === null ? meaning : `${meaning} ${advice}`;
+const sentences = (meaning: string, advice: string | null | undefined): string =>
+  presentItems([meaning, advice]).join(' ');
 
 function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   const { decidedAt, min, max, target, upcoming, healthy, nodes, incorrectSize, resizedByOthers, template, members } =

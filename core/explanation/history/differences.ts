@@ -1,10 +1,11 @@
 import type { Decision, PodOutcome, Removal } from '../../model/decision.ts';
 import { counted } from '../../model/values/counted.ts';
 import { POD_OUTCOMES, SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../../words/outcomes.ts';
-import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
+import { reasonTexts } from '../../words/pod-reasons.ts';
 import { repairText } from '../../words/repairs.ts';
 import { whyGroupSkipped } from '../../words/why-group-skipped.ts';
 import { whyNodeStays } from '../../words/why-node-stays.ts';
+import { mapOptional } from '../../model/values/optional.ts';
 
 /** A difference between two decisions, in words. */
 export interface Difference {
@@ -20,15 +21,16 @@ export interface Difference {
 type Facts = ReadonlyMap<string, { readonly about: Difference['about']; readonly name: string; readonly text: string }>;
 
 /** The differences between a decision and another one from the same cluster: what is ordered first, then why. */
-export function differencesOf(decided: Decision, other: Decision): readonly Difference[] {
-  const [before, after] = [factsOf(decided), factsOf(other)];
+export function differencesOf(first: Decision, other: Decision): readonly Difference[] {
+  const [before, after] = [factsOf(first), factsOf(other)];
   const alike = new Map<string, Difference>();
   for (const [key, { about, name }] of new Map([...before, ...after])) {
-    const pair = [before.get(key)?.text ?? null, after.get(key)?.text ?? null] as const;
-    if (pair[0] !== pair[1]) {
-      const same = JSON.stringify([about, ...pair, ...(about === 'node group' ? [name] : [])]);
-      const names = [...(alike.get(same)?.names ?? []), ...(name === '' ? [] : [name])];
-      alike.set(same, { about, names, decided: pair[0], wouldBe: pair[1] });
+    const decided = before.get(key)?.text ?? null;
+    const wouldBe = after.get(key)?.text ?? null;
+    if (decided !== wouldBe) {
+      const same = JSON.stringify([about, decided, wouldBe, about === 'node group' && name]);
+      const names = [...(alike.get(same)?.names ?? []), name].filter((one) => one !== '');
+      alike.set(same, { about, names, decided, wouldBe });
     }
   }
   return [...alike.values()].toSorted((a, b) => ORDER.indexOf(a.about) - ORDER.indexOf(b.about));
@@ -58,7 +60,8 @@ function factsOf({ scaleUp, scaleDown, registry }: Decision): Facts {
     say('node', node, 'unneeded');
   }
   for (const one of scaleDown.unremovable) {
-    say('node', one.node, `stays: ${whyNodeStays(one)}${one.pod === undefined ? '' : ` (pod ${one.pod})`}`);
+    const pod = mapOptional(one.pod, (name) => ` (pod ${name})`) ?? '';
+    say('node', one.node, `stays: ${whyNodeStays(one)}${pod}`);
   }
   for (const removal of scaleDown.removals) {
     say('node', removal.node, removalText(removal));
@@ -72,8 +75,7 @@ function factsOf({ scaleUp, scaleDown, registry }: Decision): Facts {
 const removalText = ({ kind, pods }: Removal): string =>
   kind === 'empty' ? 'removed, as it is empty' : `removed, and ${counted(pods.length, 'pod')} must move`;
 
-const podText = ({ outcome, group, reasons = [] }: PodOutcome): string =>
-  [
-    group === undefined ? POD_OUTCOMES[outcome].short : `${POD_OUTCOMES[outcome].short} (${group})`,
-    ...groupedReasons(reasons).map(groupedReasonText),
-  ].join('; ');
+const podText = ({ outcome, group, reasons }: PodOutcome): string =>
+  [`${POD_OUTCOMES[outcome].short}${mapOptional(group, (name) => ` (${name})`) ?? ''}`, ...reasonTexts(reasons)].join(
+    '; ',
+  );

@@ -1,5 +1,4 @@
-import type { DurationMs, EpochMs } from '../../model/values/time.ts';
-import { minutes } from '../../model/values/time.ts';
+import { type DurationMs, type EpochMs, minutes } from '../../model/values/time.ts';
 
 /**
  * Limit on the history of a cluster per hour, in bytes as DynamoDB bills their writing. So this bounds the bill of a

@@ -47,9 +47,9 @@ export function storyOf(decision: Decision): string {
     scaleDown.removals,
     scaleDown.unremovable.map(({ node, reason, pod, podReason }) => [node, reason, pod, podReason]),
     registry.clusterHealthy,
-    Object.entries(registry.groups).flatMap(([group, { resizedByOthers: resized }]) =>
-      resized ? [[group, resized]] : [],
-    ),
+    Object.entries(registry.groups)
+      .map(([group, { resizedByOthers }]) => [group, resizedByOthers])
+      .filter(([, resized]) => resized !== undefined),
     registry.repairs,
     notices.map(({ instance, notice, answer }) => [instance, notice, answer]),
     pauses,

@@ -20,11 +20,10 @@ const byControllerKey = (a: ControllerName, b: ControllerName): number =>
  * Pods in ascending order of `namespace/name`, as `sortedBy`. Within a namespace only the names are compared: making
  * the keys of all pods would cost more than the comparisons.
  */
-export const sortedPods = (pods: readonly Pod[]): readonly Pod[] =>
-  podsInOrder.has(pods) ? pods : podsSortedOnce(pods);
+export const sortedPods = (pods: readonly Pod[]): readonly Pod[] => (inOrder.has(pods) ? pods : podsSortedOnce(pods));
 
 /** Lists that were in order when they were made. */
-const podsInOrder = new WeakSet<readonly Pod[]>();
+const inOrder = new WeakSet<readonly object[]>();
 
 const podsSortedOnce = rememberedOf((pods: readonly Pod[]) => sortedWith(pods, byPodKey));
 
@@ -48,7 +47,7 @@ export function withChangedPods(
     const present = now(pod);
     next.splice(place, isListed ? 1 : 0, ...(present === undefined ? [] : [present]));
   }
-  podsInOrder.add(next);
+  inOrder.add(next);
   return next;
 }
 
@@ -58,8 +57,6 @@ export const sortedNodes = rememberedOf((nodes: readonly Node[]) => sortedBy(nod
 /** Controllers in ascending order of `kind/namespace/name`, in the same way. */
 export const sortedControllers = (controllers: readonly Controller[]): readonly Controller[] =>
   inOrder.has(controllers) ? controllers : sortedOnce(controllers);
-
-const inOrder = new WeakSet<readonly Controller[]>();
 
 const sortedOnce = rememberedOf((controllers: readonly Controller[]) => sortedWith(controllers, byControllerKey));
 

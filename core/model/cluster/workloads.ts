@@ -26,8 +26,7 @@ export const usualApiVersion = (kind: string): string =>
   Object.hasOwn(API_VERSIONS, kind) ? API_VERSIONS[kind as ControllerKind] : 'v1';
 
 /** `apps` for `apps/v1`, empty for `v1`. */
-export const apiGroupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+export const apiGroupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
 /**
  * Kubernetes' own kind that a reference names; `null` for every other kind. A StatefulSet of `apps.kruise.io` is not
@@ -35,12 +34,9 @@ export const apiGroupOf = (apiVersion: string): string =>
  */
 export function ownKindOf({ kind, apiVersion }: Pick<ControllerRef, 'kind' | 'apiVersion'>): ControllerKind | null {
   const own =
-    Object.hasOwn(API_VERSIONS, kind) && groupOf(apiVersion) === groupOf(API_VERSIONS[kind as ControllerKind]);
+    Object.hasOwn(API_VERSIONS, kind) && apiGroupOf(apiVersion) === apiGroupOf(API_VERSIONS[kind as ControllerKind]);
   return own ? (kind as ControllerKind) : null;
 }
-
-/** The group of `group/version`; of a version alone `''`, the core group. */
-const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
 /** A controller of pods, projected to what scaling decisions ask about it. */
 export interface Controller {

@@ -11,6 +11,7 @@ import { Snapshot } from '../snapshot/snapshot.ts';
 import { isPending, waitOf } from '../pod-wait.ts';
 import { describeError, Fault, readable, type FaultSubject } from '../fault.ts';
 import { keyIn, quarantinedName, nodeOf, type Quarantine } from './quarantine.ts';
+import { mapOptional } from '../values/optional.ts';
 
 /** The objects to set aside in addition, and the errors that report them. */
 interface Culprits {
@@ -39,14 +40,7 @@ export function culpritsOf(search: CulpritSearch, thrown: unknown, wide: boolean
   return alone.errors.length > 0 ? alone : namedBy(search, thrown, wide);
 }
 
-interface Found {
-  readonly pods: Map<Pod, string>;
-  readonly nodes: Map<Node, string>;
-  readonly groups: Map<NodeGroup, string>;
-  readonly others: Map<object, string>;
-}
-
-const nothingFound = (): Found => ({ pods: new Map(), nodes: new Map(), groups: new Map(), others: new Map() });
+const nothingFound = (): Quarantine => ({ pods: new Map(), nodes: new Map(), groups: new Map(), others: new Map() });
 
 /** Looks at every object alone. */
 function throwing({ scenario, already, during }: CulpritSearch): Culprits {
@@ -55,7 +49,7 @@ function throwing({ scenario, already, during }: CulpritSearch): Culprits {
   const errors: UnexpectedError[] = [];
   const probe = <T extends object>(
     all: readonly T[],
-    into: keyof Found,
+    into: keyof Quarantine,
     about: (one: T) => Partial<UnexpectedError>,
     look: (one: T) => unknown = JSON.stringify,
   ): void => {
@@ -109,7 +103,7 @@ function take(
   subject: FaultSubject,
   { scenario: { objects, state, nodeGroups }, already }: CulpritSearch,
   wide: boolean,
-  add: (into: keyof Found, one: object) => void,
+  add: (into: keyof Quarantine, one: object) => void,
 ): Partial<UnexpectedError> | null {
   switch (subject.kind) {
     case 'node': {
@@ -139,7 +133,7 @@ function take(
       pods.forEach((pod) => add('pods', pod));
       const [first] = sortedBy([...pods], (pod) => keyIn(pod) ?? '');
       const several = pods.size > 1 ? pods.size : undefined;
-      return first === undefined ? null : { ...aboutPod(first), pods: several };
+      return mapOptional(first, (pod) => ({ ...aboutPod(pod), pods: several })) ?? null;
     }
   }
 }
@@ -163,18 +157,6 @@ function ofKind({ namespace, spec }: PodKind): (pod: Pod) => boolean {
   };
 }
 
-const aboutPod = (pod: Pod): Partial<UnexpectedError> => {
-  const key = keyIn(pod);
-  const node = nodeOf(pod);
-  return { ...present({ pod: key, node }) };
-};
-
-const aboutNode = (node: Node): Partial<UnexpectedError> => {
-  const name = quarantinedName(node);
-  return name === null ? {} : { node: name };
-};
-
-const aboutGroup = (group: NodeGroup): Partial<UnexpectedError> => {
-  const name = quarantinedName(group);
-  return name === null ? {} : { group: name };
-};
+const aboutPod = (pod: Pod): Partial<UnexpectedError> => present({ pod: keyIn(pod), node: nodeOf(pod) });
+const aboutNode = (node: Node): Partial<UnexpectedError> => present({ node: quarantinedName(node) });
+const aboutGroup = (group: NodeGroup): Partial<UnexpectedError> => present({ group: quarantinedName(group) });

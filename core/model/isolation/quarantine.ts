@@ -5,6 +5,7 @@ import type { NodeGroup } from '../node-group.ts';
 import { keyOf, type Pod } from '../cluster/pod.ts';
 import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
 import { type PodDisruptionBudget, unreadablePdb } from '../cluster/workloads.ts';
+import { mapOptional, presentItems } from '../values/optional.ts';
 
 /** Objects of a scenario that an evaluation cannot get through with, and what was thrown about each. */
 export interface Quarantine {
@@ -57,7 +58,7 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
     // A pod that was evicted is on no node any more.
     ...[...pods].map(([pod, message]) => [there.has(pod) ? nodeOf(pod) : null, message] as const),
     ...[...nodes].map(([node, message]) => [quarantinedName(node), message] as const),
-  ].flatMap(([node, message]): ClosedNode[] => (node === null ? [] : [{ node, reason: 'UnexpectedError', message }]));
+  ].map(([name, message]) => mapOptional(name, (node): ClosedNode => ({ node, reason: 'UnexpectedError', message })));
   const kept = Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
       .filter((name) => !OWN_WAYS.has(name))
@@ -65,56 +66,52 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
   );
   return {
     ...scenario,
-    nodeGroups: scenario.nodeGroups.flatMap((group) => {
-      const reason = groups.get(group);
-      if (reason === undefined) {
-        return [group];
-      }
-      return leaveOut ? [] : standIn(group, reason);
-    }),
+    nodeGroups: presentItems(
+      scenario.nodeGroups.map((group) => {
+        const reason = groups.get(group);
+        if (reason === undefined) {
+          return group;
+        }
+        return !leaveOut && standIn(group, reason);
+      }),
+    ),
     objects: {
       ...objects,
       ...kept,
       pods: objects.pods.filter((pod) => !pods.has(pod)),
       nodes: objects.nodes.filter((node) => !nodes.has(node)),
-      podDisruptionBudgets: objects.podDisruptionBudgets.flatMap((budget) =>
-        others.has(budget) ? closedBudget(budget) : [budget],
+      podDisruptionBudgets: presentItems(
+        objects.podDisruptionBudgets.map((budget) => (others.has(budget) ? closedBudget(budget) : budget)),
       ),
-      closedNodes: [...objects.closedNodes, ...closed],
+      closedNodes: presentItems([...objects.closedNodes, ...closed]),
     },
     state: { ...state, recentEvictions: state.recentEvictions.filter((pod) => !pods.has(pod)) },
   };
 }
 
 /** A group of the same name and nodes, of which nothing is decided. */
-function standIn(group: NodeGroup, reason: string): readonly NodeGroup[] {
-  const name = quarantinedName(group);
-  if (name === null) {
-    return [];
-  }
-  return [
-    {
-      name,
-      minSize: readable(() => group.minSize, 0),
-      maxSize: readable(() => group.maxSize, 0),
-      targetSize: readable(() => group.targetSize, 0),
-      options: {},
-      template: null,
-      templateProblem: null,
-      alternatives: [],
-      capacityType: null,
-      price: null,
-      launchSuspended: false,
-      paused: null,
-      nodes: readable(() => [...group.nodes], []),
-      instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
-      launchFailures: readable(() => group.launchFailures.map((failure) => ({ ...failure })), []),
-      invalid: reason,
-    },
-  ];
-}
+const standIn = (group: NodeGroup, reason: string): NodeGroup | null =>
+  mapOptional(quarantinedName(group), (name) => ({
+    name,
+    minSize: readable(() => group.minSize, 0),
+    maxSize: readable(() => group.maxSize, 0),
+    targetSize: readable(() => group.targetSize, 0),
+    options: {},
+    template: null,
+    templateProblem: null,
+    alternatives: [],
+    capacityType: null,
+    price: null,
+    launchSuspended: false,
+    paused: null,
+    nodes: readable(() => [...group.nodes], []),
+    instances: readable(() => group.instances.map((instance) => ({ ...instance })), []),
+    launchFailures: readable(() => group.launchFailures.map((failure) => ({ ...failure })), []),
+    invalid: reason,
+  }));
 
-function closedBudget(budget: PodDisruptionBudget): readonly PodDisruptionBudget[] {
-  const namespace = readable(() => budget.namespace, null);
-  return namespace === null ? [] : [unreadablePdb(namespace, quarantinedName(budget) ?? '')];
-}
+const closedBudget = (budget: PodDisruptionBudget): PodDisruptionBudget | null =>
+  mapOptional(
+    readable(() => budget.namespace, null),
+    (namespace) => unreadablePdb(namespace, quarantinedName(budget) ?? ''),
+  );

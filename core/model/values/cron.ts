@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { err, ok, type Result } from './result.ts';
 import { type WallTime, wallTime } from './time-zone.ts';
+import { mapOptional } from './optional.ts';
 
 /** A cron expression, on the clock of whatever time zone it is asked in. */
 export interface CronExpression {
@@ -43,13 +44,14 @@ export function parseCron(text: string): Result<CronExpression, string> {
     // For an expression, the library throws only exceptions that name the error in the expression.
     return err(`${EXPECTED} (${(error as Error).message.replace('CronPattern: ', '')})`);
   }
-  return cron.nextRun(new Date(Date.UTC(2000, 0, 1))) === null
-    ? err('a cron expression of days that there are: this one names none')
-    : ok({
-        latest: (at) => {
-          // The times before the reference, whole minutes: the next one makes `at` itself count.
-          const [run] = cron.previousRuns(1, new Date(Math.floor(at / 60_000) * 60_000 + 60_000));
-          return run === undefined ? null : wallTime(run.getTime());
-        },
-      });
+  if (cron.nextRun(new Date(Date.UTC(2000, 0, 1))) === null) {
+    return err('a cron expression of days that there are: this one names none');
+  }
+  return ok({
+    latest: (at) => {
+      // The times before the reference, whole minutes: the next one makes `at` itself count.
+      const [run] = cron.previousRuns(1, new Date(Math.floor(at / 60_000) * 60_000 + 60_000));
+      return mapOptional(run, (time) => wallTime(time.getTime())) ?? null;
+    },
+  });
 }

@@ -1,7 +1,8 @@
+import { addCount, countBy } from './counts.ts';
 import { byName } from './names.ts';
 
 /** A number that an object of a namespace asks for. */
-export interface ShareRequest {
+interface ShareRequest {
   readonly namespace: string;
   readonly count: number;
 }
@@ -13,14 +14,15 @@ export interface ShareRequest {
  * @returns the number for each request, in order
  */
 export function fairShares(requests: readonly ShareRequest[], total: number): readonly number[] {
-  const asked = new Map<string, number>();
-  for (const { namespace, count } of requests) {
-    asked.set(namespace, (asked.get(namespace) ?? 0) + count);
-  }
+  const asked = countBy(
+    requests,
+    ({ namespace }) => namespace,
+    ({ count }) => count,
+  );
   const left = sharesOf(asked, total);
   return requests.map(({ namespace, count }) => {
     const given = Math.min(count, left.get(namespace) ?? 0);
-    left.set(namespace, (left.get(namespace) ?? 0) - given);
+    addCount(left, namespace, -given);
     return given;
   });
 }

@@ -16,3 +16,7 @@ export function getOptional<K, V>(map: ReadonlyMap<K, V>, key: K | null | undefi
   }
   return map.get(key);
 }
+
+/** The items of a list that there are: `null`, `undefined` and `false` stand for no item. */
+export const presentItems = <T>(items: readonly (T | false | null | undefined)[]): readonly T[] =>
+  items.filter((item): item is T => item !== null && item !== undefined && item !== false);

@@ -30,7 +30,8 @@ export function printableData(data: unknown): unknown {
   if (Array.isArray(data)) {
     return data.map(printableData);
   }
-  return typeof data === 'object' && data !== null
-    ? Object.fromEntries(Object.entries(data).map(([key, value]) => [printable(key), printableData(value)]))
-    : data;
+  if (typeof data !== 'object' || data === null) {
+    return data;
+  }
+  return Object.fromEntries(Object.entries(data).map(([key, value]) => [printable(key), printableData(value)]));
 }

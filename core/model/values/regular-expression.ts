@@ -32,9 +32,10 @@ export function compileRegularExpression(pattern: string): Result<RegularExpress
   try {
     const compiled = RE2JS.compile(pattern);
     const size = compiled.programSize();
-    return size > MAX_SIZE
-      ? err('expression too large')
-      : ok({ matches: (text) => compiled.matcher(text).find(), size });
+    if (size > MAX_SIZE) {
+      return err('expression too large');
+    }
+    return ok({ matches: (text) => compiled.matcher(text).find(), size });
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) {
       return err(error.message.replace(PREFIX, ''));

@@ -32,6 +32,5 @@ export const byNumber = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** A record with its keys in ascending order, so that equal records print alike. */
 export function sortedRecord<K extends string, V>(entries: Iterable<readonly [K, V]>): Readonly<Record<K, V>> {
-  const list = [...entries];
-  return Object.fromEntries(list.length > 1 ? list.sort(([a], [b]) => byName(a, b)) : list) as Record<K, V>;
+  return Object.fromEntries([...entries].sort(([a], [b]) => byName(a, b))) as Record<K, V>;
 }

@@ -1,5 +1,6 @@
 import { getOwn } from './existing.ts';
 import { type Result, err, ok } from './result.ts';
+import { presentItems } from './optional.ts';
 
 declare const brand: unique symbol;
 
@@ -64,13 +65,16 @@ export function formatDuration(length: DurationMs): string {
   if (length === 0) {
     return '0s';
   }
-  let rest = Math.abs(length);
-  const hours = Math.floor(rest / 3_600_000);
-  rest -= hours * 3_600_000;
-  const mins = Math.floor(rest / 60_000);
-  rest -= mins * 60_000;
-  const secs = rest / 1_000;
-  return `${length < 0 ? '-' : ''}${hours > 0 ? `${hours}h` : ''}${mins > 0 ? `${mins}m` : ''}${secs > 0 ? `${secs}s` : ''}`;
+  const ms = Math.abs(length);
+  const hours = Math.floor(ms / 3_600_000);
+  const mins = Math.floor((ms % 3_600_000) / 60_000);
+  const secs = (ms % 60_000) / 1_000;
+  return presentItems([
+    length < 0 && '-',
+    hours > 0 && `${hours}h`,
+    mins > 0 && `${mins}m`,
+    secs > 0 && `${secs}s`,
+  ]).join('');
 }
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;

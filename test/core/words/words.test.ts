@@ -20,7 +20,7 @@ describe.each(rows)('$table, $reason', ({ short, sentence, advice }) => {
   });
 
   it('has whole sentences', () => {
-    for (const text of [sentence, ...(advice === null ? [] : [advice])]) {
+    for (const text of [sentence, ...(advice === undefined ? [] : [advice])]) {
       expect(text).toMatch(/^[A-Z].*[^\s.]\.$/);
       expect(text).not.toMatch(/ {2}|\.\.|\. [a-z]/);
     }
