@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
@@ -81,7 +82,7 @@ export const clusterAccessOver = (
   const kept = {
     keptFrom: keptFrom(incrementalReadsFrom),
     report: reporting(options.warn, snapshots),
-    snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
+    snapshots: mapOptional(snapshots, (given) => listSnapshots(transport, { ...given, ...options })),
   };
   const hourly = createHourlyWarnings(options.warn, options.now);
   return {
@@ -108,9 +109,10 @@ function withPause(
   hourly: HourlyWarn,
   reader: ClusterReader,
 ): ClusterReader {
-  return status === null || status === undefined
-    ? reader
-    : { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };
+  if (status === null || status === undefined) {
+    return reader;
+  }
+  return { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };
 }
 
 function reporting(

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { isRefusal } from './client/api-error.ts';
-import { type ApiRequest, type ApiResource, apiRequest, JSON_TYPE, type Verb } from './client/api-request.ts';
+import { type ApiRequest, type ApiResource, apiRequest, jsonBody, serverSideApply } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
 import { type KubernetesObject, MANAGED_BY } from './manifests/object.ts';
-
-/** The owner of the fields that Outrigger applies, whichever of its programs does: each replaces what another applied. */
-const FIELD_MANAGER = 'outrigger';
+import type { Verb } from './manifests/roles.ts';
 
 /** The kinds that Outrigger applies, and the names of their resources. */
 const RESOURCES: Readonly<Record<string, string>> = {
@@ -66,11 +64,7 @@ export async function applyObject(
   object: KubernetesObject,
   signal?: AbortSignal,
 ): Promise<ObjectVersion> {
-  const request = requestFor('patch', object, {
-    query: { fieldManager: FIELD_MANAGER, force: 'true' },
-    // JSON is YAML.
-    body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
-  });
+  const request = requestFor('patch', object, serverSideApply(object));
   return await transport.send(request, ({ body }) => versionIn(JSON.parse(body.toString('utf8'))), signal);
 }
 
@@ -123,7 +117,10 @@ export async function removeObject(
   }
   const { labels } = Stored.parse(found).metadata;
   const isOurs = Object.entries(MANAGED_BY).every(([name, value]) => labels[name] === value);
-  return isOurs ? await removeVersion(transport, object, versionIn(found), signal) : 'changed';
+  if (!isOurs) {
+    return 'changed';
+  }
+  return await removeVersion(transport, object, versionIn(found), signal);
 }
 
 /**
@@ -137,10 +134,8 @@ export async function removeVersion(
   version: ObjectVersion,
   signal?: AbortSignal,
 ): Promise<ObjectRemoval> {
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version };
-  const request = requestFor('delete', object, {
-    body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
-  });
+  const body = jsonBody({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version });
+  const request = requestFor('delete', object, { body });
   try {
     await transport.send(request, () => undefined, signal);
     return 'removed';

@@ -4,7 +4,7 @@ import type { RequestStatus } from '@outrigger/core/model/cluster/provisioning-r
 import type { WrittenCondition } from '@outrigger/core/model/cluster/status-condition.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
-import { type ApiResource, apiRequest } from './client/api-request.ts';
+import { type ApiResource, apiRequest, serverSideApply } from './client/api-request.ts';
 import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';
 import { CAPACITY_BUFFER_RESOURCE, PROVISIONING_REQUEST_RESOURCE } from './read/room-askers.ts';
@@ -35,9 +35,7 @@ export function createObjectStatusWriter(
       namespace,
       name,
       subresource: 'status',
-      query: { fieldManager: 'outrigger', force: 'true' },
-      // JSON is YAML.
-      body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
+      ...serverSideApply(object),
     });
     try {
       await transport.send(request, () => undefined, signal);
@@ -46,8 +44,7 @@ export function createObjectStatusWriter(
       if (resourceVersion !== '' && isRefusal(error, 409)) {
         return;
       }
-      const why = messageOf(error);
-      warn(`The status of ${kind} ${namespace}/${name} could not be written: ${why}`);
+      warn(`The status of ${kind} ${namespace}/${name} could not be written: ${messageOf(error)}`);
     }
   };
   return {

@@ -1,8 +1,10 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
 import type { Answer } from '../client/exchange.ts';
+import { isFields, looseFields, looseText } from '../../manifest/fields.ts';
 import { attempt, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF } from '../protobuf/envelope.ts';
 import { WireError } from '../protobuf/wire.ts';
@@ -54,7 +56,7 @@ export function jsonPageReader<T>(
       return value;
     }
     rejected.push(first);
-    return value === null ? null : standIn(value);
+    return mapOptional(value, standIn);
   };
   return {
     page: (answer) =>
@@ -105,8 +107,10 @@ export function readListItem<T>(
   { contentType, body }: Answer,
   as: { protobuf?: (body: Buffer) => T; json: (body: Buffer) => T },
 ): T {
-  const json = contentType === JSON_TYPE ? as.json : undefined;
-  const decode = contentType === PROTOBUF ? as.protobuf : json;
+  const decode = new Map([
+    [PROTOBUF, as.protobuf],
+    [JSON_TYPE, as.json],
+  ]).get(contentType);
   if (decode === undefined) {
     throw new ApiError(
       `The response for ${resource.resource} has the content type ${JSON.stringify(contentType)}, which is not an API server's ("${excerpt(body)}"). Check that the address is that of the API server and not a proxy's login page.`,
@@ -126,9 +130,6 @@ export function readListItem<T>(
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** A list in JSON, its items not read yet. */
 interface JsonList {
   readonly items: readonly unknown[];
@@ -138,14 +139,11 @@ interface JsonList {
 
 export function splitJsonList(body: Buffer, kind: string): JsonList {
   const list: unknown = JSON.parse(body.toString('utf8'));
-  if (!isRecord(list) || list['kind'] !== `${kind}List`) {
-    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isRecord(list) ? list['kind'] : list)}`);
+  const { kind: found, items, metadata } = looseFields(list);
+  if (found !== `${kind}List`) {
+    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isFields(list) ? found : list)}`);
   }
-  const { items, metadata } = list;
-  const said = (name: string): string => {
-    const value = isRecord(metadata) ? metadata[name] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
+  const said = (name: string): string => looseText(looseFields(metadata)[name]);
   if (items !== null && !Array.isArray(items)) {
     throw new SyntaxError(`the ${kind}List has no items`);
   }
@@ -154,10 +152,9 @@ export function splitJsonList(body: Buffer, kind: string): JsonList {
 
 /** `Pod default/web-1`; `null` for an object without a readable name. */
 export function objectPlace({ kind }: ListedKind, raw: unknown): string | null {
-  const metadata = isRecord(raw) ? raw['metadata'] : null;
-  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+  const { namespace, name } = looseFields(looseFields(raw)['metadata']);
+  if (typeof name !== 'string') {
     return null;
   }
-  const { namespace, name } = metadata;
   return typeof namespace === 'string' && namespace !== '' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
 }

@@ -66,19 +66,23 @@ export async function listRoomAskers(
   pageSize: number,
   signal: AbortSignal,
 ): Promise<HeadroomSources> {
-  const list = async <T extends object>(kind: JsonKind<T>): Promise<Page<T>> =>
-    await listJson(transport, kind, pageSize, signal);
+  const listIf = async <T extends object>(isNeeded: boolean, kind: JsonKind<T>): Promise<Page<T>> =>
+    isNeeded ? await listJson(transport, kind, pageSize, signal) : NONE;
   const [buffers, requests, capacityQuotas] = await Promise.all([
-    asked.capacityBuffers ? list(BUFFERS) : NONE,
-    asked.provisioningRequests ? list(REQUESTS) : NONE,
-    asked.capacityQuotas ? list(QUOTAS) : NONE,
+    listIf(asked.capacityBuffers, BUFFERS),
+    listIf(asked.provisioningRequests, REQUESTS),
+    listIf(asked.capacityQuotas, QUOTAS),
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
+  const limited = asked.enableProactiveScaleup === true || buffers.items.length + requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
-    named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }) : NONE,
-    asked.enableProactiveScaleup === true || buffers.items.length + requests.items.length > 0
-      ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader, standIn: unreadableQuota })
-      : NONE,
+    listIf(named, { kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }),
+    listIf(limited, {
+      kind: 'ResourceQuota',
+      resource: RESOURCE_QUOTAS,
+      read: resourceQuotaReader,
+      standIn: unreadableQuota,
+    }),
   ]);
   return {
     capacityBuffers: buffers.items,
