@@ -56,20 +56,16 @@ function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): un
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return raw;
   }
-  const entries = Object.entries(raw).filter(([key]) => !Object.hasOwn(former, key) || former[key] !== null);
   const nameNow = (key: string): string => {
     const name = valueOf(former, key) ?? key;
     return Object.hasOwn(raw, name) ? key : name;
   };
-  const isChanged = entries.length < Object.keys(raw).length;
-  return isChanged ||
-    entries.some(([key, value]) => nameNow(key) !== key || (value === null && Object.hasOwn(shape, key)))
-    ? Object.fromEntries(
-        entries
-          .map(([key, value]): [string, unknown] => [nameNow(key), value])
-          .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key)),
-      )
-    : raw;
+  const entries = Object.entries(raw)
+    .filter(([key]) => valueOf(former, key) !== null)
+    .map(([key, value]): [string, unknown] => [nameNow(key), value])
+    .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key));
+  const isAsGiven = entries.length === Object.keys(raw).length && entries.every(([key]) => Object.hasOwn(raw, key));
+  return isAsGiven ? raw : Object.fromEntries(entries);
 }
 
 /** Documents have many objects, and few with such a field: nothing is made for the others. */
