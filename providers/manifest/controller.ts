@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
@@ -33,11 +34,10 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
       const status = objectIn(object, 'status', place, problems);
       return { ...controller, replicas: jobReplicas(spec, status, place, problems), template: null };
     }
-    return {
-      ...controller,
-      replicas: replicas === null ? null : (integerIn(spec, replicas, at, problems) ?? 1),
-      template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
-    };
+    if (replicas === null) {
+      return { ...controller, replicas, template: daemonPod(controller, spec, at, problems) };
+    }
+    return { ...controller, replicas: integerIn(spec, replicas, at, problems) ?? 1, template: null };
   };
 }
 
@@ -84,7 +84,7 @@ export function writeController(of: Controller): Manifest {
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
     spec: manifest({
       [REPLICAS[of.kind] ?? 'replicas']: of.replicas,
-      template: of.template === null ? null : writePodTemplateSpec(of.template),
+      template: mapOptional(of.template, (pod) => writePodTemplateSpec(pod)),
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, integerIn, itemsReader, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
@@ -34,7 +35,7 @@ export const writeCsiNode = (of: CsiNode): Manifest => ({
   metadata: writeMetadata(of),
   spec: {
     drivers: of.drivers.map(({ name, nodeId, count }) =>
-      manifest({ name, nodeID: nodeId, allocatable: count === null ? null : { count } }),
+      manifest({ name, nodeID: nodeId, allocatable: mapOptional(count, (most) => ({ count: most })) }),
     ),
   },
 });

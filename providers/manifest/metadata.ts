@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type { ControllerRef } from '@outrigger/core/model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '@outrigger/core/model/cluster/read-annotations.ts';
@@ -68,11 +69,11 @@ export function boundedAnnotations(annotations: Labels): Labels {
     // A value that is not a string has been reported.
     length += key.length + (typeof annotations[key] === 'string' ? annotations[key].length : 0);
   }
-  return length <= LONGEST_ANNOTATIONS
-    ? annotations
-    : Object.fromEntries(
-        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, getOwn(annotations, key)]),
-      );
+  if (length <= LONGEST_ANNOTATIONS) {
+    return annotations;
+  }
+  const read = READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key));
+  return Object.fromEntries(read.map((key) => [key, getOwn(annotations, key)]));
 }
 
 export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
@@ -132,9 +133,7 @@ export const writeMetadata = (of: WrittenMetadata): Manifest =>
     generation: of.generation || null,
     labels: unlessEmpty(of.labels ?? {}),
     annotations: unlessEmpty(of.annotations ?? {}),
-    creationTimestamp: writeTime(of.createdAt ?? null),
-    deletionTimestamp: writeTime(of.deletedAt ?? null),
-    ownerReferences: of.controller ? [writeOwner(of.controller)] : null,
+    creationTimestamp: mapOptional(of.createdAt, formatTime),
+    deletionTimestamp: mapOptional(of.deletedAt, formatTime),
+    ownerReferences: [of.controller].filter((owner) => owner !== null && owner !== undefined).map(writeOwner),
   });
-
-export const writeTime = (time: EpochMs | null): string | null => (time === null ? null : formatTime(time));

@@ -1,3 +1,5 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nonEmpty } from '@outrigger/core/model/values/present.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { Node, NodeCondition } from '@outrigger/core/model/cluster/node.ts';
@@ -27,7 +29,6 @@ import {
   nameOf,
   uidOf,
   writeMetadata,
-  writeTime,
 } from './metadata.ts';
 import { taintsIn, writeTaint } from './taints.ts';
 
@@ -78,7 +79,7 @@ const writeCondition = ({ type, status, reason, since }: NodeCondition): Manifes
     type: unlessBlank(type),
     status: unlessBlank(status),
     reason: unlessBlank(reason),
-    lastTransitionTime: writeTime(since),
+    lastTransitionTime: mapOptional(since, formatTime),
   });
 
 /** Writes a node as a manifest that reads as an equal node. */

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import {
@@ -35,15 +36,13 @@ export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, 
   const requests = objectIn(resources, 'requests', atResources, problems);
   const annotations = annotationsOf(metadata, problems);
   const owner = controllerOf(metadata, problems);
-  const isGiven = spec['storageClassName'] !== undefined && spec['storageClassName'] !== null;
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
     uid: uidOf(metadata, problems),
     labels: labelsOf(metadata, problems),
     annotations,
-    storageClass:
-      annotations[STORAGE_CLASS_ANNOTATION] ?? (isGiven ? stringIn(spec, 'storageClassName', at, problems) : null),
+    storageClass: annotations[STORAGE_CLASS_ANNOTATION] ?? optionalStringIn(spec, 'storageClassName', at, problems),
     volumeName: stringIn(spec, 'volumeName', at, problems),
     volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
     accessModes: stringsIn(spec, 'accessModes', at, problems),
@@ -68,8 +67,7 @@ export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manife
       uid: claim.uid,
       labels: claim.labels,
       annotations: claim.annotations,
-      controller:
-        claim.ownerPodUid === null ? null : { apiVersion: 'v1', kind: 'Pod', name: claim.name, uid: claim.ownerPodUid },
+      controller: mapOptional(claim.ownerPodUid, (uid) => ({ apiVersion: 'v1', kind: 'Pod', name: claim.name, uid })),
     }),
     ...writeDeleted(claim.deleted),
   },

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolume } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import {
@@ -87,9 +88,10 @@ function writeSource(csi: PersistentVolume['csi']): Manifest {
   if (csi === null) {
     return {};
   }
-  return csi.inTree
-    ? { awsElasticBlockStore: { volumeID: csi.handle } }
-    : { csi: { driver: csi.driver, volumeHandle: csi.handle } };
+  if (csi.inTree) {
+    return { awsElasticBlockStore: { volumeID: csi.handle } };
+  }
+  return { csi: { driver: csi.driver, volumeHandle: csi.handle } };
 }
 
 /** Writes a volume as a manifest that reads as an equal one. */
@@ -103,7 +105,7 @@ export const writePersistentVolume = (volume: PersistentVolume): Manifest => ({
     accessModes: volume.accessModes,
     volumeMode: volume.volumeMode,
     claimRef: volume.claimRef,
-    nodeAffinity: volume.nodeAffinity === null ? null : { required: writeNodeSelector(volume.nodeAffinity) },
+    nodeAffinity: mapOptional(volume.nodeAffinity, (terms) => ({ required: writeNodeSelector(terms) })),
     ...writeSource(volume.csi),
   }),
   status: { phase: volume.phase },

@@ -1,3 +1,5 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   type Fields,
@@ -11,7 +13,7 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata, writeTime } from './metadata.ts';
+import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, place, problems) => {
@@ -68,4 +70,4 @@ export const writePodDisruptionBudget = (of: PodDisruptionBudget): Manifest => (
 });
 
 const writeDisruptedPods = (pods: PodDisruptionBudget['disruptedPods']): Manifest =>
-  Object.fromEntries(Object.entries(pods).map(([name, time]) => [name, writeTime(time)]));
+  Object.fromEntries(Object.entries(pods).map(([name, time]) => [name, mapOptional(time, formatTime)]));

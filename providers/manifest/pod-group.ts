@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodGroup } from '@outrigger/core/model/cluster/pod-group.ts';
 import {
   type Fields,
@@ -23,7 +24,7 @@ export const podGroupReader: Reader<PodGroup> = (raw, place, problems) => {
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    minCount: gang === null ? 0 : (integerIn(gang, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1),
+    minCount: mapOptional(gang, (of) => integerIn(of, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1) ?? 0,
     disruptedTogether: optionalObjectIn(mode, 'all', fieldOf(at, 'disruptionMode'), problems) !== null,
     notSimulated: notSimulatedIn(spec, at, problems),
   };

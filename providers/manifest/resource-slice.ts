@@ -1,6 +1,7 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ResourceSlice } from '@outrigger/core/model/cluster/resource-slice.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
-import { itemsReader, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
+import { itemsReader, type Manifest, manifest, nameIn, objectIn, optionalNameIn, readFields } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
@@ -12,11 +13,11 @@ export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems)
   const metadata = metadataOf(object, place, problems);
   const spec = objectIn(object, 'spec', place, problems);
   const at = fieldOf(place, 'spec');
-  const node = stringIn(spec, 'nodeName', at, problems);
+  const node = optionalNameIn(spec, 'nodeName', at, problems);
   return {
     name: nameOf(metadata, problems),
     driver: nameIn(spec, 'driver', at, problems),
-    nodeName: node === '' ? null : nodeName(node),
+    nodeName: mapOptional(node, nodeName),
     devices: devicesIn(spec, 'devices', at, problems).length,
   };
 };

@@ -9,7 +9,7 @@ import {
 import { closed, orNull } from './document.ts';
 import { listOf } from './list-of.ts';
 import { choice } from './names.ts';
-import { parseBy, refuse } from './read.ts';
+import { decodeJsonBy, refuse } from './read.ts';
 
 const ARCHITECTURES = ['amd64', 'arm64', 'ppc64le', 's390x'] as const;
 
@@ -87,7 +87,7 @@ export type ClusterApi = z.output<typeof clusterApi>;
 export type ManagementCluster = NonNullable<ClusterApi['managementCluster']>;
 
 /** Reads the JSON of what `writeClusterApi` has written. @throws Error with everything that is wrong, after `origin` */
-export const parseClusterApi = (json: string, origin: string): ClusterApi => parseBy(clusterApi, json, origin);
+export const parseClusterApi = (json: string, origin: string): ClusterApi => decodeJsonBy(clusterApi, json, origin);
 
 /** The default of an empty setting. */
 export const defaultClusterApi = (): ClusterApi => parseClusterApi('{}', 'clusterApi');

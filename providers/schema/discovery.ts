@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { Discovery, DiscoveryTag, ExplicitGroup } from '@outrigger/core/model/discovery.ts';
 import { closed } from './document.ts';
 import { listOf } from './list-of.ts';
-import { parseBy, refuse } from './read.ts';
+import { decodeJsonBy, refuse } from './read.ts';
 
 const A_TAG = 'a tag as key or key=value, the key of at most 128 characters and the value of at most 256';
 const tag = z.codec(z.string(A_TAG), z.custom<DiscoveryTag>(), {
@@ -72,7 +72,7 @@ export const discovery = closed({
 
 /** Reads the JSON of what `writeDiscovery` has written. @throws Error with everything that is wrong, after `origin` */
 export function parseDiscovery(json: string, origin: string): Discovery {
-  const { tags = [], nodes = [] } = parseBy(discovery, json, origin);
+  const { tags = [], nodes = [] } = decodeJsonBy(discovery, json, origin);
   return { tags, nodes };
 }
 

@@ -26,12 +26,12 @@ export function readBy<T>(schema: z.ZodType<T>, raw: unknown, place: string, pro
 }
 
 /**
- * Parses JSON that is written by the same schema.
+ * Decodes JSON that was written by the same schema.
  *
  * @param origin where it is from, for the error
  * @throws Error with everything that is wrong
  */
-export function parseBy<T>(schema: z.ZodType<T>, json: string, origin: string): T {
+export function decodeJsonBy<T>(schema: z.ZodType<T>, json: string, origin: string): T {
   const problems: Invalid[] = [];
   const read = readBy(schema, JSON.parse(json), origin, problems);
   if (read === null) {
