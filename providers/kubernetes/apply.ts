@@ -5,26 +5,11 @@ import type { Transport } from './client/transport.ts';
 import { type KubernetesObject, MANAGED_BY } from './manifests/object.ts';
 import type { Verb } from './manifests/roles.ts';
 
-/** The kinds that Outrigger applies, and the names of their resources. */
-const RESOURCES: Readonly<Record<string, string>> = {
-  ConfigMap: 'configmaps',
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
-  FlowSchema: 'flowschemas',
-  PriorityLevelConfiguration: 'prioritylevelconfigurations',
-};
-
+/** The kinds that Outrigger applies have resources with regular plurals. */
 function resourceOf({ apiVersion, kind }: KubernetesObject): ApiResource {
   // The core group has no name: `v1`.
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  const resource = RESOURCES[kind];
-  if (resource === undefined) {
-    throw new Error(`${kind} is not among the kinds that are applied`);
-  }
-  return { group, version, resource };
+  return { group, version, resource: `${kind.toLowerCase()}s` };
 }
 
 const requestFor = (

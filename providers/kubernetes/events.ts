@@ -9,7 +9,7 @@ import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import { isFinalRefusal, isRefusal } from './client/api-error.ts';
 import { type ApiResource, apiRequest, jsonBody } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
-import type { StatusWriter } from './status-config-map.ts';
+import type { StatusWriter, StatusWriterOptions } from './status-config-map.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
@@ -29,10 +29,7 @@ const NOT_CREATED = minutes(10);
 /** Names of events that are remembered. */
 const MOST_REMEMBERED = 50_000;
 
-export interface EventRecorderOptions {
-  readonly now: () => EpochMs;
-  /** Called when events could not be recorded. */
-  readonly warn: (message: string) => void;
+export interface EventRecorderOptions extends StatusWriterOptions {
   /** The ConfigMap of events about the status; `null`: no such events are written. */
   readonly statusObject: StatusWriter['object'];
 }

@@ -45,7 +45,7 @@ export interface StatusWriter extends Pick<ClusterWriter, 'writeStatus'> {
 
 export interface StatusWriterOptions {
   readonly now: () => EpochMs;
-  /** Called when the status could not be written. */
+  /** Called when the status, or an event, could not be written. */
   readonly warn: (message: string) => void;
 }
 

@@ -3,7 +3,6 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { ApiError, isFinalRefusal, isRefusal } from './client/api-error.ts';
 import { apiRequest, jsonBody, mergePatch } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
@@ -11,7 +10,7 @@ import { createObjectStatusWriter } from './object-status.ts';
 import { createEventRecorder } from './events.ts';
 import { NODES, POD_LISTS } from './read/kinds.ts';
 import { patchOf, type RawNode, removalOf } from './node-patch.ts';
-import { createStatusWriter, type StatusPlace } from './status-config-map.ts';
+import { createStatusWriter, type StatusPlace, type StatusWriterOptions } from './status-config-map.ts';
 import type { Transport } from './client/transport.ts';
 
 /**
@@ -20,10 +19,7 @@ import type { Transport } from './client/transport.ts';
  */
 const MOST_CONFLICTS = 8;
 
-export interface ClusterWriterOptions {
-  readonly now: () => EpochMs;
-  /** Called with an event that could not be recorded. */
-  readonly warn: (message: string) => void;
+export interface ClusterWriterOptions extends StatusWriterOptions {
   /** The place of the status; absent or `null`: the status is not written. */
   readonly status?: StatusPlace | null | undefined;
 }

@@ -1,6 +1,6 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
-import type { ControllerRef } from '@outrigger/core/model/cluster/pod.ts';
+import type { ControllerRef, Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '@outrigger/core/model/cluster/read-annotations.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
@@ -113,17 +113,9 @@ const writeOwner = ({ apiVersion, kind, name, uid }: ControllerRef): Manifest =>
   controller: true,
 });
 
-export interface WrittenMetadata {
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly generation?: number;
-  readonly labels?: Labels;
-  readonly annotations?: Labels;
-  readonly createdAt?: EpochMs | null;
-  readonly deletedAt?: EpochMs | null;
-  readonly controller?: ControllerRef | null;
-}
+export type WrittenMetadata = Partial<
+  Pick<Pod, 'namespace' | 'uid' | 'labels' | 'annotations' | 'createdAt' | 'deletedAt' | 'controller'>
+> & { readonly name: string; readonly generation?: number };
 
 export const writeMetadata = (of: WrittenMetadata): Manifest =>
   manifest({

@@ -62,22 +62,28 @@ export function jsonPageReader<T>(
     page: (answer) =>
       readListItem(kind, answer, {
         json: (body) => {
-          const { items, continueToken } = splitJsonList(body, kind.kind);
+          const list = splitJsonList(body, kind.kind);
           if (limit === undefined) {
-            return pageOf(kind, items, item, continueToken);
+            return pageOf(kind, list, item);
           }
           const excess: RejectedObject[] = [];
-          const admitted = items.filter((raw) => limit.admits(raw, excess));
-          const page = pageOf(kind, admitted, item, continueToken);
+          const items = list.items.filter((raw) => limit.admits(raw, excess));
+          const page = pageOf(kind, { ...list, items }, item);
           return { ...page, rejected: [...page.rejected, ...excess], exhausted: limit.exhausted() };
         },
       }),
     single: (answer) =>
       readListItem(kind, answer, {
-        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], item, ''),
+        json: (body) => pageOf(kind, single(JSON.parse(body.toString('utf8'))), item),
       }),
   };
 }
+
+/** A page of a list, its items not read yet. */
+export interface RawPage<R> extends Pick<Page<R>, 'items' | 'continueToken' | 'resourceVersion'> {}
+
+/** One object as a page. */
+export const single = <R>(item: R): RawPage<R> => ({ items: [item], continueToken: '' });
 
 /**
  * Reads a page item by item.
@@ -86,9 +92,8 @@ export function jsonPageReader<T>(
  */
 export function pageOf<R, T>(
   { kind }: ListedKind,
-  raw: readonly R[],
+  { items: raw, ...page }: RawPage<R>,
   readItem: (item: R, fallbackPlace: string, rejected: RejectedObject[]) => T | null,
-  continueToken: string,
 ): Page<T> {
   const items: T[] = [];
   const rejected: RejectedObject[] = [];
@@ -98,7 +103,7 @@ export function pageOf<R, T>(
       items.push(item);
     }
   }
-  return { items, rejected, continueToken };
+  return { ...page, items, rejected };
 }
 
 /** @throws ApiError, retryable, where the whole response cannot be read. */
@@ -130,14 +135,7 @@ export function readListItem<T>(
   }
 }
 
-/** A list in JSON, its items not read yet. */
-interface JsonList {
-  readonly items: readonly unknown[];
-  readonly continueToken: string;
-  readonly resourceVersion: string;
-}
-
-export function splitJsonList(body: Buffer, kind: string): JsonList {
+export function splitJsonList(body: Buffer, kind: string): RawPage<unknown> {
   const list: unknown = JSON.parse(body.toString('utf8'));
   const { kind: found, items, metadata } = looseFields(list);
   if (found !== `${kind}List`) {

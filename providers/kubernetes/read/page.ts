@@ -4,7 +4,7 @@ import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ObservedObject } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
-import { type PageReader, pageOf, objectPlace, readListItem, splitJsonList } from './json-page.ts';
+import { type PageReader, pageOf, objectPlace, readListItem, single, splitJsonList } from './json-page.ts';
 import type { ObservedKind } from './kinds.ts';
 import { looseFields } from '../../manifest/fields.ts';
 import { attempt, explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
@@ -87,19 +87,13 @@ export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
   return {
     page: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => {
-          const { items, continueToken } = splitList(body, kind.kind);
-          return pageOf(kind, items, fromProtobuf, continueToken);
-        },
-        json: (body) => {
-          const { items, continueToken } = splitJsonList(body, kind.kind);
-          return pageOf(kind, items, fromRaw, continueToken);
-        },
+        protobuf: (body) => pageOf(kind, splitList(body, kind.kind), fromProtobuf),
+        json: (body) => pageOf(kind, splitJsonList(body, kind.kind), fromRaw),
       }),
     single: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => pageOf(kind, [openEnvelope(body).content], fromProtobuf, ''),
-        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
+        protobuf: (body) => pageOf(kind, single(openEnvelope(body).content), fromProtobuf),
+        json: (body) => pageOf(kind, single(JSON.parse(body.toString('utf8'))), fromRaw),
       }),
   };
 }

@@ -25,7 +25,8 @@ import { nodeItself, readNodeView } from './node-view.ts';
 import { getOne } from './single.ts';
 import { orNone } from './json-list.ts';
 import { serverVersionReader } from './server-version.ts';
-import { listAll, listPages } from './list.ts';
+import { listAll, listingOf } from './list.ts';
+import { pagesOf } from './pages.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { ObservedObject } from './observed.ts';
@@ -185,7 +186,8 @@ async function somePending(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    for await (const { items } of listPages(transport, POD_LISTS, { query: PENDING, pageSize: PENDING_PAGE }, signal)) {
+    const query = { query: PENDING, pageSize: PENDING_PAGE };
+    for await (const { items } of pagesOf(transport, listingOf(POD_LISTS), query, signal)) {
       if ((items as readonly Pod[]).some(isMeant)) {
         return true;
       }

@@ -44,14 +44,8 @@ export function entryReader(kind: ObservedKind): EntryReader {
   return {
     page: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => {
-          const { items, continueToken, resourceVersion } = splitList(body, kind.kind);
-          return { ...pageOf(kind, items, protobuf, continueToken), resourceVersion };
-        },
-        json: (body) => {
-          const { items, continueToken, resourceVersion } = splitJsonList(body, kind.kind);
-          return { ...pageOf(kind, items, json, continueToken), resourceVersion };
-        },
+        protobuf: (body) => pageOf(kind, splitList(body, kind.kind), protobuf),
+        json: (body) => pageOf(kind, splitJsonList(body, kind.kind), json),
       }),
     entry: ({ object }) =>
       'protobuf' in object ? protobuf(openEnvelope(object.protobuf).content, '') : json(object.json, ''),
