@@ -18,17 +18,14 @@ import {
 } from './fields.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
 import { type Reader, fieldOf } from './invalid.ts';
-import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { createdAtOf, generationOf, partsOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
 /** The API group of CapacityBuffers, ProvisioningRequests and CapacityQuotas. */
 export const AUTOSCALING_GROUP = 'autoscaling.x-k8s.io';
 
 export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
   const template = optionalObjectIn(spec, 'podTemplateRef', at, problems);
   const scalable = optionalObjectIn(spec, 'scalableRef', at, problems);
   return {

@@ -3,16 +3,13 @@ import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
-import { type Manifest, manifest, objectIn, readFields } from './fields.ts';
+import { type Manifest, manifest, objectIn } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { nameOf, partsOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   const limits = objectIn(spec, 'limits', at, problems);
   const before = problems.length;
   const selector = selectorIn(spec, 'selector', at, problems);

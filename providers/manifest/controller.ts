@@ -1,9 +1,9 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
-import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
+import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { nameOf, namespaceOf, partsOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec } from './pod-spec.ts';
 import { templatePodReader, writePodTemplateSpec } from './pod-template.ts';
 
@@ -20,10 +20,7 @@ export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
 export function controllerReader(kind: ControllerKind): Reader<Controller> {
   const replicas = REPLICAS[kind];
   return (raw, place, problems) => {
-    const object = readFields(raw, place, problems);
-    const metadata = metadataOf(object, place, problems);
-    const spec = objectIn(object, 'spec', place, problems);
-    const at = fieldOf(place, 'spec');
+    const { object, metadata, spec, at } = partsOf(raw, place, problems);
     const controller = {
       kind,
       namespace: namespaceOf(metadata, problems),

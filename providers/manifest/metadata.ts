@@ -34,6 +34,13 @@ export const metadataOf = (object: Fields, place: string, problems: Invalid[]): 
   place: fieldOf(place, 'metadata'),
 });
 
+/** Reads the parts of an object that most kinds have; `at` is the place of `spec`. */
+export function partsOf(raw: unknown, place: string, problems: Invalid[]) {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  return { object, metadata, spec: objectIn(object, 'spec', place, problems), at: fieldOf(place, 'spec') };
+}
+
 export const nameOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
   nameIn(fields, 'name', place, problems);
 

@@ -25,7 +25,7 @@ import {
   createdAtOf,
   deletedAtOf,
   labelsOf,
-  metadataOf,
+  partsOf,
   nameOf,
   uidOf,
   writeMetadata,
@@ -46,10 +46,7 @@ const conditionsIn = itemsReader(readCondition);
 const featuresIn = stringsReader(MOST_READ.values);
 
 export const nodeReader: Reader<Node> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const atSpec = fieldOf(place, 'spec');
+  const { object, metadata, spec, at: atSpec } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
   const atStatus = fieldOf(place, 'status');
   const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);

@@ -1,23 +1,14 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
-import {
-  type Manifest,
-  manifest,
-  objectIn,
-  readFields,
-  optionalStringIn,
-  stringIn,
-  stringsIn,
-  unlessBlank,
-} from './fields.ts';
+import { type Manifest, manifest, objectIn, optionalStringIn, stringIn, stringsIn, unlessBlank } from './fields.ts';
 import { type Reader, fieldOf } from './invalid.ts';
 import {
   annotationsOf,
   controllerOf,
   deletedAtOf,
   labelsOf,
-  metadataOf,
+  partsOf,
   nameOf,
   namespaceOf,
   uidOf,
@@ -27,10 +18,7 @@ import { STORAGE_CLASS_ANNOTATION, writeDeleted } from './persistent-volume.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const resources = objectIn(spec, 'resources', at, problems);
   const atResources = fieldOf(at, 'resources');
   const requests = objectIn(resources, 'requests', atResources, problems);

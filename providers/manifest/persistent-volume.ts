@@ -8,14 +8,13 @@ import {
   nameIn,
   objectIn,
   optionalObjectIn,
-  readFields,
   optionalStringIn,
   stringIn,
   stringsIn,
   unlessBlank,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, deletedAtOf, labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { annotationsOf, deletedAtOf, labelsOf, partsOf, nameOf, writeMetadata } from './metadata.ts';
 import { nodeSelectorIn, writeNodeSelector } from './selectors.ts';
 
 /** Older than `storageClassName`, and takes precedence over it. */
@@ -24,10 +23,7 @@ export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class
 const EBS_DRIVER = 'ebs.csi.aws.com';
 
 export const persistentVolumeReader: Reader<PersistentVolume> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const affinity = objectIn(spec, 'nodeAffinity', at, problems);
   return {
     name: nameOf(metadata, problems),

@@ -7,20 +7,16 @@ import {
   integerIn,
   manifest,
   objectIn,
-  readFields,
   optionalStringIn,
   timeIn,
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { generationOf, partsOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
   const atStatus = fieldOf(place, 'status');
   return {

@@ -17,7 +17,7 @@ import { fieldOf, type Reader, report } from './invalid.ts';
 import {
   createdAtOf,
   generationOf,
-  metadataOf,
+  partsOf,
   nameOf,
   namespaceOf,
   resourceVersionOf,
@@ -26,11 +26,8 @@ import {
 } from './metadata.ts';
 
 export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),

@@ -15,7 +15,7 @@ import {
   unlessEmpty,
 } from './fields.ts';
 import { entryOf, type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
-import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { nameOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { MOST_READ } from './most-read.ts';
 
 const REQUESTS = 'requests.';
@@ -27,11 +27,8 @@ const scopeNamesIn = stringsReader(MOST_READ.requirements);
 const scopeValuesIn = stringsReader(MOST_READ.values);
 
 export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
   const atStatus = fieldOf(place, 'status');
   const selector = objectIn(spec, 'scopeSelector', at, problems);
   // A new quota has no status until its controller has counted what is used.
