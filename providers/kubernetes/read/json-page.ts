@@ -82,7 +82,7 @@ export function jsonPageReader<T>(
 /** A page of a list, its items not read yet. */
 export interface RawPage<R> extends Pick<Page<R>, 'items' | 'continueToken' | 'resourceVersion'> {}
 
-/** One object as a page. */
+/** A page of one object. */
 export const single = <R>(item: R): RawPage<R> => ({ items: [item], continueToken: '' });
 
 /**
