@@ -53,11 +53,11 @@ export function createIngest(ingress: Ingress): Work<LambdaFunctionURLEvent, Lam
 
 /** The review of a call; what can be known of one that cannot be read, with a line in the log. */
 function reviewOf({ log, metrics }: Ingress, body: string | undefined, isBase64Encoded: boolean): Review {
-  const outcome = readReview(body, isBase64Encoded);
-  if (outcome.kind === 'review') {
-    return outcome.review;
+  const review = readReview(body, isBase64Encoded);
+  if (review.ok) {
+    return review.value;
   }
-  log.warn(`A call that is not a review: ${outcome.reason}`);
+  log.warn(`A call that is not a review: ${review.error}`);
   metrics.count('UnreadableReviews', 1);
   return { uid: uidAtBeginning(body, isBase64Encoded), dryRun: false };
 }

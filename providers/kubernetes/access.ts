@@ -1,11 +1,11 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
-import type { SnapshotStore } from '@outrigger/core/ports/snapshot-store.ts';
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
-import { listSnapshots } from './read/snapshot/list-snapshots.ts';
+import { listSnapshots, type ListSnapshotsOptions } from './read/snapshot/list-snapshots.ts';
 import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-lists.ts';
 import { reportTo } from './read/view/report.ts';
 import { createHourlyWarnings, type HourlyWarn } from '../node-groups/warnings.ts';
@@ -18,14 +18,9 @@ export interface ClusterAccess {
   readonly writer: ClusterWriter;
 }
 
-export interface SnapshotsOfCluster {
-  readonly store: SnapshotStore;
-  /** Name of the cluster. */
-  readonly cluster: string;
+export interface SnapshotsOfCluster extends Required<Pick<ListSnapshotsOptions, 'store' | 'cluster' | 'stored'>> {
   /** Is told what has become of the snapshot of each list that this process reads for the first time. */
   readonly used: (list: string, use: SnapshotUse) => void;
-  /** Is told of each snapshot that was stored. */
-  readonly stored: () => void;
 }
 
 export interface ClusterAccessOptions extends ClusterWriterOptions {
@@ -51,9 +46,7 @@ export const objectsOf = (
     | 'incrementalReadsFrom'
     | keyof RoomAskersRead
   >,
-): Required<
-  Pick<ClusterAccessOptions, 'namespace' | 'status' | 'roomAskers' | 'incrementalReads' | 'incrementalReadsFrom'>
-> => ({
+) => ({
   roomAskers: {
     capacityBuffers: options.capacityBuffers,
     provisioningRequests: options.provisioningRequests,
@@ -81,7 +74,7 @@ export const clusterAccessOver = (
   const kept = {
     keptFrom: keptFrom(incrementalReadsFrom),
     report: reporting(options.warn, snapshots),
-    snapshots: snapshots === undefined ? null : listSnapshots(transport, { ...snapshots, ...options }),
+    snapshots: mapOptional(snapshots, (given) => listSnapshots(transport, { ...given, ...options })),
   };
   const hourly = createHourlyWarnings(options.warn, options.now);
   return {
@@ -108,9 +101,10 @@ function withPause(
   hourly: HourlyWarn,
   reader: ClusterReader,
 ): ClusterReader {
-  return status === null || status === undefined
-    ? reader
-    : { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };
+  if (status === null || status === undefined) {
+    return reader;
+  }
+  return { ...reader, pause: async (signal) => await readStatusPause(transport, status, hourly, signal) };
 }
 
 function reporting(

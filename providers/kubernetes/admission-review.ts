@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 
 /**
  * Larger bodies are not parsed. The review of a scheduler's event has 3 to 6 KB: its message is 1 KB at most, an update
@@ -12,10 +13,6 @@ export interface Review {
   readonly dryRun: boolean;
 }
 
-export type ReviewOutcome =
-  | { readonly kind: 'review'; readonly review: Review }
-  | { readonly kind: 'unreadable'; readonly reason: string };
-
 const AdmissionReview = z.object({
   apiVersion: z.literal('admission.k8s.io/v1'),
   kind: z.literal('AdmissionReview'),
@@ -25,28 +22,26 @@ const AdmissionReview = z.object({
   }),
 });
 
-/** Reads the body of a call, which a function URL may have encoded as base64. Never throws. */
-export function readReview(body: string | undefined, isBase64Encoded: boolean): ReviewOutcome {
+/** Reads the body of a call, which a function URL may have encoded as base64. Never throws. @returns an error in words */
+export function readReview(body: string | undefined, isBase64Encoded: boolean): Result<Review, string> {
   if (body === undefined || body === '') {
-    return { kind: 'unreadable', reason: 'the body is empty' };
+    return err('the body is empty');
   }
   const bytes = isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
   if (bytes > MAX_BODY_BYTES) {
-    return { kind: 'unreadable', reason: `the body has more than ${MAX_BODY_BYTES} bytes` };
+    return err(`the body has more than ${MAX_BODY_BYTES} bytes`);
   }
   let json: unknown;
   try {
-    json = JSON.parse(isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body);
+    json = JSON.parse(textOf(body, isBase64Encoded));
   } catch {
-    return { kind: 'unreadable', reason: 'the body is not JSON' };
+    return err('the body is not JSON');
   }
-  const parsed = AdmissionReview.safeParse(json);
-  return parsed.success
-    ? {
-        kind: 'review',
-        review: { uid: parsed.data.request.uid, dryRun: parsed.data.request.dryRun ?? false },
-      }
-    : { kind: 'unreadable', reason: 'the body is not an AdmissionReview of admission.k8s.io/v1' };
+  const { data } = AdmissionReview.safeParse(json);
+  if (data === undefined) {
+    return err('the body is not an AdmissionReview of admission.k8s.io/v1');
+  }
+  return ok({ uid: data.request.uid, dryRun: data.request.dryRun ?? false });
 }
 
 /** Is a call about a node? Found like the uid, for a node with its images may be too large to be parsed. */
@@ -69,7 +64,8 @@ export function uidAtBeginning(body: string | undefined, isBase64Encoded: boolea
   return UID.exec(beginningOf(body, isBase64Encoded))?.groups?.['uid'] ?? '';
 }
 
-function beginningOf(body: string | undefined, isBase64Encoded: boolean): string {
-  const beginning = (body ?? '').slice(0, BEGINNING);
-  return isBase64Encoded ? Buffer.from(beginning, 'base64').toString('latin1') : beginning;
-}
+const beginningOf = (body: string | undefined, isBase64Encoded: boolean): string =>
+  textOf((body ?? '').slice(0, BEGINNING), isBase64Encoded);
+
+const textOf = (body: string, isBase64Encoded: boolean): string =>
+  isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;

@@ -1,32 +1,15 @@
 import * as z from 'zod';
 import { isRefusal } from './client/api-error.ts';
-import { type ApiRequest, type ApiResource, apiRequest, JSON_TYPE, type Verb } from './client/api-request.ts';
+import { type ApiRequest, type ApiResource, apiRequest, jsonBody, serverSideApply } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
 import { type KubernetesObject, MANAGED_BY } from './manifests/object.ts';
+import type { Verb } from './manifests/roles.ts';
 
-/** The owner of the fields that Outrigger applies, whichever of its programs does: each replaces what another applied. */
-const FIELD_MANAGER = 'outrigger';
-
-/** The kinds that Outrigger applies, and the names of their resources. */
-const RESOURCES: Readonly<Record<string, string>> = {
-  ConfigMap: 'configmaps',
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
-  FlowSchema: 'flowschemas',
-  PriorityLevelConfiguration: 'prioritylevelconfigurations',
-};
-
+/** The kinds that Outrigger applies have resources with regular plurals. */
 function resourceOf({ apiVersion, kind }: KubernetesObject): ApiResource {
   // The core group has no name: `v1`.
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  const resource = RESOURCES[kind];
-  if (resource === undefined) {
-    throw new Error(`${kind} is not among the kinds that are applied`);
-  }
-  return { group, version, resource };
+  return { group, version, resource: `${kind.toLowerCase()}s` };
 }
 
 const requestFor = (
@@ -66,11 +49,7 @@ export async function applyObject(
   object: KubernetesObject,
   signal?: AbortSignal,
 ): Promise<ObjectVersion> {
-  const request = requestFor('patch', object, {
-    query: { fieldManager: FIELD_MANAGER, force: 'true' },
-    // JSON is YAML.
-    body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
-  });
+  const request = requestFor('patch', object, serverSideApply(object));
   return await transport.send(request, ({ body }) => versionIn(JSON.parse(body.toString('utf8'))), signal);
 }
 
@@ -123,7 +102,10 @@ export async function removeObject(
   }
   const { labels } = Stored.parse(found).metadata;
   const isOurs = Object.entries(MANAGED_BY).every(([name, value]) => labels[name] === value);
-  return isOurs ? await removeVersion(transport, object, versionIn(found), signal) : 'changed';
+  if (!isOurs) {
+    return 'changed';
+  }
+  return await removeVersion(transport, object, versionIn(found), signal);
 }
 
 /**
@@ -137,10 +119,8 @@ export async function removeVersion(
   version: ObjectVersion,
   signal?: AbortSignal,
 ): Promise<ObjectRemoval> {
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version };
-  const request = requestFor('delete', object, {
-    body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
-  });
+  const body = jsonBody({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions: version });
+  const request = requestFor('delete', object, { body });
   try {
     await transport.send(request, () => undefined, signal);
     return 'removed';

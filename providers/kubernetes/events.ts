@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { hash, randomBytes } from 'node:crypto';
 import { clipToBytes, MOST_EVENT_BYTES } from '@outrigger/core/model/values/clip.ts';
@@ -5,10 +6,10 @@ import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { ClusterEvent } from '@outrigger/core/model/cluster/cluster-event.ts';
 import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
-import { ApiError, isRefusal } from './client/api-error.ts';
-import { type ApiResource, apiRequest, JSON_TYPE } from './client/api-request.ts';
+import { isFinalRefusal, isRefusal } from './client/api-error.ts';
+import { type ApiResource, apiRequest, jsonBody } from './client/api-request.ts';
 import type { Transport } from './client/transport.ts';
-import type { StatusWriter } from './status-config-map.ts';
+import type { StatusWriter, StatusWriterOptions } from './status-config-map.ts';
 
 const EVENTS: ApiResource = { group: '', version: 'v1', resource: 'events' };
 
@@ -28,10 +29,7 @@ const NOT_CREATED = minutes(10);
 /** Names of events that are remembered. */
 const MOST_REMEMBERED = 50_000;
 
-export interface EventRecorderOptions {
-  readonly now: () => EpochMs;
-  /** Called when events could not be recorded. */
-  readonly warn: (message: string) => void;
+export interface EventRecorderOptions extends StatusWriterOptions {
   /** The ConfigMap of events about the status; `null`: no such events are written. */
   readonly statusObject: StatusWriter['object'];
 }
@@ -77,12 +75,12 @@ export function createEventRecorder(
         return;
       }
       const timeout = AbortSignal.timeout(LONGEST);
-      const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+      const either = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
       for (let i = 0; i < unrecorded.length; i += AT_A_TIME) {
         const some = unrecorded.slice(i, i + AT_A_TIME);
         const outcomes = await Promise.allSettled(some.map(([name, event]) => create(event, name, either)));
         signal?.throwIfAborted();
-        const errors = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+        const errors = outcomes.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);
         if (errors.length > 0) {
           warn(`${errors.length} of ${some.length} events could not be recorded: ${messageOf(errors[0])}`);
         }
@@ -126,19 +124,13 @@ async function createEvent(
 ): Promise<{ readonly known: DurationMs | null; readonly error: unknown }> {
   try {
     await transport.send(
-      apiRequest('create', EVENTS, {
-        namespace: body.metadata.namespace,
-        body: { contentType: JSON_TYPE, text: JSON.stringify(body) },
-      }),
+      apiRequest('create', EVENTS, { namespace: body.metadata.namespace, body: jsonBody(body) }),
       () => undefined,
       signal,
     );
     return { known: KEPT, error: null };
   } catch (error) {
-    return {
-      known: error instanceof ApiError && error.kind === 'refused' && !error.retryable ? NOT_CREATED : null,
-      error,
-    };
+    return { known: isFinalRefusal(error) ? NOT_CREATED : null, error };
   }
 }
 
@@ -179,8 +171,7 @@ async function referenceOf(
   signal: AbortSignal | undefined,
 ): Promise<Reference | null> {
   if (about.kind === 'Status') {
-    const object = await statusObject(signal);
-    return object === null ? null : { kind: 'ConfigMap', ...object };
+    return mapOptional(await statusObject(signal), (object) => ({ kind: 'ConfigMap', ...object }));
   }
   return { namespace: null, ...about };
 }

@@ -1,6 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
+import { unlessEmpty } from '../manifest/fields.ts';
 
 /** The fields of a Node that changes are made to. */
 export interface RawNode {
@@ -29,16 +30,13 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
   const taints = taintsAfter(node.spec?.taints ?? [], change);
   const labels = differing(node.metadata.labels, change.labels);
   const annotations = differing(node.metadata.annotations, change.annotations);
-  const cordon = change.unschedulable !== null && change.unschedulable !== (node.spec?.unschedulable ?? false);
-  if (taints === null && labels === null && annotations === null && !cordon) {
+  const unschedulable = change.unschedulable === (node.spec?.unschedulable ?? false) ? null : change.unschedulable;
+  const spec = unlessEmpty(present({ taints, unschedulable }));
+  if (spec === null && labels === null && annotations === null) {
     return null;
   }
   const { uid, resourceVersion } = node.metadata;
-  const spec = present({ taints, unschedulable: cordon ? change.unschedulable : null });
-  return {
-    metadata: present({ uid, resourceVersion, labels, annotations }),
-    spec: taints === null && !cordon ? undefined : spec,
-  };
+  return { metadata: present({ uid, resourceVersion, labels, annotations }), ...present({ spec }) };
 }
 
 /**
@@ -46,7 +44,7 @@ export function patchOf(node: RawNode, change: NodeChange): object | null {
  * taints in their places, or is another node. `null` where the change does more, or nothing.
  */
 export function removalOf(uid: string, known: readonly Taint[], change: NodeChange): readonly object[] | null {
-  const going = known.flatMap((taint, at) => (isRemoved(taint, change) ? [{ ...taint, at }] : []));
+  const going = known.map((taint, at) => ({ ...taint, at })).filter((taint) => isRemoved(taint, change));
   if (going.length === 0 || !takesOnlyTaintsOff(change)) {
     return null;
   }
@@ -90,5 +88,5 @@ function differing(
   wanted: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string | null>> | null {
   const changes = Object.entries(wanted).filter(([key, value]) => (before?.[key] ?? null) !== value);
-  return changes.length === 0 ? null : Object.fromEntries(changes);
+  return unlessEmpty(Object.fromEntries(changes));
 }

@@ -4,10 +4,11 @@ import type { RequestStatus } from '@outrigger/core/model/cluster/provisioning-r
 import type { WrittenCondition } from '@outrigger/core/model/cluster/status-condition.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
-import { type ApiResource, apiRequest } from './client/api-request.ts';
+import { apiRequest, serverSideApply } from './client/api-request.ts';
 import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';
-import { CAPACITY_BUFFER_RESOURCE, PROVISIONING_REQUEST_RESOURCE } from './read/room-askers.ts';
+import type { ListedKind } from './read/json-page.ts';
+import { BUFFERS, REQUESTS } from './read/room-askers.ts';
 
 /**
  * Writes the status of each object by a server-side apply of its subresource, which leaves conditions of others alone, and
@@ -20,7 +21,7 @@ export function createObjectStatusWriter(
   { warn }: { readonly warn: (message: string) => void },
 ): Pick<ClusterWriter, 'writeBufferStatus' | 'writeRequestStatus'> {
   const apply = async (
-    { kind, resource }: { readonly kind: string; readonly resource: ApiResource },
+    { kind, resource }: ListedKind,
     { namespace, name, resourceVersion = '' }: Applied,
     status: object,
     signal?: AbortSignal,
@@ -35,9 +36,7 @@ export function createObjectStatusWriter(
       namespace,
       name,
       subresource: 'status',
-      query: { fieldManager: 'outrigger', force: 'true' },
-      // JSON is YAML.
-      body: { contentType: 'application/apply-patch+yaml', text: JSON.stringify(object) },
+      ...serverSideApply(object),
     });
     try {
       await transport.send(request, () => undefined, signal);
@@ -46,13 +45,12 @@ export function createObjectStatusWriter(
       if (resourceVersion !== '' && isRefusal(error, 409)) {
         return;
       }
-      const why = messageOf(error);
-      warn(`The status of ${kind} ${namespace}/${name} could not be written: ${why}`);
+      warn(`The status of ${kind} ${namespace}/${name} could not be written: ${messageOf(error)}`);
     }
   };
   return {
-    writeBufferStatus: (status, signal) => apply(BUFFER, status, bufferStatus(status), signal),
-    writeRequestStatus: (status, signal) => apply(REQUEST, status, requestStatus(status), signal),
+    writeBufferStatus: (status, signal) => apply(BUFFERS, status, bufferStatus(status), signal),
+    writeRequestStatus: (status, signal) => apply(REQUESTS, status, requestStatus(status), signal),
   };
 }
 
@@ -62,9 +60,6 @@ interface Applied {
   readonly name: string;
   readonly resourceVersion?: string;
 }
-
-const BUFFER = { kind: 'CapacityBuffer', resource: CAPACITY_BUFFER_RESOURCE };
-const REQUEST = { kind: 'ProvisioningRequest', resource: PROVISIONING_REQUEST_RESOURCE };
 
 const bufferStatus = (of: BufferStatus) => ({
   replicas: of.replicas,

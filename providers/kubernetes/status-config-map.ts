@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { hash } from 'node:crypto';
 import { stringify } from 'yaml';
 import * as z from 'zod';
@@ -44,7 +45,7 @@ export interface StatusWriter extends Pick<ClusterWriter, 'writeStatus'> {
 
 export interface StatusWriterOptions {
   readonly now: () => EpochMs;
-  /** Called when the status could not be written. */
+  /** Called when the status, or an event, could not be written. */
   readonly warn: (message: string) => void;
 }
 
@@ -64,7 +65,7 @@ export function createStatusWriter(
 
   async function read(at: StatusPlace, signal: AbortSignal | undefined): Promise<Found | null> {
     const found = parsed(await readObject(transport, skeleton(at), signal));
-    known = found === null ? null : { ...at, uid: found.metadata.uid };
+    known = mapOptional(found, ({ metadata }) => ({ ...at, uid: metadata.uid }));
     return found;
   }
 
@@ -143,7 +144,7 @@ const Found = z.object({
 });
 type Found = z.infer<typeof Found>;
 
-const parsed = (raw: unknown): Found | null => (raw === null ? null : Found.parse(raw));
+const parsed = (raw: unknown): Found | null => Found.nullable().parse(raw);
 
 const isOwn = ({ metadata: { annotations } }: Found): boolean =>
   annotations[LAST_UPDATED] !== undefined && annotations[LAST_UPDATED] === annotations[OUTRIGGER_UPDATED];
@@ -176,7 +177,7 @@ function configMap(
     },
     data: {
       status: stringify(
-        { time: updated, ...withTimes(status, before === '' ? null : parseStatusTimes(before), iso) },
+        { time: updated, ...withTimes(status, parseStatusTimes(before), iso) },
         { aliasDuplicateObjects: false, lineWidth: 0 },
       ),
     },

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import * as z from 'zod';
 import { applyObject, readObject, type ObjectRemoval, removeVersion } from './apply.ts';
 import type { Transport } from './client/transport.ts';
@@ -18,15 +19,7 @@ export const checkedWebhook = (cluster: string, target: WebhookTarget): Validati
 
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (
-    url === null ||
-    url.protocol !== 'https:' ||
-    url.username !== '' ||
-    url.password !== '' ||
-    url.search !== '' ||
-    url.hash !== '' ||
-    /[?#]/.test(text)
-  ) {
+  if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     // The URL contains the token, so the message must not.
     throw new Error(
       'The webhook needs an https:// URL without user, query and fragment: an API server accepts no other. Put the token into the path.',
@@ -63,7 +56,7 @@ export async function installLocalWebhook(
   const name = webhookName(`local-${cluster}`);
   const object = { ...checked, metadata: { ...checked.metadata, name } };
   const found = await readObject(transport, object, signal);
-  const address = found === null ? null : addressIn(found);
+  const address = mapOptional(found, addressIn);
   if (address !== null && address !== addressOf(target.url) && !replace) {
     throw new Error(
       `The API server has a webhook ${name} for ${address}, of another process that runs, or of one that was killed. ` +
@@ -82,7 +75,7 @@ const Configuration = z.object({
 });
 
 function addressIn(stored: object): string | null {
-  const read = Configuration.safeParse(stored);
-  const url = read.success ? read.data.webhooks.find(({ clientConfig }) => clientConfig?.url)?.clientConfig?.url : null;
-  return url === null || url === undefined ? null : addressOf(url);
+  const { webhooks = [] } = Configuration.safeParse(stored).data ?? {};
+  const url = webhooks.map(({ clientConfig }) => clientConfig?.url).find(Boolean);
+  return mapOptional(url, addressOf) ?? null;
 }

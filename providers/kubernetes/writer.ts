@@ -1,16 +1,16 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import { ApiError, isRefusal } from './client/api-error.ts';
-import { apiRequest, JSON_TYPE } from './client/api-request.ts';
+import { ApiError, isFinalRefusal, isRefusal } from './client/api-error.ts';
+import { apiRequest, jsonBody, mergePatch } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
 import { createObjectStatusWriter } from './object-status.ts';
 import { createEventRecorder } from './events.ts';
 import { NODES, POD_LISTS } from './read/kinds.ts';
 import { patchOf, type RawNode, removalOf } from './node-patch.ts';
-import { createStatusWriter, type StatusPlace } from './status-config-map.ts';
+import { createStatusWriter, type StatusPlace, type StatusWriterOptions } from './status-config-map.ts';
 import type { Transport } from './client/transport.ts';
 
 /**
@@ -19,10 +19,7 @@ import type { Transport } from './client/transport.ts';
  */
 const MOST_CONFLICTS = 8;
 
-export interface ClusterWriterOptions {
-  readonly now: () => EpochMs;
-  /** Called with an event that could not be recorded. */
-  readonly warn: (message: string) => void;
+export interface ClusterWriterOptions extends StatusWriterOptions {
   /** The place of the status; absent or `null`: the status is not written. */
   readonly status?: StatusPlace | null | undefined;
 }
@@ -35,9 +32,9 @@ export function createClusterWriter(
   const statusWriter = createStatusWriter(transport, status, { now, warn });
   return {
     async changeNode(name, uid, { knownTaints, ...change }, signal) {
-      const unread = knownTaints === undefined ? null : removalOf(uid, knownTaints, change);
-      const first = unread === null ? 'conflict' : await patchUnread(transport, name, unread, signal);
-      if (first !== 'conflict') {
+      const unread = removalOf(uid, knownTaints ?? [], change);
+      const first = unread && (await patchUnread(transport, name, unread, signal));
+      if (first !== null && first !== 'conflict') {
         return first;
       }
       for (let conflicts = 0; ; conflicts += 1) {
@@ -71,7 +68,7 @@ export function createClusterWriter(
         namespace,
         name,
         subresource: 'eviction',
-        body: { contentType: JSON_TYPE, text: JSON.stringify(eviction) },
+        body: jsonBody(eviction),
         retried: false,
       });
       try {
@@ -98,17 +95,14 @@ async function nominate(
     namespace,
     name,
     subresource: 'status',
-    body: {
-      contentType: 'application/merge-patch+json',
-      text: JSON.stringify({ metadata: { uid }, status: { nominatedNodeName: node } }),
-    },
+    body: mergePatch({ metadata: { uid }, status: { nominatedNodeName: node } }),
   });
   try {
     await transport.send(request, () => undefined, signal);
     return { kind: 'done' };
   } catch (error) {
     // A pod of the same name with another UID is a conflict, and one that has a node by now is invalid with a nomination.
-    return [404, 409, 422].some((status) => isRefusal(error, status)) ? { kind: 'gone' } : failureOf(error);
+    return isRefusal(error, 404, 409, 422) ? { kind: 'gone' } : failureOf(error);
   }
 }
 
@@ -119,15 +113,12 @@ async function patchUnread(
   patch: readonly object[],
   signal: AbortSignal | undefined,
 ): Promise<WriteOutcome | 'conflict'> {
-  const body = { contentType: 'application/json-patch+json', text: JSON.stringify(patch) };
+  const body = jsonBody(patch, 'application/json-patch+json');
   try {
     await transport.send(apiRequest('patch', NODES.resource, { name, body }), () => undefined, signal);
     return { kind: 'done' };
   } catch (error) {
-    if (isRefusal(error, 404)) {
-      return { kind: 'gone' };
-    }
-    return [409, 422].some((status) => isRefusal(error, status)) ? 'conflict' : failureOf(error);
+    return isRefusal(error, 409, 422) ? 'conflict' : goneOr(error);
   }
 }
 
@@ -144,35 +135,21 @@ async function changeOnce(
     }
     const patch = patchOf(node, change);
     if (patch !== null) {
-      await transport.send(
-        apiRequest('patch', NODES.resource, {
-          name,
-          body: { contentType: 'application/merge-patch+json', text: JSON.stringify(patch) },
-        }),
-        () => undefined,
-        signal,
-      );
+      const request = apiRequest('patch', NODES.resource, { name, body: mergePatch(patch) });
+      await transport.send(request, () => undefined, signal);
     }
     return { kind: 'done' };
   } catch (error) {
-    if (isRefusal(error, 404)) {
-      return { kind: 'gone' };
-    }
-    if (isRefusal(error, 409)) {
-      return 'conflict';
-    }
-    return failureOf(error);
+    return isRefusal(error, 409) ? 'conflict' : goneOr(error);
   }
 }
 
+const goneOr = (error: unknown): WriteOutcome => (isRefusal(error, 404) ? { kind: 'gone' } : failureOf(error));
+
 /** A permanent refusal is an outcome; everything else (no connection, a busy server) is rethrown for a later retry. */
 function failureOf(error: unknown): WriteOutcome {
-  if (error instanceof ApiError && error.kind === 'refused' && !error.retryable) {
-    return {
-      kind: 'failed',
-      code: error.reason === '' ? `HTTP ${error.status}` : error.reason,
-      message: error.message,
-    };
+  if (isFinalRefusal(error)) {
+    return { kind: 'failed', code: error.reason || `HTTP ${error.status}`, message: error.message };
   }
   throw error;
 }
@@ -187,22 +164,17 @@ function evictionRefusal(error: unknown): EvictOutcome {
     throw error;
   }
   const { status, causes, message } = error;
-  const retryAfterSeconds = error.retryAfterMs === null ? null : Math.ceil(error.retryAfterMs / 1_000);
-  if (status === 404) {
+  const retryAfterSeconds = mapOptional(error.retryAfterMs, (ms) => Math.ceil(ms / 1_000));
+  if (status === 404 || (status === 409 && /\bUID\b/.test(message))) {
     return { kind: 'gone' };
   }
-  if (status === 429) {
-    return causes.includes('DisruptionBudget')
-      ? { kind: 'refused', message, retryAfterSeconds }
-      : { kind: 'throttled', retryAfterSeconds };
-  }
-  if (status === 409) {
-    return /\bUID\b/.test(message) ? { kind: 'gone' } : { kind: 'throttled', retryAfterSeconds };
+  if (status === 429 && causes.includes('DisruptionBudget')) {
+    return { kind: 'refused', message, retryAfterSeconds };
   }
   if (status === 500 && message.includes('more than one PodDisruptionBudget')) {
     return { kind: 'failed', code: 'SeveralBudgets', message };
   }
-  if (status !== null && status >= 500) {
+  if (status !== null && (status === 409 || status === 429 || status >= 500)) {
     return { kind: 'throttled', retryAfterSeconds };
   }
   return failureOf(error);

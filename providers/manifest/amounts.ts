@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { parseQuantity } from '@outrigger/core/model/values/quantity.ts';
 import {
   CPU,
@@ -98,18 +99,17 @@ export function amountsIn(from: Fields, key: string, place: string, problems: In
 
 /** Reads a node's amounts in whole units. */
 export function wholeAmountsIn(from: Fields, key: string, place: string, problems: Invalid[]): Resources | null {
-  const amounts = amountsIn(from, key, place, problems);
-  return amounts === null ? null : roundUpResources(amounts);
+  return mapOptional(amountsIn(from, key, place, problems), roundUpResources);
 }
 
 /** Reads `requests`, with `limits` as the default of missing ones: the API server does the same when it stores a pod. */
 export function requestsIn(resources: Fields, place: string, problems: Invalid[]): Resources {
   const requests = amountsIn(resources, 'requests', place, problems);
   const limits = amountsIn(resources, 'limits', place, problems);
-  if (limits === null) {
-    return requests ?? NO_RESOURCES;
+  if (limits !== null && requests !== null) {
+    return { ...limits, ...requests };
   }
-  return requests === null ? limits : { ...limits, ...requests };
+  return requests ?? limits ?? NO_RESOURCES;
 }
 
 const BINARY: readonly (readonly [string, number])[] = [

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import {
   ACTIVE_CAPACITY,
   type CapacityBuffer,
@@ -17,16 +18,14 @@ import {
 } from './fields.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
 import { type Reader, fieldOf } from './invalid.ts';
-import { createdAtOf, generationOf, metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { createdAtOf, generationOf, partsOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
-export const CAPACITY_BUFFERS = 'autoscaling.x-k8s.io';
+/** The API group of CapacityBuffers, ProvisioningRequests and CapacityQuotas. */
+export const AUTOSCALING_GROUP = 'autoscaling.x-k8s.io';
 
 export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
   const template = optionalObjectIn(spec, 'podTemplateRef', at, problems);
   const scalable = optionalObjectIn(spec, 'scalableRef', at, problems);
   return {
@@ -36,8 +35,8 @@ export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problem
     generation: generationOf(metadata, problems),
     createdAt: createdAtOf(metadata, problems),
     strategy: stringIn(spec, 'provisioningStrategy', at, problems) || ACTIVE_CAPACITY,
-    podTemplate: template === null ? null : nameIn(template, 'name', fieldOf(at, 'podTemplateRef'), problems),
-    scalable: scalable === null ? null : readScalable(scalable, fieldOf(at, 'scalableRef'), problems),
+    podTemplate: mapOptional(template, (ref) => nameIn(ref, 'name', fieldOf(at, 'podTemplateRef'), problems)),
+    scalable: mapOptional(scalable, (ref) => readScalable(ref, fieldOf(at, 'scalableRef'), problems)),
     replicas: integerIn(spec, 'replicas', at, problems),
     percentage: integerIn(spec, 'percentage', at, problems),
     limits: amountsIn(spec, 'limits', at, problems),
@@ -57,19 +56,18 @@ const readScalable: Reader<ScalableRef> = (raw, place, problems) => {
 
 /** Writes a buffer as a manifest that reads as an equal one. */
 export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({
-  apiVersion: `${CAPACITY_BUFFERS}/v1beta1`,
+  apiVersion: `${AUTOSCALING_GROUP}/v1beta1`,
   kind: 'CapacityBuffer',
   metadata: writeMetadata(of),
   spec: manifest({
     provisioningStrategy: of.strategy,
-    podTemplateRef: of.podTemplate === null ? null : { name: of.podTemplate },
-    scalableRef:
-      of.scalable === null
-        ? null
-        : manifest({ apiGroup: unlessBlank(of.scalable.apiGroup), kind: of.scalable.kind, name: of.scalable.name }),
+    podTemplateRef: mapOptional(of.podTemplate, (name) => ({ name })),
+    scalableRef: mapOptional(of.scalable, ({ apiGroup, kind, name }) =>
+      manifest({ apiGroup: unlessBlank(apiGroup), kind, name }),
+    ),
     replicas: of.replicas,
     percentage: of.percentage,
-    limits: of.limits === null ? null : writeAmounts(of.limits),
+    limits: mapOptional(of.limits, writeAmounts),
   }),
   status: manifest({ replicas: of.statusReplicas, conditions: of.conditions.map(writeCondition) }),
 });

@@ -2,20 +2,14 @@ import type { CapacityQuota } from '@outrigger/core/model/cluster/capacity-quota
 import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
-import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
-import { type Manifest, manifest, objectIn, readFields } from './fields.ts';
+import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
+import { type Manifest, manifest, objectIn } from './fields.ts';
 import { fieldOf, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { nameOf, partsOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
-/** The same API group as of CapacityBuffers. */
-export const CAPACITY_QUOTAS = CAPACITY_BUFFERS;
-
 export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   const limits = objectIn(spec, 'limits', at, problems);
   const before = problems.length;
   const selector = selectorIn(spec, 'selector', at, problems);
@@ -33,7 +27,7 @@ export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems)
 
 /** Writes a quota as a manifest that reads as an equal one. */
 export const writeCapacityQuota = (of: CapacityQuota): Manifest => ({
-  apiVersion: `${CAPACITY_QUOTAS}/v1beta1`,
+  apiVersion: `${AUTOSCALING_GROUP}/v1beta1`,
   kind: 'CapacityQuota',
   metadata: writeMetadata({ name: of.name }),
   spec: manifest({ selector: writeSelector(of.selector), limits: { resources: writeAmounts(of.limits) } }),

@@ -1,7 +1,8 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { StatusCondition } from '@outrigger/core/model/cluster/status-condition.ts';
 import { itemsReader, type Manifest, manifest, readFields, stringIn, timeIn } from './fields.ts';
 import type { Reader } from './invalid.ts';
-import { writeTime } from './metadata.ts';
 
 const readCondition: Reader<StatusCondition> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
@@ -18,4 +19,4 @@ const readCondition: Reader<StatusCondition> = (raw, place, problems) => {
 export const conditionsIn = itemsReader(readCondition);
 
 export const writeCondition = ({ type, status, reason, message, since }: StatusCondition): Manifest =>
-  manifest({ type, status, reason, message, lastTransitionTime: writeTime(since) });
+  manifest({ type, status, reason, message, lastTransitionTime: mapOptional(since, formatTime) });

@@ -1,7 +1,7 @@
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
 import type { ConfigMap } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, labelsIn, readFields } from './fields.ts';
-import { type Reader } from './invalid.ts';
+import type { Reader } from './invalid.ts';
 import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { readPriorityTiers } from './priority-tiers.ts';
 

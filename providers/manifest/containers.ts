@@ -67,9 +67,10 @@ function containersReader(hostNetwork: boolean): FieldReader<readonly Container[
   return (spec, key, place, problems) => {
     const all = read(spec, key, place, problems);
     const most = MOST_FOLLOWED.containers;
-    return all.length <= most
-      ? all
-      : [...all.slice(0, most), { ...sumOf(all.slice(most)), restartable: key === 'initContainers' }];
+    if (all.length <= most) {
+      return all;
+    }
+    return [...all.slice(0, most), { ...sumOf(all.slice(most)), restartable: key === 'initContainers' }];
   };
 }
 

@@ -1,8 +1,9 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
-import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn, readFields } from './fields.ts';
+import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { metadataOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
+import { nameOf, namespaceOf, partsOf, uidOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec } from './pod-spec.ts';
 import { templatePodReader, writePodTemplateSpec } from './pod-template.ts';
 
@@ -19,10 +20,7 @@ export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
 export function controllerReader(kind: ControllerKind): Reader<Controller> {
   const replicas = REPLICAS[kind];
   return (raw, place, problems) => {
-    const object = readFields(raw, place, problems);
-    const metadata = metadataOf(object, place, problems);
-    const spec = objectIn(object, 'spec', place, problems);
-    const at = fieldOf(place, 'spec');
+    const { object, metadata, spec, at } = partsOf(raw, place, problems);
     const controller = {
       kind,
       namespace: namespaceOf(metadata, problems),
@@ -33,11 +31,10 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
       const status = objectIn(object, 'status', place, problems);
       return { ...controller, replicas: jobReplicas(spec, status, place, problems), template: null };
     }
-    return {
-      ...controller,
-      replicas: replicas === null ? null : (integerIn(spec, replicas, at, problems) ?? 1),
-      template: kind === 'DaemonSet' ? daemonPod(controller, spec, at, problems) : null,
-    };
+    if (replicas === null) {
+      return { ...controller, replicas, template: daemonPod(controller, spec, at, problems) };
+    }
+    return { ...controller, replicas: integerIn(spec, replicas, at, problems) ?? 1, template: null };
   };
 }
 
@@ -84,7 +81,7 @@ export function writeController(of: Controller): Manifest {
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, uid: of.uid }),
     spec: manifest({
       [REPLICAS[of.kind] ?? 'replicas']: of.replicas,
-      template: of.template === null ? null : writePodTemplateSpec(of.template),
+      template: mapOptional(of.template, (pod) => writePodTemplateSpec(pod)),
     }),
   };
 }

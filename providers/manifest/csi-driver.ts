@@ -1,15 +1,13 @@
 import type { CsiDriver } from '@outrigger/core/model/cluster/storage.ts';
-import { booleanIn, type Manifest, objectIn, readFields } from './fields.ts';
-import { fieldOf, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { booleanIn, type Manifest } from './fields.ts';
+import type { Reader } from './invalid.ts';
+import { nameOf, partsOf, writeMetadata } from './metadata.ts';
 
 export const csiDriverReader: Reader<CsiDriver> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   return {
     name: nameOf(metadata, problems),
-    preventPodSchedulingIfMissing: booleanIn(spec, 'preventPodSchedulingIfMissing', fieldOf(place, 'spec'), problems),
+    preventPodSchedulingIfMissing: booleanIn(spec, 'preventPodSchedulingIfMissing', at, problems),
   };
 };
 

@@ -1,8 +1,9 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, integerIn, itemsReader, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
 import { type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { annotationsOf, partsOf, nameOf, writeMetadata } from './metadata.ts';
 
 const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) => {
   const fields = readFields(raw, place, problems);
@@ -17,13 +18,11 @@ const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) =>
 const driversIn = itemsReader(readDriver);
 
 export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   return {
     name: nodeName(nameOf(metadata, problems)),
     annotations: annotationsOf(metadata, problems),
-    drivers: driversIn(spec, 'drivers', fieldOf(place, 'spec'), problems),
+    drivers: driversIn(spec, 'drivers', at, problems),
   };
 };
 
@@ -34,7 +33,7 @@ export const writeCsiNode = (of: CsiNode): Manifest => ({
   metadata: writeMetadata(of),
   spec: {
     drivers: of.drivers.map(({ name, nodeId, count }) =>
-      manifest({ name, nodeID: nodeId, allocatable: count === null ? null : { count } }),
+      manifest({ name, nodeID: nodeId, allocatable: mapOptional(count, (most) => ({ count: most })) }),
     ),
   },
 });

@@ -1,15 +1,13 @@
 import type { DeviceClass } from '@outrigger/core/model/cluster/device-class.ts';
-import { type Manifest, manifest, objectIn, optionalNameIn, readFields } from './fields.ts';
-import { fieldOf, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { type Manifest, manifest, optionalNameIn } from './fields.ts';
+import type { Reader } from './invalid.ts';
+import { nameOf, partsOf, writeMetadata } from './metadata.ts';
 
 export const deviceClassReader: Reader<DeviceClass> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   return {
     name: nameOf(metadata, problems),
-    extendedResourceName: optionalNameIn(spec, 'extendedResourceName', fieldOf(place, 'spec'), problems),
+    extendedResourceName: optionalNameIn(spec, 'extendedResourceName', at, problems),
   };
 };
 

@@ -24,7 +24,16 @@ export type FieldReader<T, Key extends string = string> = (
 // All of these take the object, the field's name and the object's place, and build the field's place only when there is a
 // problem to report: the pods of a large cluster are read at two million fields a second.
 
-const isFields = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+export const isFields = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+
+/** The fields of a value of any form: none unless the value is an object. */
+export const looseFields = (raw: unknown): Fields => (isFields(raw) ? raw : NO_FIELDS);
+
+/** The items of a value of any form: none unless the value is a list. */
+export const looseList = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : NOTHING);
+
+/** The text of a value of any form: empty unless the value is a string. */
+export const looseText = (raw: unknown): string => (typeof raw === 'string' ? raw : '');
 
 /** Reads a value that must be an object. */
 export function readFields(raw: unknown, place: string, problems: Invalid[]): Fields {
@@ -112,8 +121,7 @@ export function nameIn(from: Fields, key: string, place: string, problems: Inval
 
 /** A string where absent and empty mean the same: none. */
 export function optionalNameIn(from: Fields, key: string, place: string, problems: Invalid[]): string | null {
-  const value = stringIn(from, key, place, problems);
-  return value === '' ? null : value;
+  return unlessBlank(stringIn(from, key, place, problems));
 }
 
 export function booleanIn(from: Fields, key: string, place: string, problems: Invalid[]): boolean {

@@ -1,5 +1,6 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
-import type { ControllerRef } from '@outrigger/core/model/cluster/pod.ts';
+import type { ControllerRef, Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '@outrigger/core/model/cluster/read-annotations.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
@@ -32,6 +33,13 @@ export const metadataOf = (object: Fields, place: string, problems: Invalid[]): 
   fields: objectIn(object, 'metadata', place, problems),
   place: fieldOf(place, 'metadata'),
 });
+
+/** Reads the parts of an object that most kinds have; `at` is the place of `spec`. */
+export function partsOf(raw: unknown, place: string, problems: Invalid[]) {
+  const object = readFields(raw, place, problems);
+  const metadata = metadataOf(object, place, problems);
+  return { object, metadata, spec: objectIn(object, 'spec', place, problems), at: fieldOf(place, 'spec') };
+}
 
 export const nameOf = ({ fields, place }: Metadata, problems: Invalid[]): string =>
   nameIn(fields, 'name', place, problems);
@@ -68,11 +76,11 @@ export function boundedAnnotations(annotations: Labels): Labels {
     // A value that is not a string has been reported.
     length += key.length + (typeof annotations[key] === 'string' ? annotations[key].length : 0);
   }
-  return length <= LONGEST_ANNOTATIONS
-    ? annotations
-    : Object.fromEntries(
-        READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key)).map((key) => [key, getOwn(annotations, key)]),
-      );
+  if (length <= LONGEST_ANNOTATIONS) {
+    return annotations;
+  }
+  const read = READ_ANNOTATIONS.filter((key) => Object.hasOwn(annotations, key));
+  return Object.fromEntries(read.map((key) => [key, getOwn(annotations, key)]));
 }
 
 export const createdAtOf = ({ fields, place }: Metadata, problems: Invalid[]): EpochMs | null =>
@@ -112,17 +120,9 @@ const writeOwner = ({ apiVersion, kind, name, uid }: ControllerRef): Manifest =>
   controller: true,
 });
 
-export interface WrittenMetadata {
-  readonly namespace?: string;
-  readonly name: string;
-  readonly uid?: string;
-  readonly generation?: number;
-  readonly labels?: Labels;
-  readonly annotations?: Labels;
-  readonly createdAt?: EpochMs | null;
-  readonly deletedAt?: EpochMs | null;
-  readonly controller?: ControllerRef | null;
-}
+export type WrittenMetadata = Partial<
+  Pick<Pod, 'namespace' | 'uid' | 'labels' | 'annotations' | 'createdAt' | 'deletedAt' | 'controller'>
+> & { readonly name: string; readonly generation?: number };
 
 export const writeMetadata = (of: WrittenMetadata): Manifest =>
   manifest({
@@ -132,9 +132,7 @@ export const writeMetadata = (of: WrittenMetadata): Manifest =>
     generation: of.generation || null,
     labels: unlessEmpty(of.labels ?? {}),
     annotations: unlessEmpty(of.annotations ?? {}),
-    creationTimestamp: writeTime(of.createdAt ?? null),
-    deletionTimestamp: writeTime(of.deletedAt ?? null),
-    ownerReferences: of.controller ? [writeOwner(of.controller)] : null,
+    creationTimestamp: mapOptional(of.createdAt, formatTime),
+    deletionTimestamp: mapOptional(of.deletedAt, formatTime),
+    ownerReferences: [of.controller].filter((owner) => owner !== null && owner !== undefined).map(writeOwner),
   });
-
-export const writeTime = (time: EpochMs | null): string | null => (time === null ? null : formatTime(time));

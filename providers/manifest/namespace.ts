@@ -1,6 +1,6 @@
 import type { Namespace } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, readFields } from './fields.ts';
-import { type Reader } from './invalid.ts';
+import type { Reader } from './invalid.ts';
 import { labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 const NAME_LABEL = 'kubernetes.io/metadata.name';

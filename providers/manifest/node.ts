@@ -1,3 +1,5 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nonEmpty } from '@outrigger/core/model/values/present.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { Node, NodeCondition } from '@outrigger/core/model/cluster/node.ts';
@@ -23,11 +25,10 @@ import {
   createdAtOf,
   deletedAtOf,
   labelsOf,
-  metadataOf,
+  partsOf,
   nameOf,
   uidOf,
   writeMetadata,
-  writeTime,
 } from './metadata.ts';
 import { taintsIn, writeTaint } from './taints.ts';
 
@@ -45,10 +46,7 @@ const conditionsIn = itemsReader(readCondition);
 const featuresIn = stringsReader(MOST_READ.values);
 
 export const nodeReader: Reader<Node> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const atSpec = fieldOf(place, 'spec');
+  const { object, metadata, spec, at: atSpec } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
   const atStatus = fieldOf(place, 'status');
   const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
@@ -78,7 +76,7 @@ const writeCondition = ({ type, status, reason, since }: NodeCondition): Manifes
     type: unlessBlank(type),
     status: unlessBlank(status),
     reason: unlessBlank(reason),
-    lastTransitionTime: writeTime(since),
+    lastTransitionTime: mapOptional(since, formatTime),
   });
 
 /** Writes a node as a manifest that reads as an equal node. */

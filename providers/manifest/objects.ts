@@ -1,5 +1,5 @@
 import type { ClusterObjects, ObjectLists } from '@outrigger/core/model/scenario.ts';
-import { capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
+import { AUTOSCALING_GROUP, capacityBufferReader, writeCapacityBuffer } from './capacity-buffer.ts';
 import { capacityQuotaReader, writeCapacityQuota } from './capacity-quota.ts';
 import { configMapReader, writeConfigMap } from './config-map.ts';
 import { controllerReader, writeController } from './controller.ts';
@@ -61,10 +61,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   VolumeAttachment: kind('storage.k8s.io', 'volumeAttachments', () => volumeAttachmentReader),
   ResourceSlice: kind('resource.k8s.io', 'resourceSlices', () => resourceSliceReader),
   DeviceClass: kind('resource.k8s.io', 'deviceClasses', () => deviceClassReader),
-  CapacityBuffer: kind('autoscaling.x-k8s.io', 'capacityBuffers', () => capacityBufferReader),
+  CapacityBuffer: kind(AUTOSCALING_GROUP, 'capacityBuffers', () => capacityBufferReader),
   ResourceQuota: kind('', 'resourceQuotas', () => resourceQuotaReader),
-  ProvisioningRequest: kind('autoscaling.x-k8s.io', 'provisioningRequests', () => provisioningRequestReader),
-  CapacityQuota: kind('autoscaling.x-k8s.io', 'capacityQuotas', () => capacityQuotaReader),
+  ProvisioningRequest: kind(AUTOSCALING_GROUP, 'provisioningRequests', () => provisioningRequestReader),
+  CapacityQuota: kind(AUTOSCALING_GROUP, 'capacityQuotas', () => capacityQuotaReader),
   PodGroup: kind('scheduling.k8s.io', 'podGroups', () => podGroupReader),
   PodTemplate: kind('', 'podTemplates', () => podTemplateReader),
 };

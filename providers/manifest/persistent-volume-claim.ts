@@ -1,22 +1,14 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
-import {
-  type Manifest,
-  manifest,
-  objectIn,
-  readFields,
-  optionalStringIn,
-  stringIn,
-  stringsIn,
-  unlessBlank,
-} from './fields.ts';
+import { type Manifest, manifest, objectIn, optionalStringIn, stringIn, stringsIn, unlessBlank } from './fields.ts';
 import { type Reader, fieldOf } from './invalid.ts';
 import {
   annotationsOf,
   controllerOf,
   deletedAtOf,
   labelsOf,
-  metadataOf,
+  partsOf,
   nameOf,
   namespaceOf,
   uidOf,
@@ -26,24 +18,19 @@ import { STORAGE_CLASS_ANNOTATION, writeDeleted } from './persistent-volume.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const resources = objectIn(spec, 'resources', at, problems);
   const atResources = fieldOf(at, 'resources');
   const requests = objectIn(resources, 'requests', atResources, problems);
   const annotations = annotationsOf(metadata, problems);
   const owner = controllerOf(metadata, problems);
-  const isGiven = spec['storageClassName'] !== undefined && spec['storageClassName'] !== null;
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
     uid: uidOf(metadata, problems),
     labels: labelsOf(metadata, problems),
     annotations,
-    storageClass:
-      annotations[STORAGE_CLASS_ANNOTATION] ?? (isGiven ? stringIn(spec, 'storageClassName', at, problems) : null),
+    storageClass: annotations[STORAGE_CLASS_ANNOTATION] ?? optionalStringIn(spec, 'storageClassName', at, problems),
     volumeName: stringIn(spec, 'volumeName', at, problems),
     volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
     accessModes: stringsIn(spec, 'accessModes', at, problems),
@@ -68,8 +55,7 @@ export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manife
       uid: claim.uid,
       labels: claim.labels,
       annotations: claim.annotations,
-      controller:
-        claim.ownerPodUid === null ? null : { apiVersion: 'v1', kind: 'Pod', name: claim.name, uid: claim.ownerPodUid },
+      controller: mapOptional(claim.ownerPodUid, (uid) => ({ apiVersion: 'v1', kind: 'Pod', name: claim.name, uid })),
     }),
     ...writeDeleted(claim.deleted),
   },

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolume } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import {
@@ -7,14 +8,13 @@ import {
   nameIn,
   objectIn,
   optionalObjectIn,
-  readFields,
   optionalStringIn,
   stringIn,
   stringsIn,
   unlessBlank,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, deletedAtOf, labelsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { annotationsOf, deletedAtOf, labelsOf, partsOf, nameOf, writeMetadata } from './metadata.ts';
 import { nodeSelectorIn, writeNodeSelector } from './selectors.ts';
 
 /** Older than `storageClassName`, and takes precedence over it. */
@@ -23,10 +23,7 @@ export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class
 const EBS_DRIVER = 'ebs.csi.aws.com';
 
 export const persistentVolumeReader: Reader<PersistentVolume> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const affinity = objectIn(spec, 'nodeAffinity', at, problems);
   return {
     name: nameOf(metadata, problems),
@@ -87,9 +84,10 @@ function writeSource(csi: PersistentVolume['csi']): Manifest {
   if (csi === null) {
     return {};
   }
-  return csi.inTree
-    ? { awsElasticBlockStore: { volumeID: csi.handle } }
-    : { csi: { driver: csi.driver, volumeHandle: csi.handle } };
+  if (csi.inTree) {
+    return { awsElasticBlockStore: { volumeID: csi.handle } };
+  }
+  return { csi: { driver: csi.driver, volumeHandle: csi.handle } };
 }
 
 /** Writes a volume as a manifest that reads as an equal one. */
@@ -103,7 +101,7 @@ export const writePersistentVolume = (volume: PersistentVolume): Manifest => ({
     accessModes: volume.accessModes,
     volumeMode: volume.volumeMode,
     claimRef: volume.claimRef,
-    nodeAffinity: volume.nodeAffinity === null ? null : { required: writeNodeSelector(volume.nodeAffinity) },
+    nodeAffinity: mapOptional(volume.nodeAffinity, (terms) => ({ required: writeNodeSelector(terms) })),
     ...writeSource(volume.csi),
   }),
   status: { phase: volume.phase },

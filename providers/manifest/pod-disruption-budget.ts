@@ -1,3 +1,5 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   type Fields,
@@ -5,20 +7,16 @@ import {
   integerIn,
   manifest,
   objectIn,
-  readFields,
   optionalStringIn,
   timeIn,
   unlessEmpty,
 } from './fields.ts';
 import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { generationOf, metadataOf, nameOf, namespaceOf, writeMetadata, writeTime } from './metadata.ts';
+import { generationOf, partsOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
 export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
   const atStatus = fieldOf(place, 'status');
   return {
@@ -68,4 +66,4 @@ export const writePodDisruptionBudget = (of: PodDisruptionBudget): Manifest => (
 });
 
 const writeDisruptedPods = (pods: PodDisruptionBudget['disruptedPods']): Manifest =>
-  Object.fromEntries(Object.entries(pods).map(([name, time]) => [name, writeTime(time)]));
+  Object.fromEntries(Object.entries(pods).map(([name, time]) => [name, mapOptional(time, formatTime)]));

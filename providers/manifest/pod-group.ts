@@ -1,29 +1,18 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodGroup } from '@outrigger/core/model/cluster/pod-group.ts';
-import {
-  type Fields,
-  integerIn,
-  listIn,
-  type Manifest,
-  manifest,
-  objectIn,
-  optionalObjectIn,
-  readFields,
-} from './fields.ts';
+import { type Fields, integerIn, listIn, type Manifest, manifest, objectIn, optionalObjectIn } from './fields.ts';
 import { fieldOf, type Invalid, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { nameOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 
 export const podGroupReader: Reader<PodGroup> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
+  const { metadata, spec, at } = partsOf(raw, place, problems);
   const policy = objectIn(spec, 'schedulingPolicy', at, problems);
   const gang = optionalObjectIn(policy, 'gang', fieldOf(at, 'schedulingPolicy'), problems);
   const mode = objectIn(spec, 'disruptionMode', at, problems);
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    minCount: gang === null ? 0 : (integerIn(gang, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1),
+    minCount: mapOptional(gang, (of) => integerIn(of, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1) ?? 0,
     disruptedTogether: optionalObjectIn(mode, 'all', fieldOf(at, 'disruptionMode'), problems) !== null,
     notSimulated: notSimulatedIn(spec, at, problems),
   };

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type { ContainerResize, Pod, PodResize, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
@@ -77,9 +78,10 @@ function containerResizesIn(status: Fields, key: string, place: string, problems
 
 function actualIn(from: Fields, place: string, problems: Invalid[]): Resources | null {
   const resources = optionalObjectIn(from, 'resources', place, problems);
-  return resources === null
-    ? null
-    : (amountsIn(resources, 'requests', fieldOf(place, 'resources'), problems) ?? NO_RESOURCES);
+  if (resources === null) {
+    return null;
+  }
+  return amountsIn(resources, 'requests', fieldOf(place, 'resources'), problems) ?? NO_RESOURCES;
 }
 
 /** Writes the part of `status` that `resizeReader` reads. */
@@ -103,6 +105,6 @@ const writeContainerResize = (container: ContainerResize): Manifest => ({
 
 const writeAllocation = ({ allocated, actual }: Pick<PodResize, 'allocated' | 'actual'>): Manifest =>
   manifest({
-    allocatedResources: allocated === null ? null : writeAmounts(allocated),
-    resources: actual === null ? null : { requests: writeAmounts(actual) },
+    allocatedResources: mapOptional(allocated, writeAmounts),
+    resources: mapOptional(actual, (requests) => ({ requests: writeAmounts(requests) })),
   });

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Fields } from './fields.ts';
@@ -100,7 +101,7 @@ export function unknownPodField(spec: Fields): string | undefined {
   const found: string[] = [];
   addUnknown(spec, POD_SPEC, '', found);
   const [first] = found.length > 1 ? found.toSorted(byName) : found;
-  return first === undefined ? undefined : clip(first, LONGEST_NAME);
+  return mapOptional(first, (name) => clip(name, LONGEST_NAME));
 }
 
 function addUnknown(value: unknown, known: KnownFields, place: string, found: string[]): void {

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { Container, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
@@ -95,7 +96,10 @@ function podRequestsIn(spec: Fields, place: string, problems: Invalid[], all: re
 
 function schedulingGroupIn(spec: Fields, place: string, problems: Invalid[]): Pick<PodSpec, 'podGroup'> {
   const group = optionalObjectIn(spec, 'schedulingGroup', place, problems);
-  return group === null ? {} : { podGroup: nameIn(group, 'podGroupName', fieldOf(place, 'schedulingGroup'), problems) };
+  if (group === null) {
+    return {};
+  }
+  return { podGroup: nameIn(group, 'podGroupName', fieldOf(place, 'schedulingGroup'), problems) };
 }
 
 /**
@@ -111,7 +115,7 @@ export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
 /** Writes `spec` so that reading the manifest gives an equal spec. */
 export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
   const features = writeRequiredFeatures(spec.requiredFeatures);
-  const unknown = spec.unknownField === undefined ? {} : { [spec.unknownField]: true };
+  const [first, ...others] = spec.containers.map(writeContainer);
   return manifest({
     nodeName,
     schedulerName: spec.schedulerName,
@@ -124,15 +128,13 @@ export function writePodSpec(spec: PodSpec, nodeName: string | null): Manifest {
     tolerations: spec.tolerations.map(writeToleration),
     topologySpreadConstraints: spec.topologySpread.map(writeTopologySpread),
     resourceClaims: spec.resourceClaims.map((name) => ({ name })),
-    schedulingGroup: spec.podGroup === undefined ? null : { podGroupName: spec.podGroup },
+    schedulingGroup: mapOptional(spec.podGroup, (podGroupName) => ({ podGroupName })),
     overhead: unlessEmpty(writeAmounts(spec.overhead)),
-    resources: spec.podRequests === null ? null : { requests: writeAmounts(spec.podRequests) },
+    resources: mapOptional(spec.podRequests, (requests) => ({ requests: writeAmounts(requests) })),
     initContainers: spec.initContainers.map(writeContainer),
-    containers: spec.containers.map((one, i) =>
-      i === 0 ? { ...writeContainer(one), ...features.container } : writeContainer(one),
-    ),
+    containers: first && [{ ...first, ...features.container }, ...others],
     ...features.spec,
     volumes: spec.volumes.map(writeVolume),
-    ...unknown,
+    ...mapOptional(spec.unknownField, (name) => ({ [name]: true })),
   });
 }

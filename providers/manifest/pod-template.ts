@@ -7,6 +7,7 @@ import { containersIn } from './containers.ts';
 import {
   type Fields,
   listIn,
+  looseFields,
   type Manifest,
   manifest,
   objectIn,
@@ -90,15 +91,17 @@ export function writePodTemplate(of: PodTemplate): Manifest {
     apiVersion: 'v1',
     kind: 'PodTemplate',
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
-    template: { metadata, spec: of.limits === undefined ? spec : withLimits(spec as Manifest, of.limits) },
+    template: { metadata, spec: withLimits(spec as Manifest, of.limits) },
   };
 }
 
-function withLimits(spec: Manifest, { containers, initContainers, podRequests }: AmountsSpec): Manifest {
-  const limited = (resources: unknown, limits: Resources | null): Manifest | undefined =>
-    limits === null || unlessEmpty(limits) === null
-      ? (resources as Manifest | undefined)
-      : { ...(resources as Manifest | undefined), limits: writeAmounts(limits) };
+function withLimits(spec: Manifest, limits: AmountsSpec | undefined): Manifest {
+  if (limits === undefined) {
+    return spec;
+  }
+  const { containers, initContainers, podRequests } = limits;
+  const limited = (resources: unknown, limits: Resources | null): Manifest | null =>
+    unlessEmpty(manifest({ ...looseFields(resources), limits: unlessEmpty(writeAmounts(limits ?? {})) }));
   const each = (written: unknown, read: AmountsSpec['containers']) =>
     (written as readonly Manifest[] | undefined)?.map((container, i) =>
       manifest({ ...container, resources: limited(container['resources'], read[i]?.requests ?? null) }),

@@ -1,3 +1,5 @@
+import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '@outrigger/core/model/cluster/pod.ts';
 import {
@@ -24,7 +26,6 @@ import {
   podAnnotationsOf,
   uidOf,
   writeMetadata,
-  writeTime,
 } from './metadata.ts';
 import { resizeReader, writeResize } from './pod-resize.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
@@ -142,7 +143,7 @@ export function writePod(pod: Pod): Manifest {
     status: manifest({
       phase: pod.phase,
       nominatedNodeName: pod.nominatedNodeName,
-      startTime: writeTime(pod.startedAt),
+      startTime: mapOptional(pod.startedAt, formatTime),
       conditions: writeConditions(pod),
       ...writeResize(pod),
     }),
@@ -157,7 +158,7 @@ function writeConditions({ unscheduled, ready, resize }: Pod): Manifest[] {
         type: 'PodScheduled',
         status: 'False',
         reason: unlessBlank(unscheduled.reason),
-        lastTransitionTime: writeTime(unscheduled.since),
+        lastTransitionTime: mapOptional(unscheduled.since, formatTime),
       }),
     );
   }

@@ -1,6 +1,6 @@
 import type { PriorityClass } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Manifest, booleanIn, integerIn, manifest, readFields } from './fields.ts';
-import { type Reader } from './invalid.ts';
+import type { Reader } from './invalid.ts';
 import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 export const priorityClassReader: Reader<PriorityClass> = (raw, place, problems) => {

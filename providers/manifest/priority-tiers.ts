@@ -145,5 +145,8 @@ function sourceOf(content: Content): string {
   if (typeof content.value === 'string') {
     return content.value;
   }
-  return content.value === null ? '' : (content.source ?? '');
+  if (content.value === null) {
+    return '';
+  }
+  return content.source ?? '';
 }

@@ -1,5 +1,5 @@
 import type { PodSet, ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
-import { CAPACITY_BUFFERS } from './capacity-buffer.ts';
+import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
 import {
   integerIn,
@@ -17,7 +17,7 @@ import { fieldOf, type Reader, report } from './invalid.ts';
 import {
   createdAtOf,
   generationOf,
-  metadataOf,
+  partsOf,
   nameOf,
   namespaceOf,
   resourceVersionOf,
@@ -25,15 +25,9 @@ import {
   writeMetadata,
 } from './metadata.ts';
 
-/** The same API group as of CapacityBuffers. */
-export const PROVISIONING_REQUESTS = CAPACITY_BUFFERS;
-
 export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
@@ -62,7 +56,7 @@ const podSetsIn = itemsReader(readPodSet);
 
 /** Writes a request as a manifest that reads as an equal one. */
 export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({
-  apiVersion: `${PROVISIONING_REQUESTS}/v1`,
+  apiVersion: `${AUTOSCALING_GROUP}/v1`,
   kind: 'ProvisioningRequest',
   metadata: manifest({ ...writeMetadata(of), resourceVersion: unlessBlank(of.resourceVersion) }),
   spec: manifest({

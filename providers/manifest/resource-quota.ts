@@ -9,14 +9,13 @@ import {
   manifest,
   nameIn,
   objectIn,
-  optionalObjectIn,
   readFields,
   stringIn,
   stringsReader,
   unlessEmpty,
 } from './fields.ts';
 import { entryOf, type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
-import { metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { nameOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { MOST_READ } from './most-read.ts';
 
 const REQUESTS = 'requests.';
@@ -28,21 +27,17 @@ const scopeNamesIn = stringsReader(MOST_READ.requirements);
 const scopeValuesIn = stringsReader(MOST_READ.values);
 
 export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
+  const { object, metadata, spec, at } = partsOf(raw, place, problems);
   const status = objectIn(object, 'status', place, problems);
-  const at = fieldOf(place, 'spec');
-  const selector = optionalObjectIn(spec, 'scopeSelector', at, problems) ?? {};
+  const atStatus = fieldOf(place, 'status');
+  const selector = objectIn(spec, 'scopeSelector', at, problems);
+  // A new quota has no status until its controller has counted what is used.
+  const isCounted = status['hard'] !== undefined;
   return {
     namespace: namespaceOf(metadata, problems),
     name: nameOf(metadata, problems),
-    // A new quota has no status until its controller has counted what is used.
-    hard:
-      status['hard'] === undefined
-        ? amountsOf(spec, 'hard', at, problems)
-        : amountsOf(status, 'hard', fieldOf(place, 'status'), problems),
-    used: amountsOf(status, 'used', fieldOf(place, 'status'), problems),
+    hard: isCounted ? amountsOf(status, 'hard', atStatus, problems) : amountsOf(spec, 'hard', at, problems),
+    used: amountsOf(status, 'used', atStatus, problems),
     scopes: [
       ...scopeNamesIn(spec, 'scopes', at, problems).map((name, i) => {
         const scope = { name, operator: 'Exists', values: [] };
@@ -54,10 +49,15 @@ export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems)
   };
 };
 
+const OF_AMOUNTS = {
+  hard: { round: Math.floor, both: Math.min },
+  used: { round: Math.ceil, both: Math.max },
+} as const;
+
 /** Amounts of pods by name, in whole units. Of two amounts with the same meaning, the one that leaves less counts. */
 function amountsOf(status: Fields, field: 'hard' | 'used', place: string, problems: Invalid[]): Resources {
-  const given = optionalObjectIn(status, field, place, problems) ?? {};
-  const [round, both] = field === 'hard' ? [Math.floor, Math.min] : [Math.ceil, Math.max];
+  const given = objectIn(status, field, place, problems);
+  const { round, both } = OF_AMOUNTS[field];
   const amounts: Record<string, number> = {};
   for (const [name, quantity] of Object.entries(given)) {
     if (!OF_PODS.test(name)) {
@@ -68,22 +68,21 @@ function amountsOf(status: Fields, field: 'hard' | 'used', place: string, proble
     if (amount === null) {
       report(problems, entryOf(fieldOf(place, field), name), expectedQuantity(quantity), quantity);
     } else {
-      const known = valueOf(amounts, resource);
-      amounts[resource] = known === undefined ? round(amount) : both(known, round(amount));
+      amounts[resource] = both(valueOf(amounts, resource) ?? round(amount), round(amount));
     }
   }
   return amounts;
 }
 
 function nameOfAmount(name: string): string {
-  if (name === 'count/pods') {
-    return PODS;
-  }
-  return name.startsWith(REQUESTS) ? name.slice(REQUESTS.length) : name;
+  return name === 'count/pods' ? PODS : withoutPrefix(name, REQUESTS);
 }
 
 /** The resource whose unit an amount of this name has. */
-const unitOf = (name: string): string => (name.startsWith(LIMITS) ? name.slice(LIMITS.length) : name);
+const unitOf = (name: string): string => withoutPrefix(name, LIMITS);
+
+const withoutPrefix = (name: string, prefix: string): string =>
+  name.startsWith(prefix) ? name.slice(prefix.length) : name;
 
 const EXISTS = ['Exists'];
 /** The operators of each scope (`ValidateResourceQuotaSpec` of k8s.io/kubernetes/pkg/apis/core/validation, 1.37). */

@@ -1,22 +1,20 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ResourceSlice } from '@outrigger/core/model/cluster/resource-slice.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
-import { itemsReader, type Manifest, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
-import { fieldOf, type Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { itemsReader, type Manifest, manifest, nameIn, optionalNameIn, readFields } from './fields.ts';
+import type { Reader } from './invalid.ts';
+import { nameOf, partsOf, writeMetadata } from './metadata.ts';
 
 /** Devices are counted alone: a slice has up to 128 of them, with attributes. */
 const devicesIn = itemsReader<object>(readFields);
 
 export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
-  const node = stringIn(spec, 'nodeName', at, problems);
+  const { metadata, spec, at } = partsOf(raw, place, problems);
+  const node = optionalNameIn(spec, 'nodeName', at, problems);
   return {
     name: nameOf(metadata, problems),
     driver: nameIn(spec, 'driver', at, problems),
-    nodeName: node === '' ? null : nodeName(node),
+    nodeName: mapOptional(node, nodeName),
     devices: devicesIn(spec, 'devices', at, problems).length,
   };
 };

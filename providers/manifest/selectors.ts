@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type {
   LabelRequirement,
@@ -54,9 +55,10 @@ export function podSelectorIn(from: Fields, key: string, place: string, problems
 /** The labels of a selector, only up to the number beyond which it is too large to be followed. */
 export function someLabels(labels: Labels): Labels {
   const keys = Object.keys(labels);
-  return keys.length > MOST_READ.requirements
-    ? Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, getOwn(labels, key)]))
-    : labels;
+  if (keys.length <= MOST_READ.requirements) {
+    return labels;
+  }
+  return Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, getOwn(labels, key)]));
 }
 
 /** Reads a `LabelSelector`; `null` for an absent selector, which is not the same as an empty selector. */
@@ -101,12 +103,9 @@ export const podNodeSelectorIn = nodeSelectorReader(itemsReader(readPodNodeSelec
 const writeRequirement = ({ key, operator, values }: NodeRequirement): Manifest => manifest({ key, operator, values });
 
 export const writeSelector = (selector: LabelSelector | null): Manifest | null =>
-  selector === null
-    ? null
-    : manifest({
-        matchLabels: unlessEmpty(selector.matchLabels),
-        matchExpressions: selector.matchExpressions.map(writeRequirement),
-      });
+  mapOptional(selector, ({ matchLabels, matchExpressions }) =>
+    manifest({ matchLabels: unlessEmpty(matchLabels), matchExpressions: matchExpressions.map(writeRequirement) }),
+  );
 
 export const writeNodeSelectorTerm = (term: NodeSelectorTerm): Manifest =>
   manifest({
@@ -115,4 +114,4 @@ export const writeNodeSelectorTerm = (term: NodeSelectorTerm): Manifest =>
   });
 
 export const writeNodeSelector = (terms: readonly NodeSelectorTerm[] | null): Manifest | null =>
-  terms === null ? null : { nodeSelectorTerms: terms.map(writeNodeSelectorTerm) };
+  mapOptional(terms, (given) => ({ nodeSelectorTerms: given.map(writeNodeSelectorTerm) }));

@@ -1,7 +1,7 @@
 import type { NodeRequirement } from '@outrigger/core/model/cluster/selectors.ts';
 import type { StorageClass } from '@outrigger/core/model/cluster/storage.ts';
 import { type Manifest, itemsReader, manifest, nameIn, readFields, optionalStringIn, stringsIn } from './fields.ts';
-import { type Reader } from './invalid.ts';
+import type { Reader } from './invalid.ts';
 import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';

@@ -63,14 +63,14 @@ const DAEMON_TOLERATIONS: readonly Toleration[] = [
   daemonToleration('unschedulable', 'NoSchedule'),
 ];
 
+const OF_HOST_NETWORK = daemonToleration('network-unavailable', 'NoSchedule');
+
 /**
  * Adds the tolerations that the DaemonSet controller adds to every pod: with those of the template alone the pod would
  * not fit a starting node (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
  */
 export function daemonTolerations(own: readonly Toleration[], hostNetwork: boolean): readonly Toleration[] {
-  const added = hostNetwork
-    ? [...DAEMON_TOLERATIONS, daemonToleration('network-unavailable', 'NoSchedule')]
-    : DAEMON_TOLERATIONS;
+  const added = hostNetwork ? [...DAEMON_TOLERATIONS, OF_HOST_NETWORK] : DAEMON_TOLERATIONS;
   // A toleration that differs only in `tolerationSeconds` is the same toleration, and is replaced in place.
   const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
   return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];

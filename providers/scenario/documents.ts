@@ -1,6 +1,7 @@
 import { firstItem, textBefore } from '@outrigger/core/model/values/existing.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
+import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { Document, LineCounter, type Node, isCollection, isNode, parseAllDocuments, parseDocument, visit } from 'yaml';
 
 /** A document of a file. */
@@ -29,14 +30,14 @@ export interface SyntaxFault {
  *
  * @returns the non-empty documents, in order; a malformed one does not affect the rest.
  */
-export function parseDocuments(text: string): readonly SourceDocument[] {
-  const contents = jsonContents(text) ?? yamlContents(text);
-  return contents.map((content, index) => ({ number: index + 1, content }));
-}
+export const parseDocuments = (text: string): readonly SourceDocument[] =>
+  numbered(jsonContents(text) ?? yamlContents(text));
 
 /** The same without the fast path for JSON, which is YAML too: each place has its line. */
-export const parseYamlDocuments = (text: string): readonly SourceDocument[] =>
-  yamlContents(text).map((content, index) => ({ number: index + 1, content }));
+export const parseYamlDocuments = (text: string): readonly SourceDocument[] => numbered(yamlContents(text));
+
+const numbered = (contents: readonly Content[]): readonly SourceDocument[] =>
+  contents.map((content, index) => ({ number: index + 1, content }));
 
 /** JSON is YAML too, but the JSON parser reads a large cluster forty times faster. */
 function jsonContents(text: string): readonly Content[] | null {
@@ -44,23 +45,21 @@ function jsonContents(text: string): readonly Content[] | null {
     return null;
   }
   const whole = parseJson(text);
-  if (whole !== null) {
+  if (whole.ok) {
     return [jsonContent(text, whole.value)];
   }
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }));
   const filled = lines.filter(({ line }) => line.trim() !== '');
-  if (
-    filled.length < 2 ||
-    !filled.every(({ line }) => /^\s*\{/.test(line)) ||
-    parseJson(firstItem(filled).line) === null
-  ) {
+  const areObjects = filled.length > 1 && filled.every(({ line }) => /^\s*\{/.test(line));
+  if (!areObjects || !parseJson(firstItem(filled).line).ok) {
     return null;
   }
-  return filled.map(({ line, number }) => {
+  return filled.map(({ line, number }): Content => {
     const parsed = parseJson(line);
-    return parsed === null
-      ? { kind: 'malformed', errors: [{ line: number, message: jsonFault(line) }] }
-      : { kind: 'value', value: parsed.value, lineOf: () => number };
+    if (!parsed.ok) {
+      return malformed(number, parsed.error);
+    }
+    return { kind: 'value', value: parsed.value, lineOf: () => number };
   });
 }
 
@@ -75,27 +74,24 @@ function jsonContent(text: string, value: unknown): Content {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const twice = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  return twice.length > 0
-    ? { kind: 'malformed', errors: syntaxFaults(twice) }
-    : { kind: 'value', value, lineOf: (place) => lineOfPlace(document, place, lines) };
-}
-
-function parseJson(text: string): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return null;
+  if (twice.length > 0) {
+    return { kind: 'malformed', errors: syntaxFaults(twice) };
   }
+  return { kind: 'value', value, lineOf: (place) => lineOfPlace(document, place, lines) };
 }
 
-function jsonFault(line: string): string {
+function parseJson(text: string): Result<unknown, string> {
   try {
-    JSON.parse(line);
-    return '';
+    return ok(JSON.parse(text));
   } catch (error) {
-    return messageOf(error);
+    return err(messageOf(error));
   }
 }
+
+const malformed = (line: number | null, message: string): Content => ({
+  kind: 'malformed',
+  errors: [{ line, message }],
+});
 
 type YamlDocument = Document.Parsed;
 
@@ -109,15 +105,11 @@ function yamlContents(text: string): readonly Content[] {
   try {
     documents = [...parseAllDocuments(text, { lineCounter: lines, merge: true })];
   } catch (error) {
-    return [{ kind: 'malformed', errors: [{ line: null, message: yamlFault(error) }] }];
+    return [malformed(null, yamlFault(error))];
   }
-  return documents.flatMap((document): readonly Content[] => {
-    if (document.errors.length > 0) {
-      return [{ kind: 'malformed', errors: syntaxFaults(document.errors) }];
-    }
-    const content = yamlContent(document, lines);
-    return content.kind === 'value' && content.value === null ? [] : [content];
-  });
+  return documents
+    .map((document) => yamlContent(document, lines))
+    .filter((content) => content.kind === 'malformed' || content.value !== null);
 }
 
 /** The parser continues after an error, and one error may cause more in the rest of the document. */
@@ -136,15 +128,20 @@ function syntaxFaults(errors: YamlDocument['errors']): readonly SyntaxFault[] {
     ),
   }));
   const overflow = faults.find(({ message }) => message.startsWith('Maximum call stack size exceeded'));
-  return overflow === undefined ? faults.slice(0, MOST_FAULTS) : [{ line: overflow.line, message: TOO_DEEP }];
+  if (overflow !== undefined) {
+    return [{ line: overflow.line, message: TOO_DEEP }];
+  }
+  return faults.slice(0, MOST_FAULTS);
 }
 
 function yamlContent(document: YamlDocument, lines: LineCounter): Content {
+  if (document.errors.length > 0) {
+    return { kind: 'malformed', errors: syntaxFaults(document.errors) };
+  }
   let aliases = 0;
   visit(document, { Alias: () => void (aliases += 1) });
   if (aliases > MOST_WRITTEN) {
-    const message = `the document has more than ${MOST_WRITTEN} aliases`;
-    return { kind: 'malformed', errors: [{ line: startOf(document.contents, lines), message }] };
+    return malformed(startOf(document.contents, lines), `the document has more than ${MOST_WRITTEN} aliases`);
   }
   try {
     return {
@@ -153,10 +150,7 @@ function yamlContent(document: YamlDocument, lines: LineCounter): Content {
       lineOf: (place) => lineOfPlace(document, place, lines),
     };
   } catch (error) {
-    return {
-      kind: 'malformed',
-      errors: [{ line: startOf(document.contents, lines), message: yamlFault(error) }],
-    };
+    return malformed(startOf(document.contents, lines), yamlFault(error));
   }
 }
 
@@ -185,7 +179,7 @@ function lineOfPlace(document: YamlDocument, place: string, lines: LineCounter):
   let node: Node | null = document.contents;
   for (const [, quoted, index, name] of place.matchAll(/\[("(?:[^"\\]|\\.)*")\]|\[(\d+)\]|([^.[\]]+)/g)) {
     const key = quoted === undefined ? (name ?? Number(index)) : (JSON.parse(quoted) as string);
-    const child: unknown = isCollection(node) ? node.get(key, true) : undefined;
+    const child: unknown = isCollection(node) && node.get(key, true);
     if (!isNode(child)) {
       break;
     }

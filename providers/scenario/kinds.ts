@@ -1,8 +1,10 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
-import type { Fields } from '../manifest/fields.ts';
+import { type Fields, isFields, looseFields, looseList } from '../manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '../manifest/invalid.ts';
-import { KINDS } from '../manifest/objects.ts';
+import { type Kind, KINDS } from '../manifest/objects.ts';
 import { nearest } from '../schema/known-fields.ts';
 import known from './kubernetes-fields.json' with { type: 'json' };
 
@@ -19,28 +21,21 @@ export const unpackedManifests = (raw: readonly unknown[], place: string): reado
 /** Flattens `List`, `PodList` and other lists, at any depth. */
 function unpacked(manifests: readonly PlacedManifest[]): readonly PlacedManifest[] {
   return manifests.flatMap((manifest) => {
-    const { raw, place } = manifest;
-    if (
-      !isObject(raw) ||
-      typeof raw['kind'] !== 'string' ||
-      !raw['kind'].endsWith('List') ||
-      !Array.isArray(raw['items'])
-    ) {
+    const { kind: listKind, apiVersion, items } = looseFields(manifest.raw);
+    if (typeof listKind !== 'string' || !listKind.endsWith('List') || !Array.isArray(items)) {
       return [manifest];
     }
-    const kind = raw['kind'].slice(0, -'List'.length);
-    const at = fieldOf(place, 'items');
-    const { apiVersion } = raw;
-    // The items of a `PodList` have neither `kind` nor `apiVersion`.
-    const items = raw['items'].map((item: unknown, index) => ({
-      raw: kind !== '' && isObject(item) && item['kind'] === undefined ? { apiVersion, ...item, kind } : item,
-      place: itemOf(at, index),
-    }));
-    return unpacked(items);
+    const kind = listKind.slice(0, -'List'.length);
+    const at = fieldOf(manifest.place, 'items');
+    return unpacked(
+      items.map((item: unknown, index) => ({
+        // The items of a `PodList` have neither `kind` nor `apiVersion`.
+        raw: kind !== '' && isFields(item) && item['kind'] === undefined ? { apiVersion, ...item, kind } : item,
+        place: itemOf(at, index),
+      })),
+    );
   });
 }
-
-export const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
 /** Every kind of Kubernetes' own API groups. */
 const KUBERNETES_KINDS: ReadonlySet<string> = new Set(known.kinds.split(' '));
@@ -56,20 +51,19 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
     report(problems, fieldOf(place, 'apiVersion'), 'the version of a Kubernetes API, such as apps/v1', apiVersion);
     return null;
   }
-  const group = apiVersion === undefined ? null : apiGroupOf(apiVersion);
-  const read = Object.hasOwn(KINDS, kind) ? getOwn(KINDS, kind) : null;
-  if (read !== null) {
+  const group = mapOptional(apiVersion, apiGroupOf);
+  const isInGroup = ({ apiGroup }: Kind): boolean => group === undefined || group === apiGroup;
+  const read = valueOf(KINDS, kind);
+  if (read !== undefined) {
     // A Deployment of another API group is a different kind.
-    return group === null || group === read.apiGroup ? kind : null;
+    return isInGroup(read) ? kind : null;
+  }
+  if (KUBERNETES_KINDS.has(kind)) {
+    return null;
   }
   // Ignoring a Pod with the mistyped kind `Pdo` would silently lead to a wrong decision.
-  const meant = KUBERNETES_KINDS.has(kind)
-    ? null
-    : nearest(
-        kind,
-        Object.keys(KINDS).filter((name) => group === null || group === getOwn(KINDS, name).apiGroup),
-        MOST_APART,
-      );
+  const similar = Object.keys(KINDS).filter((name) => isInGroup(getOwn(KINDS, name)));
+  const meant = nearest(kind, similar, MOST_APART);
   if (meant !== null) {
     report(problems, fieldOf(place, 'kind'), `a kind that Kubernetes knows (did you mean ${meant}?)`, kind);
   }
@@ -79,10 +73,9 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
 /** Letters by which a kind may differ from the one that was meant: custom resources have similar names. */
 const MOST_APART = 2;
 
-/** The items of a list that may be absent, or no list. */
-export const listOfKind = (from: unknown, key: string): readonly unknown[] =>
-  isObject(from) && Array.isArray(from[key]) ? (from[key] as readonly unknown[]) : [];
+/** The kind of a valid manifest, if decisions depend on it; `null` for any other value. */
+export const validKindOf = (raw: unknown): string | null => kindOf(looseFields(raw), '', []);
 
-/** The same, with the place of each. */
+/** The items of a list that may be absent, or no list, with the place of each. */
 export const placedIn = (from: unknown, key: string, place: string): readonly PlacedManifest[] =>
-  listOfKind(from, key).map((raw, index) => ({ raw, place: itemOf(fieldOf(place, key), index) }));
+  looseList(looseFields(from)[key]).map((raw, index) => ({ raw, place: itemOf(fieldOf(place, key), index) }));

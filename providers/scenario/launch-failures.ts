@@ -3,8 +3,8 @@ import type { Instance, NodeGroup } from '@outrigger/core/model/node-group.ts';
 /** Begins the IDs of failed launches. EC2's IDs go on with hexadecimal digits. */
 const PREFIX = 'i-placeholder-';
 
-const isFailedLaunch = ({ id, node, state, error }: Instance): boolean =>
-  state === 'Creating' && node === null && error !== null && id.startsWith(PREFIX);
+const isFailedLaunch = (one: Instance): one is Instance & { readonly error: NonNullable<Instance['error']> } =>
+  one.state === 'Creating' && one.node === null && one.error !== null && one.id.startsWith(PREFIX);
 
 /**
  * Takes failed launches out of a group's instances. A document lists a failed launch as an instance with an `error` and
@@ -13,10 +13,7 @@ const isFailedLaunch = ({ id, node, state, error }: Instance): boolean =>
 export const splitLaunchFailures = (group: NodeGroup): NodeGroup => ({
   ...group,
   instances: group.instances.filter((instance) => !isFailedLaunch(instance)),
-  launchFailures: group.instances.flatMap((instance) => {
-    const { id, zone, error } = instance;
-    return isFailedLaunch(instance) && error !== null ? [{ id, zone, ...error }] : [];
-  }),
+  launchFailures: group.instances.filter(isFailedLaunch).map(({ id, zone, error }) => ({ id, zone, ...error })),
 });
 
 /** A group's instances and failed launches, as a document lists them. */

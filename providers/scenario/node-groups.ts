@@ -1,8 +1,17 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { type GroupName, instanceId } from '@outrigger/core/model/values/names.ts';
 import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
-import { type Fields, type Manifest, itemsReader, listIn, objectIn, optionalObjectIn } from '../manifest/fields.ts';
+import {
+  type Fields,
+  type Manifest,
+  itemsReader,
+  listIn,
+  objectIn,
+  optionalObjectIn,
+  unlessEmpty,
+} from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
 import { nodeReader, writeNode } from '../manifest/node.ts';
 import { writePod } from '../manifest/pod.ts';
@@ -28,7 +37,7 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       report(problems, fieldOf(place, 'instanceType'), expected, instanceType);
     }
     const read = readBy(nodeGroup, instanceType === undefined ? written : raw, place, problems);
-    return read === null ? null : nodeGroupOf(read, { nodes, readPod }, place, problems);
+    return mapOptional(read, (document) => nodeGroupOf(document, { nodes, readPod }, place, problems));
   };
 }
 
@@ -150,7 +159,7 @@ export const writeNodeGroup = ({
     ...group,
     zonalShifts: zonalShifts && [...zonalShifts],
     cloudActions: cloudActions && [...cloudActions],
-    options: Object.keys(group.options).length === 0 ? undefined : writeOptions(group.options),
+    options: unlessEmpty(writeOptions(group.options)) ?? undefined,
     ...writeTemplate(template),
     alternatives: group.alternatives.map(writeTemplate),
     instances: joinLaunchFailures({ instances, launchFailures }),

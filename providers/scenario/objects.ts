@@ -1,12 +1,15 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import { type Fields, readFields } from '../manifest/fields.ts';
+import { type Fields, isFields, looseFields, looseText } from '../manifest/fields.ts';
 import { type Invalid, type Reader, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';
+import { nodeReader } from '../manifest/node.ts';
 import { podReader } from '../manifest/pod.ts';
-import { isObject, kindOf, unpackedManifests } from './kinds.ts';
+import { kindOf, unpackedManifests } from './kinds.ts';
 import { prioritiesOf } from './priorities.ts';
 
 /** Cluster-scoped kinds, which have no namespace. */
@@ -38,24 +41,33 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
   const readPlainPod = podReader();
   const readPod: Reader<Pod> = (rawPod, at, found) =>
     readPlainPod(priorities(identified('Pod', rawPod), at, found), at, found);
-  const readers: Record<string, Reader<unknown>> = {};
+  const readerOf = (kind: string): Reader<unknown> => {
+    switch (kind) {
+      case 'Pod':
+        return scenarioPodReader(readPod);
+      case 'Node':
+        return readScenarioNode;
+      default:
+        return getOwn(KINDS, kind).reader();
+    }
+  };
+  const readers = new Map<string, Reader<unknown>>();
   const lists = emptyCollections<unknown>();
   const seen = new Map<string, string>();
   for (const { raw: manifest, place: at } of manifests) {
-    const fields = readFields(manifest, at, problems);
-    const kind = isObject(manifest) ? kindOf(fields, at, problems) : null;
+    if (!isFields(manifest)) {
+      report(problems, at, 'an object', manifest);
+      continue;
+    }
+    const kind = kindOf(manifest, at, problems);
     if (kind === null) {
       continue;
     }
-    const { collection, reader } = getOwn(KINDS, kind);
-    if (kind === 'Pod') {
-      readers[kind] ??= scenarioPodReader(readPod) as Reader<unknown>;
-    }
-    readers[kind] ??= kind === 'Node' ? scenarioNodeReader(reader() as Reader<Node>) : reader();
-    lists[collection].push(readers[kind](kind === 'Pod' ? fields : completed(kind, fields), at, problems));
-    const name = objectName(kind, fields);
-    const first = name === null ? undefined : seen.get(name);
-    if (name !== null && first !== undefined) {
+    const read = getOrMake(readers, kind, () => readerOf(kind));
+    lists[getOwn(KINDS, kind).collection].push(read(completed(kind, manifest), at, problems));
+    const name = objectName(kind, manifest);
+    const first = getOptional(seen, name);
+    if (first !== undefined) {
       report(problems, at, `each object once (this one is ${first} already)`, name);
     } else if (name !== null) {
       seen.set(name, at);
@@ -66,30 +78,31 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
 
 /** Kind, namespace and name; `null` without a name. */
 function objectName(kind: string, fields: Fields): string | null {
-  const metadata = isObject(fields['metadata']) ? fields['metadata'] : {};
-  const { name, namespace } = metadata;
+  const { name, namespace } = looseFields(fields['metadata']);
   if (typeof name !== 'string' || name === '') {
     return null;
   }
-  const inNamespace = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
-  return CLUSTER_SCOPED.has(kind) ? `${kind} ${name}` : `${kind} ${inNamespace}/${name}`;
+  if (CLUSTER_SCOPED.has(kind)) {
+    return `${kind} ${name}`;
+  }
+  return `${kind} ${looseText(namespace) || 'default'}/${name}`;
 }
 
 /** Sets missing UIDs of an object and of its owner references: the same for the same name. */
 function identified(kind: string, raw: unknown): unknown {
-  const metadata = isObject(raw) ? raw['metadata'] : null;
-  if (!isObject(raw) || !isObject(metadata)) {
+  const { metadata } = looseFields(raw);
+  if (!isFields(raw) || !isFields(metadata)) {
     return raw;
   }
   const owners = metadata['ownerReferences'];
   const hasUid = isGiven(metadata['uid']);
-  if (hasUid && (!Array.isArray(owners) || owners.every((owner) => isObject(owner) && isGiven(owner['uid'])))) {
+  if (hasUid && (!Array.isArray(owners) || owners.every((owner) => isFields(owner) && isGiven(owner['uid'])))) {
     return raw;
   }
-  const namespace = isGiven(metadata['namespace']) ? metadata['namespace'] : 'default';
-  const uidOf = (ofKind: unknown, name: unknown): string => `${String(ofKind)}/${String(namespace)}/${String(name)}`;
+  const namespace = looseText(metadata['namespace']) || 'default';
+  const uidOf = (ofKind: unknown, name: unknown): string => `${String(ofKind)}/${namespace}/${String(name)}`;
   const identifiedOwner = (owner: unknown): unknown =>
-    isObject(owner) && !isGiven(owner['uid']) ? { ...owner, uid: uidOf(owner['kind'], owner['name']) } : owner;
+    isFields(owner) && !isGiven(owner['uid']) ? { ...owner, uid: uidOf(owner['kind'], owner['name']) } : owner;
   return {
     ...raw,
     metadata: {
@@ -103,18 +116,17 @@ function identified(kind: string, raw: unknown): unknown {
 const isGiven = (raw: unknown): boolean => raw !== undefined && raw !== null && raw !== '';
 
 const isBlank = (status: unknown): boolean =>
-  status === undefined || status === null || (isObject(status) && Object.keys(status).length === 0);
+  status === undefined || status === null || (isFields(status) && Object.keys(status).length === 0);
 
 /** Sets fields that the API server and its controllers would have written. */
 function completed(kind: string, fields: Fields): unknown {
-  const object = identified(kind, fields);
+  const object = identified(kind, fields) as Fields;
+  const { claimRef, volumeName } = looseFields(fields['spec']);
   if (kind === 'PersistentVolume' && isBlank(fields['status'])) {
-    const isClaimed = isObject(fields['spec']) && isObject(fields['spec']['claimRef']);
-    return { ...(object as Fields), status: { phase: isClaimed ? 'Bound' : 'Available' } };
+    return { ...object, status: { phase: isFields(claimRef) ? 'Bound' : 'Available' } };
   }
   if (kind === 'PersistentVolumeClaim' && isBlank(fields['status'])) {
-    const isBound = isObject(fields['spec']) && isGiven(fields['spec']['volumeName']);
-    return { ...(object as Fields), status: { phase: isBound ? 'Bound' : 'Pending' } };
+    return { ...object, status: { phase: isGiven(volumeName) ? 'Bound' : 'Pending' } };
   }
   return object;
 }
@@ -126,7 +138,7 @@ function completed(kind: string, fields: Fields): unknown {
 function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
   return (raw, place, problems) => {
     const pod = read(raw, place, problems);
-    if (!isObject(raw) || !isBlank(raw['status'])) {
+    if (!isBlank(looseFields(raw)['status'])) {
       return pod;
     }
     if (pod.nodeName !== null) {
@@ -138,12 +150,11 @@ function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
 }
 
 /** A node without conditions is ready; one with an empty list of them is not. */
-function scenarioNodeReader(read: Reader<Node>): Reader<Node> {
-  return (raw, place, problems) => {
-    const node = read(raw, place, problems);
-    const status = isObject(raw) ? raw['status'] : null;
-    return isObject(status) && isGiven(status['conditions'])
-      ? node
-      : { ...node, conditions: [{ type: 'Ready', status: 'True', reason: '', since: null }] };
-  };
-}
+const readScenarioNode: Reader<Node> = (raw, place, problems) => {
+  const node = nodeReader(raw, place, problems);
+  const { status } = looseFields(raw);
+  if (isGiven(looseFields(status)['conditions'])) {
+    return node;
+  }
+  return { ...node, conditions: [{ type: 'Ready', status: 'True', reason: '', since: null }] };
+};

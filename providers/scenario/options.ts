@@ -1,4 +1,5 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } from '@outrigger/core/model/options.ts';
 import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
@@ -61,17 +62,17 @@ function readTable(fields: Fields, table: Table, place: string, problems: Invali
 
 function nameOf(spelling: string, table: Table): string | null {
   const camel = camelCase(spelling);
-  const other = Object.hasOwn(OTHER_SPELLINGS, camel) ? getOwn(OTHER_SPELLINGS, camel) : camel;
-  return [other, camel].find((name) => Object.hasOwn(table, name)) ?? null;
+  return [valueOf(OTHER_SPELLINGS, camel) ?? camel, camel].find((name) => Object.hasOwn(table, name)) ?? null;
 }
 
 function expectation(spelling: string, table: Table): string {
-  if (nameOf(spelling, OPTION_CODECS) === null) {
-    return spelling === 'options'
-      ? 'a known option (those of a file are at its top, without options: around them)'
-      : suggestion('a known option', spelling, Object.keys(table));
+  if (nameOf(spelling, OPTION_CODECS) !== null) {
+    return 'an option of a node group (this one is of the whole cluster)';
   }
-  return 'an option of a node group (this one is of the whole cluster)';
+  if (spelling === 'options') {
+    return 'a known option (those of a file are at its top, without options: around them)';
+  }
+  return suggestion('a known option', spelling, Object.keys(table));
 }
 
 /** Writes an option's value in the form in which it is read. */

@@ -1,4 +1,4 @@
-import type { Fields } from '../manifest/fields.ts';
+import { isFields, looseFields } from '../manifest/fields.ts';
 import { type Invalid, report } from '../manifest/invalid.ts';
 
 /** Sets the priority of a pod's manifest from its priority class, unless it has one. */
@@ -10,8 +10,6 @@ const SYSTEM_CLASSES: readonly (readonly [string, number])[] = [
   ['system-node-critical', 2_000_001_000],
 ];
 
-const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-
 /**
  * Resolves priority classes as the API server's admission does.
  *
@@ -19,31 +17,31 @@ const isObject = (raw: unknown): raw is Fields => typeof raw === 'object' && raw
  */
 export function prioritiesOf(manifests: readonly unknown[]): Priorities {
   const values = new Map(SYSTEM_CLASSES);
-  let fallback: number | null = null;
+  let fallback: number | undefined;
   for (const raw of manifests) {
-    if (isObject(raw) && raw['kind'] === 'PriorityClass' && isObject(raw['metadata'])) {
-      const { name } = raw['metadata'];
-      const value = raw['value'] ?? 0;
-      if (typeof name === 'string' && typeof value === 'number') {
-        values.set(name, value);
-        fallback = raw['globalDefault'] === true ? value : fallback;
+    const { kind, metadata, value, globalDefault } = looseFields(raw);
+    const { name } = looseFields(metadata);
+    const priority = value ?? 0;
+    if (kind === 'PriorityClass' && typeof name === 'string' && typeof priority === 'number') {
+      values.set(name, priority);
+      if (globalDefault === true) {
+        fallback = priority;
       }
     }
   }
   return (pod, place, problems) => {
-    const spec = isObject(pod) ? pod['spec'] : null;
-    if (!isObject(pod) || !isObject(spec) || (spec['priority'] ?? null) !== null) {
+    const { spec } = looseFields(pod);
+    if (!isFields(pod) || !isFields(spec) || (spec['priority'] ?? null) !== null) {
       return pod;
     }
     const name = spec['priorityClassName'] ?? '';
-    if (name === '') {
-      return fallback === null ? pod : { ...pod, spec: { ...spec, priority: fallback } };
+    const priority = name === '' ? fallback : values.get(name as string);
+    if (priority !== undefined) {
+      return { ...pod, spec: { ...spec, priority } };
     }
-    const value = typeof name === 'string' ? values.get(name) : undefined;
-    if (value === undefined) {
+    if (name !== '') {
       report(problems, `${place}.spec.priorityClassName`, 'the name of a PriorityClass among the objects', name);
-      return pod;
     }
-    return { ...pod, spec: { ...spec, priority: value } };
+    return pod;
   };
 }

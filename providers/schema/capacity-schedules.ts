@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
@@ -63,7 +64,7 @@ const FORM: ShortForm<CapacitySchedule> = {
       report(problems, place, schedule ?? 'schedule and duration: when it is in force', fields);
       return null;
     }
-    return least === null ? null : { least, schedule };
+    return mapOptional(least, (one) => ({ least: one, schedule }));
   },
   write: ({ least, schedule }) => {
     const amount = 'nodes' in least ? { nodes: least.nodes } : { [least.resource]: least.text };
@@ -77,10 +78,10 @@ function leastOf(
   problems: Invalid[],
 ): LeastCapacity | null {
   const [one, ...others] = [
-    ...(nodes === undefined ? [] : [{ nodes }]),
-    ...(cpu === undefined ? [] : [amountOf(CPU, cpu)]),
-    ...(memory === undefined ? [] : [amountOf(MEMORY, memory)]),
-  ];
+    mapOptional(nodes, (count) => ({ nodes: count })),
+    mapOptional(cpu, (given) => amountOf(CPU, given)),
+    mapOptional(memory, (given) => amountOf(MEMORY, given)),
+  ].filter((given) => given !== undefined);
   if (one === undefined || others.length > 0) {
     problems.push({ place, expected: ONE_OF, found: one === undefined ? 'none of them' : 'several' });
     return null;

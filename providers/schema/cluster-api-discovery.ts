@@ -1,3 +1,5 @@
+import { present } from '@outrigger/core/model/values/present.ts';
+
 /**
  * Selects the resources of Cluster API that are node groups: resources that match all fields. Follows Cluster
  * Autoscaler's `--node-group-auto-discovery=clusterapi:…`.
@@ -34,8 +36,7 @@ export function parseDiscoverySpec(text: string): DiscoverySpec | null {
   if (list === undefined) {
     return null;
   }
-  let namespace: string | null = null;
-  let clusterName: string | null = null;
+  const names: Record<'namespace' | 'clusterName', string | null> = { namespace: null, clusterName: null };
   const labels = new Map<string, string>();
   for (const part of list.split(',').filter((one) => one !== '')) {
     const [key = '', value, ...more] = part.split('=');
@@ -46,21 +47,18 @@ export function parseDiscoverySpec(text: string): DiscoverySpec | null {
       if (value !== '' && !NAME.test(value)) {
         return null;
       }
-      const name = value === '' ? null : value;
-      [namespace, clusterName] = key === 'namespace' ? [name, clusterName] : [namespace, name];
+      names[key] = value || null;
     } else if (!LABEL_KEY.test(key) || !LABEL_VALUE.test(value) || (labels.get(key) ?? value) !== value) {
       return null;
     } else {
       labels.set(key, value);
     }
   }
-  return { namespace, clusterName, labels: Object.fromEntries(labels) };
+  return { ...names, labels: Object.fromEntries(labels) };
 }
 
 /** As `parseDiscoverySpec` reads it. */
 export const writeDiscoverySpec = ({ namespace, clusterName, labels }: DiscoverySpec): string =>
-  `clusterapi:${[
-    ...(namespace === null ? [] : [`namespace=${namespace}`]),
-    ...(clusterName === null ? [] : [`clusterName=${clusterName}`]),
-    ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
-  ].join(',')}`;
+  `clusterapi:${[...Object.entries(present({ namespace, clusterName })), ...Object.entries(labels)]
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',')}`;

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
 import { eksClusterName, externalId, ofPattern, region, role } from './aws-names.ts';
 import {
   A_DISCOVERY_SPEC,
@@ -10,7 +9,7 @@ import {
 import { closed, orNull } from './document.ts';
 import { listOf } from './list-of.ts';
 import { choice } from './names.ts';
-import { readBy, refuse } from './read.ts';
+import { decodeJsonBy, refuse } from './read.ts';
 
 const ARCHITECTURES = ['amd64', 'arm64', 'ppc64le', 's390x'] as const;
 
@@ -87,20 +86,8 @@ export type ClusterApi = z.output<typeof clusterApi>;
 /** The EKS cluster with the resources of Cluster API, if the machines are nodes of another cluster. */
 export type ManagementCluster = NonNullable<ClusterApi['managementCluster']>;
 
-/**
- * Reads the JSON of what `writeClusterApi` has written.
- *
- * @param origin where it is from, for the error
- * @throws Error with everything that is wrong
- */
-export function parseClusterApi(json: string, origin: string): ClusterApi {
-  const problems: Invalid[] = [];
-  const read = readBy(clusterApi, JSON.parse(json), origin, problems);
-  if (read === null) {
-    throw new Error(problems.map((invalid) => explainInvalid(invalid)).join('\n'));
-  }
-  return read;
-}
+/** Reads the JSON of what `writeClusterApi` has written. @throws Error with everything that is wrong, after `origin` */
+export const parseClusterApi = (json: string, origin: string): ClusterApi => decodeJsonBy(clusterApi, json, origin);
 
 /** The default of an empty setting. */
 export const defaultClusterApi = (): ClusterApi => parseClusterApi('{}', 'clusterApi');

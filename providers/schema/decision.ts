@@ -24,7 +24,8 @@ import { time } from './time.ts';
 const text = z.string();
 const figure = z.custom<number>().meta({ type: 'number' });
 const many = <T>(item: z.ZodType<T>) => z.array(item, 'a list');
-const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
+/** A choice of words; also in explanations. */
+export const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
 const listed = (words: Readonly<Record<string, Words>>): string =>
   Object.keys(words)
     .map((one) => `\`${one}\``)

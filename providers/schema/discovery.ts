@@ -1,11 +1,11 @@
 import { nonEmpty } from '@outrigger/core/model/values/present.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
 import type { Discovery, DiscoveryTag, ExplicitGroup } from '@outrigger/core/model/discovery.ts';
-import { explainInvalid, type Invalid } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { listOf } from './list-of.ts';
-import { readBy, refuse } from './read.ts';
+import { decodeJsonBy, refuse } from './read.ts';
 
 const A_TAG = 'a tag as key or key=value, the key of at most 128 characters and the value of at most 256';
 const tag = z.codec(z.string(A_TAG), z.custom<DiscoveryTag>(), {
@@ -14,10 +14,8 @@ const tag = z.codec(z.string(A_TAG), z.custom<DiscoveryTag>(), {
 });
 
 function tagOf(text: string): DiscoveryTag | null {
-  const at = text.indexOf('=');
-  const key = at === -1 ? text : text.slice(0, at);
-  const value = at === -1 ? null : text.slice(at + 1);
-  return key === '' || key.length > 128 || (value !== null && value.length > 256) ? null : { key, value };
+  const [, key, value = null] = /^([^=]{1,128})(?:=(.{0,256}))?$/s.exec(text) ?? [];
+  return mapOptional(key, (name) => ({ key: name, value })) ?? null;
 }
 
 /** A tag as `key`, or `key=value`. */
@@ -26,9 +24,12 @@ export const writeTag = ({ key, value }: DiscoveryTag): string => (value === nul
 const A_GROUP = 'an Auto Scaling group as min:max:name, such as 1:10:workers';
 const explicitGroup = z.codec(z.string(A_GROUP), z.custom<ExplicitGroup>(), {
   decode: (text, ctx): ExplicitGroup => {
-    const match = text.length > 300 ? null : /^(\d{1,6}):(\d{1,6}):([^\s:][^:]{0,254})$/.exec(text);
+    const match = /^(\d{1,6}):(\d{1,6}):([^\s:][^:]{0,254})$/.exec(text);
     const [min, max] = [Number(match?.[1]), Number(match?.[2])];
-    return match === null || min > max ? refuse(ctx, A_GROUP) : { name: itemAt(match, 3), min, max };
+    if (match === null || min > max) {
+      return refuse(ctx, A_GROUP);
+    }
+    return { name: itemAt(match, 3), min, max };
   },
   encode: ({ min, max, name }) => `${min}:${max}:${name}`,
 });
@@ -46,9 +47,10 @@ const flag = z.codec(z.string().max(8_000), z.custom<readonly DiscoveryTag[]>(),
       .map((one) => one.trim())
       .filter((one) => one !== '')
       .map(tagOf);
-    return tags.length === 0 || tags.length > MOST_TAGS || tags.includes(null)
-      ? refuse(ctx, A_FLAG)
-      : (tags as readonly DiscoveryTag[]);
+    if (tags.length === 0 || tags.length > MOST_TAGS || tags.includes(null)) {
+      return refuse(ctx, A_FLAG);
+    }
+    return tags as readonly DiscoveryTag[];
   },
   encode: (tags) => `asg:tag=${tags.map(writeTag).join(',')}`,
 });
@@ -68,19 +70,10 @@ export const discovery = closed({
     ),
 });
 
-/**
- * Reads the JSON of what `writeDiscovery` has written.
- *
- * @param origin where it is from, for the error
- * @throws Error with everything that is wrong
- */
+/** Reads the JSON of what `writeDiscovery` has written. @throws Error with everything that is wrong, after `origin` */
 export function parseDiscovery(json: string, origin: string): Discovery {
-  const problems: Invalid[] = [];
-  const read = readBy(discovery, JSON.parse(json), origin, problems);
-  if (read === null) {
-    throw new Error(problems.map((invalid) => explainInvalid(invalid)).join('\n'));
-  }
-  return { tags: read.tags ?? [], nodes: read.nodes ?? [] };
+  const { tags = [], nodes = [] } = decodeJsonBy(discovery, json, origin);
+  return { tags, nodes };
 }
 
 /** As the setting is written. */

@@ -61,19 +61,20 @@ const FORM: ShortForm<DisruptionBudget> = {
   },
   read(fields, place, problems) {
     const read = readBy(budgetObject, fields, place, problems);
-    const schedule = read === null ? null : scheduleOf(read);
+    if (read === null) {
+      return null;
+    }
+    const schedule = scheduleOf(read);
     if (typeof schedule === 'string') {
       report(problems, place, schedule, fields);
       return null;
     }
-    return read === null
-      ? null
-      : { nodes: read.nodes, reasons: read.reasons ?? null, schedule, unreadable: read.unreadable ?? null };
+    return { nodes: read.nodes, reasons: read.reasons ?? null, schedule, unreadable: read.unreadable ?? null };
   },
   write: ({ nodes: many, reasons, schedule, unreadable }) =>
     writeBy(budgetObject, {
       nodes: many,
-      reasons: reasons ? [...reasons] : undefined,
+      reasons: reasons?.slice(),
       ...scheduleFields(schedule),
       ...present({ unreadable }),
     }),

@@ -56,20 +56,16 @@ function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): un
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return raw;
   }
-  const entries = Object.entries(raw).filter(([key]) => !Object.hasOwn(former, key) || former[key] !== null);
   const nameNow = (key: string): string => {
     const name = valueOf(former, key) ?? key;
     return Object.hasOwn(raw, name) ? key : name;
   };
-  const isChanged = entries.length < Object.keys(raw).length;
-  return isChanged ||
-    entries.some(([key, value]) => nameNow(key) !== key || (value === null && Object.hasOwn(shape, key)))
-    ? Object.fromEntries(
-        entries
-          .map(([key, value]): [string, unknown] => [nameNow(key), value])
-          .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key)),
-      )
-    : raw;
+  const entries = Object.entries(raw)
+    .filter(([key]) => valueOf(former, key) !== null)
+    .map(([key, value]): [string, unknown] => [nameNow(key), value])
+    .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key));
+  const isAsGiven = entries.length === Object.keys(raw).length && entries.every(([key]) => Object.hasOwn(raw, key));
+  return isAsGiven ? raw : Object.fromEntries(entries);
 }
 
 /** Documents have many objects, and few with such a field: nothing is made for the others. */
@@ -126,31 +122,26 @@ export const recordTable = <K extends string, T>(value: z.ZodType<T>): z.ZodType
 /** A list; absent is empty. */
 export const list = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> => z.array(item, 'a list').default([]);
 
+/** Absent in the document is a value in the core, which is not written. */
+const absentFor = <T>(schema: z.ZodType<T>, absent: T, isAbsent = (value: T): boolean => value === absent) =>
+  z.codec(schema.optional(), z.custom<T>(), {
+    decode: (given) => given ?? absent,
+    encode: (value) => (isAbsent(value) ? undefined : value),
+  });
+
 /** Absent in the document is `null` in the core. */
 export const orNull = <T>(schema: z.ZodType<T>): z.ZodType<T | null> =>
-  z.codec(schema.optional(), z.custom<T | null>(), {
-    decode: (given) => given ?? null,
-    encode: (value) => value ?? undefined,
-  });
+  absentFor<T | null>(schema, null, (value) => value === null || value === undefined);
 
 /** A list that is omitted if it is empty. */
 export const listUnlessEmpty = <T>(items: z.ZodType<readonly T[]>): z.ZodType<readonly T[]> =>
-  z.codec(items.optional(), z.custom<readonly T[]>(), {
-    decode: (given) => given ?? [],
-    encode: (value) => (value.length === 0 ? undefined : value),
-  });
+  absentFor(items, [], (list) => list.length === 0);
 
 /** `true`, or absent for `false`. */
-export const flag = z.codec(z.boolean('true or false').optional(), z.custom<boolean>(), {
-  decode: (given) => given ?? false,
-  encode: (value) => value || undefined,
-});
+export const flag = absentFor(z.boolean('true or false'), false, (value) => !value);
 
 /** A text that is omitted if it is empty. */
-export const optionalText = z.codec(z.string('a string').optional(), z.custom<string>(), {
-  decode: (given) => given ?? '',
-  encode: (value) => (value === '' ? undefined : value),
-});
+export const optionalText = absentFor(z.string('a string'), '');
 
 /** A name where absent and empty mean the same: none. */
 export const optionalName = <T extends string = string>(): z.ZodType<T | null> =>

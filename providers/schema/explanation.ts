@@ -11,7 +11,7 @@ import { WHY_GROUP_SKIPPED } from '@outrigger/core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '@outrigger/core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '@outrigger/core/words/why-pod-blocks.ts';
 import type { Words } from '@outrigger/core/words/words.ts';
-import { decision as decisionDocument, nodeCounts, nodeUtilization } from './decision.ts';
+import { decision as decisionDocument, nodeCounts, nodeUtilization, word } from './decision.ts';
 import { closed } from './document.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { duration, time } from './time.ts';
@@ -23,7 +23,8 @@ const text = z.string();
 const figure = z.number();
 const maybe = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 const many = <T extends z.ZodType>(item: T) => z.array(item);
-const word = <T extends string>(words: Readonly<Record<T, Words>>) => z.enum(Object.keys(words) as T[]);
+const document = <K extends string, S extends z.core.$ZodLooseShape>(kind: K, fields: S) =>
+  closed({ apiVersion: z.literal(API_VERSION), kind: z.literal(kind), ...fields });
 const change = closed({ from: figure, to: figure });
 
 const drain = closed({
@@ -182,9 +183,7 @@ const part = <T extends string>(results: Readonly<Record<T, Words>>) =>
   });
 
 /** `outrigger status -o json`. */
-export const statusDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Status'),
+export const statusDocument = document('Status', {
   cluster: text,
   mode: z.enum(['act', 'observe']),
   at: time.describe('when it was asked'),
@@ -232,18 +231,14 @@ export const statusDocument = closed({
 });
 
 /** `outrigger pause -o json`, and `outrigger resume -o json`. */
-export const pausesDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Pauses'),
+export const pausesDocument = document('Pauses', {
   cluster: text,
   at: time.describe('when it was asked'),
   pauses: many(pause).describe('what is paused after that, in the table'),
 });
 
 /** `outrigger planned-placement -o json`. */
-export const plannedPlacementDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('PlannedPlacement'),
+export const plannedPlacementDocument = document('PlannedPlacement', {
   cluster: text,
   at: time.describe('when it was asked'),
   changed: z.boolean().describe('`false`: the changes are planned only'),
@@ -261,9 +256,7 @@ export const plannedPlacementDocument = closed({
 });
 
 /** `outrigger explain pod -o json`. */
-export const podExplanationDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('PodExplanation'),
+export const podExplanationDocument = document('PodExplanation', {
   pod: text,
   decidedAt: maybe(time).describe('when scale-up was decided last'),
   scaleDownDecidedAt: maybe(time),
@@ -298,9 +291,7 @@ export const podExplanationDocument = closed({
 });
 
 /** `outrigger explain node -o json`. */
-export const nodeExplanationDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('NodeExplanation'),
+export const nodeExplanationDocument = document('NodeExplanation', {
   node: text,
   group: maybe(text),
   decidedAt: maybe(time).describe('when scale-down was decided last'),
@@ -328,18 +319,14 @@ export const nodeExplanationDocument = closed({
 });
 
 /** `outrigger explain group -o json`. */
-export const groupExplanationDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('GroupExplanation'),
+export const groupExplanationDocument = document('GroupExplanation', {
   ...group,
 });
 
 const evaluationPart = z.enum(['scale-up', 'scale-down', 'evaluation']);
 
 /** `outrigger explain … --since -o json`. */
-export const timelineDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Timeline'),
+export const timelineDocument = document('Timeline', {
   subject: z.enum(['pod', 'node', 'group']),
   name: text,
   since: time,
@@ -366,9 +353,7 @@ const entry = {
 };
 
 /** `outrigger history -o json`. */
-export const historyDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('History'),
+export const historyDocument = document('History', {
   cluster: text,
   mode: z.enum(['act', 'observe']),
   at: time.describe('when it was asked'),
@@ -378,9 +363,7 @@ export const historyDocument = closed({
 });
 
 /** `outrigger replay -o json`. */
-export const replayDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Replay'),
+export const replayDocument = document('Replay', {
   id: maybe(text).describe('`null` of a scenario in a file'),
   name: text,
   at: time.describe('the time of the decision'),
@@ -416,9 +399,7 @@ const sizes = many(closed({ group: text, from: figure, to: figure }));
 const exact = z.boolean().describe('whether the time is that of an event; otherwise an evaluation saw it');
 
 /** `outrigger compare -o json`. */
-export const comparisonDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Comparison'),
+export const comparisonDocument = document('Comparison', {
   cluster: text,
   other: text.describe('the autoscaler that acts, as far as its events or its status show it'),
   otherStatus: maybe(text),
@@ -483,9 +464,7 @@ const observedPeriod = {
 };
 
 /** `outrigger backtest -o json`. */
-export const backtestDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Backtest'),
+export const backtestDocument = document('Backtest', {
   ...observedPeriod,
   peer: maybe(z.enum(['cluster-autoscaler', 'karpenter'])).describe(
     'the autoscaler whose rules the other run follows; `null`: Outrigger',
@@ -510,9 +489,7 @@ export const backtestDocument = closed({
 });
 
 /** `outrigger node-cost -o json`. */
-export const nodeCostDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('NodeCost'),
+export const nodeCostDocument = document('NodeCost', {
   ...observedPeriod,
   by: text.describe('whose cost the rows are: `namespace`, `node-group`, `node` or `label=KEY`'),
   usd: figure.describe('the cost of all nodes with a known price'),
@@ -545,9 +522,7 @@ const runMeans = {
 const cpuAndMemory = closed({ cpu: figure.describe('thousandths of a core'), memory: figure.describe('bytes') });
 
 /** `outrigger advise -o json`. */
-export const adviceDocument = closed({
-  apiVersion: z.literal(API_VERSION),
-  kind: z.literal('Advice'),
+export const adviceDocument = document('Advice', {
   ...observedPeriod,
   seeds: many(figure).describe('of the further simulations of each layout'),
   today: closed(runMeans).describe('means over the simulations of the node groups as they are'),

@@ -42,23 +42,26 @@ export function parseExpanderResponse(
   text: string,
   options: readonly OptionOfGroup[],
 ): Result<readonly GroupName[], string> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return err(`expected {"options": [{"nodeGroupId": …}]}, found ${found(text)}`);
-  }
-  const parsed = response.safeParse(json);
-  if (!parsed.success) {
+  const { data } = response.safeParse(parsed(text));
+  if (data === undefined) {
     return err(`expected {"options": [{"nodeGroupId": …}]}, found ${found(text)}`);
   }
   const asked = new Set(options.map(({ option }) => option.group));
-  const chosen = parsed.data.options.map(({ nodeGroupId }) => nodeGroupId);
+  const chosen = data.options.map(({ nodeGroupId }) => nodeGroupId);
   const other = chosen.find((name) => !asked.has(name));
   if (other !== undefined) {
     return err(`the node group ${found(other)} is none of the options`);
   }
   return chosen.length === 0 ? err('the function chose none of the options') : ok(chosen);
+}
+
+/** The JSON of a text; `null` without any. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 const found = (text: string): string => clip(printableLine(text), 100);

@@ -43,17 +43,14 @@ function withNulls(json: unknown): unknown {
   }
   const fields = Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withNulls(value)]));
   const { properties, required = [] } = fields;
-  return typeof properties !== 'object' || properties === null
-    ? fields
-    : {
-        ...fields,
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, property]) => [
-            name,
-            (required as readonly string[]).includes(name) ? (property as unknown) : orNull(property as JsonSchema),
-          ]),
-        ),
-      };
+  if (typeof properties !== 'object' || properties === null) {
+    return fields;
+  }
+  const written = Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, property]) => [
+    name,
+    (required as readonly string[]).includes(name) ? property : orNull(property),
+  ]);
+  return { ...fields, properties: Object.fromEntries(written) as unknown };
 }
 
 function orNull(property: JsonSchema): JsonSchema {
@@ -61,9 +58,11 @@ function orNull(property: JsonSchema): JsonSchema {
   const words = property['enum'] as readonly unknown[] | undefined;
   if (Array.isArray(anyOf)) {
     const forms = anyOf as readonly JsonSchema[];
-    return forms.some((form) => form['type'] === 'null')
-      ? property
-      : { ...property, anyOf: [...forms, { type: 'null' }] };
+    const isNullable = forms.some((form) => form['type'] === 'null');
+    return isNullable ? property : { ...property, anyOf: [...forms, { type: 'null' }] };
   }
-  return typeof type === 'string' ? { ...property, type: [type, 'null'], enum: words && [...words, null] } : property;
+  if (typeof type === 'string') {
+    return { ...property, type: [type, 'null'], enum: words && [...words, null] };
+  }
+  return property;
 }

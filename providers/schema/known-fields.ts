@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { distance } from 'fastest-levenshtein';
 
 /**
@@ -32,8 +33,7 @@ export const oneOf = (known: readonly string[], given: unknown): string =>
 
 /** ` (did you mean maxSize?)`, or nothing when no known name is near. */
 export function didYouMean(name: string, known: Iterable<string>): string {
-  const meant = nearest(name, known);
-  return meant === null ? '' : ` (did you mean ${meant}?)`;
+  return mapOptional(nearest(name, known), (meant) => ` (did you mean ${meant}?)`) ?? '';
 }
 
 const MOST_LISTED = 20;
@@ -41,5 +41,8 @@ const MOST_LISTED = 20;
 /** The expected value, with the name that was probably meant; without a similar name, with all known names, if few. */
 export function suggestion(expected: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known);
-  return hint === '' && known.length <= MOST_LISTED ? `${expected} (${known.join(', ')})` : `${expected}${hint}`;
+  if (hint === '' && known.length <= MOST_LISTED) {
+    return `${expected} (${known.join(', ')})`;
+  }
+  return `${expected}${hint}`;
 }

@@ -138,12 +138,10 @@ export function asWrittenNow(given: unknown): unknown {
     return given;
   }
   const { updating, zonesRebalanced, cloudActions = [], ...group } = data;
-  const actions = [
-    ...cloudActions,
-    ...(updating === true ? ['Updating'] : []),
-    ...(zonesRebalanced === true ? ['ZonesRebalanced'] : []),
-  ];
-  return { ...group, ...nonEmpty({ cloudActions: actions }) };
+  const written = Object.entries({ Updating: updating, ZonesRebalanced: zonesRebalanced })
+    .filter(([, isWritten]) => isWritten === true)
+    .map(([action]) => action);
+  return { ...group, ...nonEmpty({ cloudActions: [...cloudActions, ...written] }) };
 }
 
 export type NodeGroupDocument = z.output<typeof nodeGroup>;

@@ -127,13 +127,15 @@ const scheduledChange = reader(
       return nothing('a scheduled change that is over');
     }
     // Entities may be volumes or hosts as well.
-    const instances = affectedEntities.flatMap((entity) => {
-      const { data } = affected.safeParse(entity);
-      return data === undefined || data.status === 'RESOLVED' ? [] : [data.entityValue];
-    });
-    return instances.length === 0
-      ? nothing('a scheduled change of no instance')
-      : [...new Set(instances)].map((id) => announcement(id, 'ScheduledChange', received, startTime));
+    const instances = affectedEntities
+      .map((entity) => affected.safeParse(entity).data)
+      .filter((entity) => entity !== undefined)
+      .filter(({ status }) => status !== 'RESOLVED')
+      .map(({ entityValue }) => entityValue);
+    if (instances.length === 0) {
+      return nothing('a scheduled change of no instance');
+    }
+    return [...new Set(instances)].map((id) => announcement(id, 'ScheduledChange', received, startTime));
   },
 );
 
@@ -200,7 +202,7 @@ export function parseInstanceEvent(event: unknown, region: string | null, now: E
   }
   try {
     // A clock that is ahead would have an instance end later than it does.
-    const time = happened === null || happened > now ? now : happened;
+    const time = epochMs(Math.min(happened ?? now, now));
     const read = getOwn(READERS, key)(detail, { now, time, written: happened });
     return ok('kind' in read ? read : { kind: 'announced', id, announcements: read });
   } catch (error) {

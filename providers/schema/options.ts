@@ -195,10 +195,10 @@ const PAIRS = 'pairs priority:seconds such as 0:60,1000:120, each priority once'
 const drainPriorities = z.codec(z.string(PAIRS), z.custom<readonly DrainPriority[]>(), {
   decode: (given, ctx) => {
     const pairs = given.split(',').filter((pair) => pair.trim() !== '');
-    const priorities = pairs.flatMap((pair): readonly DrainPriority[] => {
-      const match = /^\s*(-?\d{1,10}):(\d{1,10})\s*$/.exec(pair);
-      return match === null ? [] : [{ priority: Number(match[1]), graceSeconds: Number(match[2]) }];
-    });
+    const priorities = pairs
+      .map((pair) => /^\s*(-?\d{1,10}):(\d{1,10})\s*$/.exec(pair))
+      .filter((match) => match !== null)
+      .map(([, priority, graceSeconds]) => ({ priority: Number(priority), graceSeconds: Number(graceSeconds) }));
     const distinct = new Set(priorities.map(({ priority }) => priority));
     return distinct.size === pairs.length ? priorities.toSorted((a, b) => a.priority - b.priority) : refuse(ctx, PAIRS);
   },

@@ -53,9 +53,10 @@ export function parsePause(
   if (isWord(text, 'false')) {
     return ok(null);
   }
-  return part === undefined || until === undefined
-    ? err(`${where} ${PAUSE_KEY}: expected ${EXPECTED}, found ${quoted(text)}`)
-    : ok({ part, ...of, until, cancelDrains });
+  if (part === undefined || until === undefined) {
+    return err(`${where} ${PAUSE_KEY}: expected ${EXPECTED}, found ${quoted(text)}`);
+  }
+  return ok({ part, ...of, until, cancelDrains });
 }
 
 const isWord = (text: string | undefined, word: string): boolean => text?.toLowerCase() === word;

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { describeInvalid, entryOf, fieldOf, type Invalid, itemOf, type Reader } from '../manifest/invalid.ts';
+import {
+  describeInvalid,
+  entryOf,
+  explainInvalid,
+  fieldOf,
+  type Invalid,
+  itemOf,
+  type Reader,
+} from '../manifest/invalid.ts';
 
 /**
  * Reads a document by its schema, and reports all of its problems: the error message of a schema is what was expected.
@@ -15,6 +23,21 @@ export function readBy<T>(schema: z.ZodType<T>, raw: unknown, place: string, pro
     problems.push(...invalids(issue, place));
   }
   return null;
+}
+
+/**
+ * Decodes JSON that was written by the same schema.
+ *
+ * @param origin where it is from, for the error
+ * @throws Error with everything that is wrong
+ */
+export function decodeJsonBy<T>(schema: z.ZodType<T>, json: string, origin: string): T {
+  const problems: Invalid[] = [];
+  const read = readBy(schema, JSON.parse(json), origin, problems);
+  if (read === null) {
+    throw new Error(problems.map(explainInvalid).join('\n'));
+  }
+  return read;
 }
 
 /** Writes a value as the document that its schema reads. Throws on a value that its own type does not allow. */

@@ -58,9 +58,10 @@ export function scheduleOf({ schedule, duration: length, timeZone: zone }: Sched
   if (schedule === undefined) {
     return length === undefined && zone === undefined ? null : 'schedule with duration and timeZone';
   }
-  return length === undefined
-    ? 'duration with schedule: how long it lasts'
-    : { cron: schedule, duration: length, timeZone: zone ?? 'UTC' };
+  if (length === undefined) {
+    return 'duration with schedule: how long it lasts';
+  }
+  return { cron: schedule, duration: length, timeZone: zone ?? 'UTC' };
 }
 
 /** The fields of a schedule; UTC goes without saying. */

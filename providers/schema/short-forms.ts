@@ -72,5 +72,8 @@ export function shortForms<T>(form: ShortForm<T>, object: z.ZodType, examples: r
 
 function fieldsIn<T>({ fieldsOf }: ShortForm<T>, text: string): object | null {
   const plain = text.trim().replaceAll(/\s+/g, ' ');
-  return plain.length > LONGEST ? null : fieldsOf(plain);
+  if (plain.length > LONGEST) {
+    return null;
+  }
+  return fieldsOf(plain);
 }

@@ -73,25 +73,18 @@ type ValueOf<P> =
 
 type Value<V> = (form: Form) => z.ZodType<V>;
 
-const byGroup = <V>(help: string, value: Value<V>, former?: string): TablePart<GroupName, V> => ({
-  kind: 'table',
-  about: 'group',
-  help,
-  value,
-  ...present({ former }),
-});
-const byNode = <V>(help: string, value: Value<V>): TablePart<NodeName, V> => ({
-  kind: 'table',
-  about: 'node',
-  help,
-  value,
-});
-const byInstance = <V>(help: string, value: Value<V>): TablePart<InstanceId, V> => ({
-  kind: 'table',
-  about: 'instance',
-  help,
-  value,
-});
+const tableBy =
+  <K extends string>(about: TablePart<K, unknown>['about']) =>
+  <V>(help: string, value: Value<V>, former?: string): TablePart<K, V> => ({
+    kind: 'table',
+    about,
+    help,
+    value,
+    ...present({ former }),
+  });
+const byGroup = tableBy<GroupName>('group');
+const byNode = tableBy<NodeName>('node');
+const byInstance = tableBy<InstanceId>('instance');
 const entries = <V>(about: ListPart<V>['about'], help: string, value: Value<V>): ListPart<V> => ({
   kind: 'list',
   about,
@@ -105,6 +98,7 @@ const optionalEntries = <V>(help: string, value: Value<V>): OptionalListPart<V> 
   value,
 });
 const timeOf = (help: string): TimePart => ({ kind: 'time', about: 'cluster', help });
+const optionalTimeOf = (help: string): OptionalTimePart => ({ kind: 'optionalTime', about: 'cluster', help });
 
 const times = ({ timeOrNull, object }: Form) =>
   object({ lastScaleUp: timeOrNull, lastScaleDownDelete: timeOrNull, lastScaleDownFailure: timeOrNull });
@@ -173,25 +167,13 @@ export const STATE_PARTS = {
     'packing',
   ),
   lastEvaluation: timeOf('time'),
-  lastScaleUpEvaluation: {
-    kind: 'optionalTime',
-    about: 'cluster',
-    help: 'time; only where scale-up is an evaluation of its own',
-  },
-  lastNotification: {
-    kind: 'optionalTime',
-    about: 'cluster',
-    help: 'time of the latest webhook notification; absent before the first',
-  },
+  lastScaleUpEvaluation: optionalTimeOf('time; only where scale-up is an evaluation of its own'),
+  lastNotification: optionalTimeOf('time of the latest webhook notification; absent before the first'),
   deferredPods: optionalEntries(
     'pods that the last evaluation of scale-up had no time for, as `namespace/name`; absent where there are none',
     ({ text }) => text,
   ),
-  pausedSince: {
-    kind: 'optionalTime',
-    about: 'cluster',
-    help: 'time since which a [pause](pause.md) without an end is in force; absent where none is',
-  },
+  pausedSince: optionalTimeOf('time since which a [pause](pause.md) without an end is in force; absent where none is'),
   pausesInForce: optionalEntries(
     'pauses in force, each as its node group, part, source and end; absent where there are none',
     ({ text }) => text,
@@ -244,7 +226,7 @@ export const stateParts = Object.entries(STATE_PARTS) as readonly (readonly [key
 
 /** The names that parts had before, and their names now. */
 export const FORMER_PARTS: Readonly<Record<string, keyof State>> = Object.fromEntries(
-  stateParts.flatMap(([name, { former }]) => (former === undefined ? [] : [[former, name]])),
+  stateParts.map(([name, { former = '' }]) => [former, name]).filter(([former]) => former !== ''),
 );
 
 /**

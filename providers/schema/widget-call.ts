@@ -48,8 +48,7 @@ const callSchema = z.object({
  * context. Whatever it is, there is something to show: what cannot be read is left out.
  */
 export function parseWidgetCall(event: unknown): WidgetCall {
-  const parsed = callSchema.safeParse(event);
-  const call = parsed.success ? parsed.data : callSchema.parse({});
+  const call = callSchema.safeParse(event).data ?? callSchema.parse({});
   const { theme, forms } = call.widgetContext;
   return { theme, view: viewOf(call, forms.all.find) };
 }

@@ -2,7 +2,8 @@ import { readConfiguration } from '../../config/read.ts';
 import { explainInvalid, type Invalid } from '../../providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '../../providers/scenario/documents.ts';
 import { readOptions } from '../../providers/scenario/read-options.ts';
-import { stateReader } from '../../providers/scenario/state.ts';
+import { readBy } from '../../providers/schema/read.ts';
+import { state } from '../../providers/schema/state.ts';
 
 /** Finds mistakes in a document of a page, whose kind the block's language and words state. */
 export type DocumentCheck = (text: string) => readonly string[];
@@ -11,7 +12,7 @@ export type DocumentCheck = (text: string) => readonly string[];
 export const FRAGMENTS: Readonly<Record<string, DocumentCheck>> = {
   state: (text) => {
     const problems: Invalid[] = [];
-    stateReader((valueIn(text) as { readonly state?: unknown }).state, '', problems);
+    readBy(state, (valueIn(text) as { readonly state?: unknown }).state, '', problems);
     return problems.map(explainInvalid);
   },
   options: (text) => {

@@ -10,7 +10,7 @@ import { type ApiRequest, type ApiResource, apiRequest } from '@outrigger/provid
 import type { Answer } from '@outrigger/providers/kubernetes/client/exchange.ts';
 import { createTransport, type Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
-import { CAPACITY_QUOTA_RESOURCE } from '@outrigger/providers/kubernetes/read/room-askers.ts';
+import { QUOTAS } from '@outrigger/providers/kubernetes/read/room-askers.ts';
 import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
 import { urlsInCluster } from '../../install/cluster/webhook.ts';
 import { fieldsOf, listedIn, textOf } from '../../migrate/deployment.ts';
@@ -147,11 +147,11 @@ const readNames = async (transport: Transport, resource: ApiResource): Promise<r
 
 /** An API server may have the older version of the kind alone. */
 async function readQuotas(transport: Transport): Promise<CapacityQuotas> {
-  const names = await readNames(transport, CAPACITY_QUOTA_RESOURCE);
+  const names = await readNames(transport, QUOTAS.resource);
   if (names.length > 0) {
     return { names, outdated: false };
   }
-  const older = await readNames(transport, { ...CAPACITY_QUOTA_RESOURCE, version: 'v1alpha1' });
+  const older = await readNames(transport, { ...QUOTAS.resource, version: 'v1alpha1' });
   return { names: older, outdated: older.length > 0 };
 }
 

@@ -34,7 +34,9 @@ export function eksTokens(options: EksTokenOptions): TokenSource {
       current = made;
       // A failure (credentials temporarily unavailable) must not be cached for 14 minutes.
       token.catch(() => {
-        current = current === made ? null : current;
+        if (current === made) {
+          current = null;
+        }
       });
     }
     return current.token;
@@ -107,7 +109,8 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
   if (typeof data === 'string') {
     return Buffer.from(data, 'utf8');
   }
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
+  if (ArrayBuffer.isView(data)) {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  }
+  return new Uint8Array(data);
 }

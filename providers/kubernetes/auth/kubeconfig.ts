@@ -1,9 +1,12 @@
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { required } from '@outrigger/core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
+import { looseFields } from '../../manifest/fields.ts';
+import { codeOf } from '../client/api-error.ts';
 import type { Connection, TokenSource } from '../client/connection.ts';
 
 export interface KubeconfigOptions {
@@ -75,14 +78,14 @@ function load(file: string | null, context: string | null, origin: string): Kube
       config.loadFromFile(file);
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      const missing = 'path' in error ? String(error.path) : origin;
+    if (codeOf(error) === 'ENOENT') {
+      const missing = (error as NodeJS.ErrnoException).path ?? origin;
       throw new Error(
         `There is no kubeconfig ${missing}. Name another file, or write this one: aws eks update-kubeconfig --name CLUSTER --kubeconfig ${missing}`,
         { cause: error },
       );
     }
-    throw new Error(`Reading the kubeconfig ${origin} failed: ${messageOf(error)}.`, { cause: error });
+    throw new Error(`Reading the kubeconfig ${origin} failed: ${messageOf(error).trim()}.`, { cause: error });
   }
   if (context !== null) {
     config.setCurrentContext(context);
@@ -91,7 +94,7 @@ function load(file: string | null, context: string | null, origin: string): Kube
     const known = config.getContexts().map(({ name }) => name);
     throw new Error(
       `${origin}: context ${JSON.stringify(config.getCurrentContext() ?? '')} does not refer to a cluster. ` +
-        `Contexts there: ${known.length === 0 ? 'none' : known.join(', ')}.`,
+        `Contexts there: ${known.join(', ') || 'none'}.`,
     );
   }
   return config;
@@ -106,7 +109,7 @@ async function login(config: KubeConfig, origin: string): Promise<RequestOptions
     const user = config.getCurrentUser();
     const command: unknown = user?.exec?.command;
     const how = typeof command === 'string' ? ` with "${command}"` : '';
-    throw new Error(`${origin}: logging in as ${user?.name ?? 'no user'}${how} failed: ${messageOf(error)}.`, {
+    throw new Error(`${origin}: logging in as ${user?.name ?? 'no user'}${how} failed: ${messageOf(error).trim()}.`, {
       cause: error,
     });
   }
@@ -114,7 +117,7 @@ async function login(config: KubeConfig, origin: string): Promise<RequestOptions
 }
 
 function bearerOf({ headers }: RequestOptions): string | null {
-  const value: unknown = headers !== undefined && 'Authorization' in headers ? headers['Authorization'] : null;
+  const { Authorization: value } = looseFields(headers);
   return typeof value === 'string' && value.startsWith('Bearer ') ? value.slice('Bearer '.length) : null;
 }
 
@@ -124,5 +127,3 @@ function pem(value: unknown): string | null {
   }
   return typeof value === 'string' ? value : null;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message.trim() : String(error));

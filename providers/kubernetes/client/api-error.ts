@@ -1,3 +1,5 @@
+import { present } from '@outrigger/core/model/values/present.ts';
+
 /** Why a request to the API server failed. */
 export type ApiErrorKind =
   /** An unsuccessful response: see `status` and `reason`. */
@@ -39,7 +41,7 @@ export class ApiError extends Error {
       readonly cause?: unknown;
     },
   ) {
-    super(text, facts.cause === undefined ? {} : { cause: facts.cause });
+    super(text, present({ cause: facts.cause }));
     this.name = 'ApiError';
     this.kind = facts.kind;
     this.status = facts.status ?? null;
@@ -53,5 +55,14 @@ export class ApiError extends Error {
 export const isTooLarge = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.kind === 'too large';
 
-export const isRefusal = (error: unknown, status: number): boolean =>
-  error instanceof ApiError && error.kind === 'refused' && error.status === status;
+/** Whether the API server has refused with one of these HTTP statuses. */
+export const isRefusal = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof ApiError && error.kind === 'refused' && error.status !== null && statuses.includes(error.status);
+
+/** Whether the API server has refused, and will refuse the same request again. */
+export const isFinalRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.kind === 'refused' && !error.retryable;
+
+/** Node's code of a system error; `''` without one. */
+export const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -1,3 +1,5 @@
+import type { Verb } from '../manifests/roles.ts';
+
 /** A resource, as in the API server's paths and in RBAC rules. */
 export interface ApiResource {
   /** `''` is the core group. */
@@ -6,9 +8,6 @@ export interface ApiResource {
   /** Plural and lower-case: `pods`. */
   readonly resource: string;
 }
-
-/** The RBAC verbs in use. */
-export type Verb = 'list' | 'watch' | 'get' | 'create' | 'update' | 'patch' | 'delete';
 
 export interface ApiRequest {
   readonly verb: Verb;
@@ -31,6 +30,28 @@ export interface ApiRequest {
 }
 
 export const JSON_TYPE = 'application/json';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+type Body = NonNullable<ApiRequest['body']>;
+
+/** A body of JSON. */
+export const jsonBody = (value: object, contentType = JSON_TYPE): Body => ({
+  contentType,
+  text: JSON.stringify(value),
+});
+
+/** The body of a merge patch: `null` removes a field. */
+export const mergePatch = (patch: object): Body => jsonBody(patch, MERGE_PATCH);
+
+/**
+ * A server-side apply of an object. The owner of the applied fields is Outrigger, whichever of its programs applies: each replaces
+ * what another applied.
+ */
+export const serverSideApply = (object: object): Pick<ApiRequest, 'query' | 'body'> => ({
+  query: { fieldManager: 'outrigger', force: 'true' },
+  // JSON is YAML.
+  body: jsonBody(object, 'application/apply-patch+yaml'),
+});
 
 /** Sets the defaults of a request. */
 export function apiRequest(
@@ -113,10 +134,11 @@ export function describeRequest(request: ApiRequest): string {
   if (request.nonResourceUrl !== null) {
     return `${request.verb} ${request.nonResourceUrl}`;
   }
-  const what = request.subresource === null ? '' : `/${request.subresource}`;
   const where = [request.namespace, request.name].filter((part) => part !== null).join('/');
-  return `${request.verb} ${qualified(request.resource)}${what}${where === '' ? '' : ` ${where}`}`;
+  return `${request.verb} ${qualified(request.resource)}${subresourceOf(request)} ${where}`.trimEnd();
 }
+
+const subresourceOf = ({ subresource }: ApiRequest): string => (subresource === null ? '' : `/${subresource}`);
 
 /** `pods`, `replicasets.apps`: as `kubectl` accepts it. */
 export const qualified = ({ group, resource }: ApiResource): string =>
@@ -127,6 +149,6 @@ export function neededRule(request: ApiRequest): string {
   if (request.nonResourceUrl !== null) {
     return `{nonResourceURLs: [${JSON.stringify(request.nonResourceUrl)}], verbs: ["${request.verb}"]}`;
   }
-  const subresource = request.subresource === null ? '' : `/${request.subresource}`;
-  return `{apiGroups: [${JSON.stringify(request.resource.group)}], resources: [${JSON.stringify(request.resource.resource + subresource)}], verbs: ["${request.verb}"]}`;
+  const { group, resource } = request.resource;
+  return `{apiGroups: [${JSON.stringify(group)}], resources: [${JSON.stringify(resource + subresourceOf(request))}], verbs: ["${request.verb}"]}`;
 }

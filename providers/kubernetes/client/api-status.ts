@@ -1,3 +1,4 @@
+import { looseFields, looseList, looseText } from '../../manifest/fields.ts';
 import { JSON_TYPE } from './api-request.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
 import { decodeMessage, int, listField, message, nested, text } from '../protobuf/message.ts';
@@ -35,21 +36,15 @@ export function readStatus(contentType: string, body: Buffer): ApiStatus {
 }
 
 function statusOf(raw: unknown): ApiStatus {
-  const status = isRecord(raw) ? raw : {};
-  const details = isRecord(status['details']) ? status['details'] : {};
-  const seconds = details['retryAfterSeconds'];
+  const { reason, message: said, details } = looseFields(raw);
+  const { retryAfterSeconds: seconds, causes } = looseFields(details);
   return {
-    reason: typeof status['reason'] === 'string' ? status['reason'] : '',
-    message: typeof status['message'] === 'string' ? status['message'] : '',
+    reason: looseText(reason),
+    message: looseText(said),
     retryAfterSeconds: typeof seconds === 'number' && seconds > 0 ? seconds : null,
-    causes: (Array.isArray(details['causes']) ? details['causes'] : []).flatMap((cause: unknown) =>
-      isRecord(cause) && typeof cause['reason'] === 'string' ? [cause['reason']] : [],
-    ),
+    causes: looseList(causes).map((cause) => looseText(looseFields(cause)['reason'])),
   };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The start of a body, printable and on one line. */
 export function excerpt(body: Buffer): string {

@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { codeOf } from './api-error.ts';
 
 const gunzip = promisify(zlib.gunzip);
 
@@ -69,11 +70,9 @@ export interface Taker {
  * @throws what `take` throws; otherwise as `exchange`, but for gzip, which is not asked for.
  */
 export function exchangeStream(url: URL, options: Exchange, { take, silence }: Taker): Promise<Answer | null> {
-  const { agent, method, headers, maxBodyBytes, signal } = options;
+  const { maxBodyBytes } = options;
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const client = url.protocol === 'https:' ? https : http;
-    const request = client.request(url, { agent, method, headers, signal }, (response) => {
+    const { request, fail } = open(url, options, reject, (response) => {
       const status = response.statusCode ?? 0;
       const contentType = mediaType(response.headers['content-type'] ?? '');
       const refused: Buffer[] = [];
@@ -114,11 +113,28 @@ export function exchangeStream(url: URL, options: Exchange, { take, silence }: T
           resolve({ status, headers: response.headers, contentType, body: Buffer.concat(refused) });
         }
       });
-      response.on('error', (error) => reject(signal.aborted ? signal.reason : asCutShort(error, received)));
+      response.on('error', (error) => fail(asCutShort(error, received)));
     });
-    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     request.end();
   });
+}
+
+/**
+ * Opens a request, which its caller ends.
+ *
+ * @returns the request, and how to fail: an error after the signal has aborted is the signal's reason.
+ */
+function open(
+  url: URL,
+  { agent, method, headers, signal }: Exchange,
+  reject: (reason: unknown) => void,
+  respond: (response: http.IncomingMessage) => void,
+) {
+  signal.throwIfAborted();
+  const client = url.protocol === 'https:' ? https : http;
+  const fail = (error: Error): void => reject(signal.aborted ? signal.reason : error);
+  const request = client.request(url, { agent, method, headers, signal }, respond).on('error', fail);
+  return { request, fail };
 }
 
 /**
@@ -163,9 +179,10 @@ async function unpacked(packed: Buffer, maxBodyBytes: number): Promise<Buffer> {
     // A single buffer where the length is known: many chunks would be copied into one, which doubles the memory.
     return await gunzip(packed, { maxOutputLength: maxBodyBytes, chunkSize: Math.max(length + 1, 16_384) });
   } catch (error) {
-    throw error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
-      ? new AnswerTooLarge(maxBodyBytes)
-      : error;
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') {
+      throw new AnswerTooLarge(maxBodyBytes);
+    }
+    throw error;
   }
 }
 
@@ -174,7 +191,10 @@ const BEST_RATIO = 1_032;
 
 /** The decompressed length that a response declares at the end of its gzip (RFC 1952, ISIZE); 0 for an impossible one. */
 function statedLength(packed: Buffer): number {
-  const length = packed.length < 18 ? 0 : packed.readUInt32LE(packed.length - 4);
+  if (packed.length < 18) {
+    return 0;
+  }
+  const length = packed.readUInt32LE(packed.length - 4);
   return length > packed.length * BEST_RATIO ? 0 : length;
 }
 
@@ -184,11 +204,10 @@ interface Packed {
   readonly packed: Buffer;
 }
 
-function send(url: URL, { agent, method, headers, body, maxBodyBytes, signal }: Exchange): Promise<Packed> {
+function send(url: URL, options: Exchange): Promise<Packed> {
+  const { body, maxBodyBytes } = options;
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const client = url.protocol === 'https:' ? https : http;
-    const request = client.request(url, { agent, method, headers, signal }, (response) => {
+    const { request, fail } = open(url, options, reject, (response) => {
       const chunks: Buffer[] = [];
       let received = 0;
       response.on('data', (chunk: Buffer) => {
@@ -209,14 +228,13 @@ function send(url: URL, { agent, method, headers, body, maxBodyBytes, signal }: 
         }
       });
       // After the headers, a broken connection shows here and not on the request.
-      response.on('error', (error) => reject(signal.aborted ? signal.reason : asCutShort(error, received)));
+      response.on('error', (error) => fail(asCutShort(error, received)));
     });
-    request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
     request.end(body ?? undefined);
   });
 }
 
 const asCutShort = (error: Error, received: number): Error =>
-  'code' in error && error.code === 'ECONNRESET' ? new CutShort(received) : error;
+  codeOf(error) === 'ECONNRESET' ? new CutShort(received) : error;
 
 const mediaType = (header: string): string => textBefore(header, ';').trim().toLowerCase();

@@ -1,4 +1,4 @@
-import { ApiError, isRefusal } from './api-error.ts';
+import { ApiError, codeOf, isRefusal } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 
@@ -32,7 +32,9 @@ export function renewingTransport(
     try {
       return await opening;
     } catch (error) {
-      current = current === opening ? null : current;
+      if (current === opening) {
+        current = null;
+      }
       throw error;
     }
   };
@@ -86,7 +88,5 @@ const isSame = (a: Connection, b: Connection): boolean => a.server.href === b.se
 
 /** Another certificate authority, another endpoint, or another cluster's credentials. */
 const isStale = (error: unknown): boolean =>
-  error instanceof ApiError && (error.kind === 'untrusted' || isRefusal(error, 401) || hasNoAddress(error));
-
-const hasNoAddress = ({ cause }: ApiError): boolean =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ENOTFOUND';
+  error instanceof ApiError &&
+  (error.kind === 'untrusted' || isRefusal(error, 401) || codeOf(error.cause) === 'ENOTFOUND');

@@ -1,10 +1,11 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, codeOf } from './api-error.ts';
 import { type ApiRequest, describeRequest, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Connection } from './connection.ts';
@@ -112,7 +113,10 @@ export function createTransport(connection: Connection, overrides: Partial<Trans
           },
         );
       } catch (error) {
-        throw attempts > 1 && error instanceof ApiError ? afterSeveral(error, attempts) : error;
+        if (attempts > 1 && error instanceof ApiError) {
+          throw reworded(error, `${error.message} (${attempts} attempts)`);
+        }
+        throw error;
       }
     },
     close: () => client.agent.destroy(),
@@ -136,9 +140,10 @@ interface TimeLimits {
 async function attempt(client: Client, request: ApiRequest, limits: TimeLimits): Promise<Answer> {
   const answer = await once(client, request, limits);
   // The token may have expired since it was checked: the request is repeated with a new one.
-  return answer.status === 401 && client.connection.token !== null
-    ? once(client, request, limits, { refreshToken: true })
-    : answer;
+  if (answer.status === 401 && client.connection.token !== null) {
+    return once(client, request, limits, { refreshToken: true });
+  }
+  return answer;
 }
 
 async function once(
@@ -159,7 +164,7 @@ async function once(
       headers,
       body: request.body?.text ?? null,
       maxBodyBytes: options.maxBodyBytes,
-      signal: signal === undefined ? deadline : AbortSignal.any([deadline, signal]),
+      signal: AbortSignal.any([deadline, signal].filter((one) => one !== undefined)),
     });
   } catch (error) {
     signal?.throwIfAborted();
@@ -236,7 +241,7 @@ function agentFor({ server, tls, proxy }: Connection, options: TransportOptions)
   const common = {
     keepAlive: true,
     maxSockets: options.maxConnections,
-    ...present({ proxyEnv: proxy === null ? null : { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
+    ...present({ proxyEnv: mapOptional(proxy, (url) => ({ HTTP_PROXY: url, HTTPS_PROXY: url })) }),
   };
   if (server.protocol === 'http:') {
     return new http.Agent(common);
@@ -296,14 +301,17 @@ function readFor<T>(request: ApiRequest, connection: Connection, answer: Answer,
   try {
     return read(answer);
   } catch (error) {
-    throw error instanceof ApiError ? reworded(error, `${tried(request, connection)}: ${error.message}`) : error;
+    if (error instanceof ApiError) {
+      throw reworded(error, `${tried(request, connection)}: ${error.message}`);
+    }
+    throw error;
   }
 }
 
 /** The error for an unsuccessful response, with what to do about it. */
 function refusal(request: ApiRequest, connection: Connection, answer: Answer): ApiError {
   const status = readStatus(answer.contentType, answer.body);
-  const said = status.message === '' ? `HTTP ${answer.status}` : `HTTP ${answer.status}: ${status.message}`;
+  const said = [`HTTP ${answer.status}`, status.message].filter((part) => part !== '').join(': ');
   return new ApiError(`${tried(request, connection)} was refused (${said}).${advice(request, answer.status)}`, {
     kind: 'refused',
     status: answer.status,
@@ -335,7 +343,7 @@ function advice(request: ApiRequest, status: number): string {
 function retryAfterMs(answer: Answer, fromStatus: number | null): number | null {
   const header = Number(answer.headers['retry-after']);
   const seconds = Number.isFinite(header) && header > 0 ? header : fromStatus;
-  return seconds === null ? null : seconds * 1_000;
+  return mapOptional(seconds, (value) => value * 1_000);
 }
 
 /** Node's codes for failed trust in TLS, which a retry does not change. */
@@ -379,15 +387,9 @@ function connectionError(
   );
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** `list pods at https://…`: never with the query, which may contain a continue token of kilobytes. */
 const tried = (request: ApiRequest, connection: Connection): string =>
   `"${describeRequest(request)}" at ${connection.server.origin}`;
-
-const afterSeveral = (error: ApiError, attempts: number): ApiError =>
-  reworded(error, `${error.message} (${attempts} attempts)`);
 
 const reworded = (error: ApiError, text: string): ApiError =>
   new ApiError(text, {

@@ -1,4 +1,4 @@
-import { binding, clusterRole } from './roles.ts';
+import { binding, clusterRole, itemsIf, rule } from './roles.ts';
 
 /** The Kubernetes group of the functions that read the resources of Cluster API. */
 export const CLUSTER_API_GROUP = 'outrigger-cluster-api';
@@ -15,12 +15,6 @@ export interface ClusterApiRoles {
   readonly infrastructureTemplates: readonly string[];
 }
 
-interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 /** OpenShift's Machine API, which has neither MachineDeployments and MachinePools nor Clusters. */
 const OPENSHIFT = 'machine.openshift.io';
 
@@ -35,33 +29,23 @@ export function clusterApiRbac(
   dryRun: boolean = false,
 ) {
   const complete = apiGroup !== OPENSHIFT;
-  const scalable = ['machinesets', ...(complete ? ['machinedeployments', 'machinepools'] : [])];
+  const scalable = ['machinesets', ...itemsIf(complete, ['machinedeployments', 'machinepools'])];
   const scaled = scalable.filter((resource) => machineDeployments || resource !== 'machinedeployments');
-  const rule = (verbs: readonly string[], ...resources: readonly string[]): Rule => ({
-    apiGroups: [apiGroup],
-    resources,
-    verbs,
-  });
+  const changes = [
+    rule(['patch'], apiGroup, ...scaled.map((resource) => `${resource}/scale`)),
+    rule(['patch', 'delete'], apiGroup, 'machines'),
+  ];
   return [
     clusterRole(CLUSTER_API_GROUP, [
-      rule(['get', 'list'], ...scalable, ...(complete ? ['clusters'] : [])),
-      rule(['list'], 'machines'),
+      rule(['get', 'list'], apiGroup, ...scalable, ...itemsIf(complete, ['clusters'])),
+      rule(['list'], apiGroup, 'machines'),
       ...infrastructureTemplates.map((template) => {
         const dot = template.indexOf('.');
-        return {
-          apiGroups: [template.slice(dot + 1)],
-          resources: [template.slice(0, dot)],
-          verbs: ['list'],
-        };
+        return rule(['list'], template.slice(dot + 1), template.slice(0, dot));
       }),
     ]),
     binding(CLUSTER_API_GROUP),
-    clusterRole(
-      CLUSTER_API_CHANGE_GROUP,
-      dryRun
-        ? []
-        : [rule(['patch'], ...scaled.map((resource) => `${resource}/scale`)), rule(['patch', 'delete'], 'machines')],
-    ),
+    clusterRole(CLUSTER_API_CHANGE_GROUP, itemsIf(!dryRun, changes)),
     binding(CLUSTER_API_CHANGE_GROUP),
   ] as const;
 }

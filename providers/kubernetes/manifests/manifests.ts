@@ -2,6 +2,7 @@ import { type ClusterApiRoles, clusterApiRbac } from './cluster-api.ts';
 import { flowControl } from './flow-control.ts';
 import type { KubernetesObject } from './object.ts';
 import { CONFIG_NAMESPACE, type OptionsWithRights, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
+import { itemsIf } from './roles.ts';
 import { webhookConfiguration } from './webhook.ts';
 
 /** The settings that the objects in a cluster depend on. */
@@ -33,7 +34,7 @@ export const manifestsOf = (
 ): readonly KubernetesObject[] => [
   ...rbac(namespace, dryRun, statusConfigMap, rights).items,
   ...(clusterApi === undefined || clusterApi === null ? [] : clusterApiRbac(clusterApi, dryRun)),
-  ...(flowSchema ? flowControl() : []),
+  ...itemsIf(flowSchema, flowControl()),
   ...(url === null
     ? []
     : [webhookConfiguration(cluster, { url, ca: null, schedulerUsers, readyNodes: rights.plannedPlacement })]),

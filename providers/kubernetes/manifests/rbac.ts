@@ -1,15 +1,10 @@
 import { DRAIN_GROUP, KUBERNETES_GROUP } from './groups.ts';
 import { MANAGED_BY } from './object.ts';
-import { binding, clusterRole } from './roles.ts';
+import { binding, clusterRole, itemsIf, rule, type Verb } from './roles.ts';
 
-const list = (apiGroup: string, ...resources: string[]) => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
-
+const LIST: readonly Verb[] = ['list'];
 /** Rights of a drain, which reads a node, the pods' controllers and the pods' claims. */
-const listAndGet = (apiGroup: string, ...resources: string[]) => ({
-  apiGroups: [apiGroup],
-  resources,
-  verbs: ['get', 'list'],
-});
+const LIST_AND_GET: readonly Verb[] = ['get', 'list'];
 
 /**
  * The namespace of Cluster Autoscaler's ConfigMaps, and the name of the ConfigMap with its status, unless the options
@@ -18,13 +13,10 @@ const listAndGet = (apiGroup: string, ...resources: string[]) => ({
 export const CONFIG_NAMESPACE = 'kube-system';
 export const STATUS_CONFIG_MAP = 'cluster-autoscaler-status';
 
-const CHANGES = [
-  { apiGroups: [''], resources: ['nodes'], verbs: ['patch'] },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'] },
-];
+const CHANGES = [rule(['patch'], '', 'nodes'), rule(['create'], '', 'events')];
 
 /** With the option `plannedPlacement`. */
-const NOMINATIONS = [{ apiGroups: [''], resources: ['pods/status'], verbs: ['patch'] }];
+const NOMINATIONS = [rule(['patch'], '', 'pods/status')];
 
 /** `create` is asked for by name, too: a server-side apply names what it creates. */
 const statusRule = (name: string) => ({
@@ -52,30 +44,30 @@ function roomRules(
   dryRun: boolean,
 ) {
   const resources = [
-    ...(capacityBuffers ? ['capacitybuffers'] : []),
-    ...(provisioningRequests ? ['provisioningrequests'] : []),
+    ...itemsIf(capacityBuffers, ['capacitybuffers']),
+    ...itemsIf(provisioningRequests, ['provisioningrequests']),
   ];
-  const statuses = resources.map((resource) => `${resource}/status`);
-  const quotas = capacityQuotas ? [list('autoscaling.x-k8s.io', 'capacityquotas')] : [];
+  const quotas = itemsIf(capacityQuotas, [rule(LIST, 'autoscaling.x-k8s.io', 'capacityquotas')]);
   if (resources.length === 0) {
-    return [...quotas, ...(enableProactiveScaleup ? [list('', 'resourcequotas')] : [])];
+    return [...quotas, ...itemsIf(enableProactiveScaleup, [rule(LIST, '', 'resourcequotas')])];
   }
+  const statuses = resources.map((resource) => `${resource}/status`);
   return [
     ...quotas,
-    list('autoscaling.x-k8s.io', ...resources),
-    list('', 'podtemplates', 'resourcequotas'),
-    ...(dryRun ? [] : [{ apiGroups: ['autoscaling.x-k8s.io'], resources: statuses, verbs: ['patch'] }]),
+    rule(LIST, 'autoscaling.x-k8s.io', ...resources),
+    rule(LIST, '', 'podtemplates', 'resourcequotas'),
+    ...itemsIf(!dryRun, [rule(['patch'], 'autoscaling.x-k8s.io', ...statuses)]),
   ];
 }
 
 /** With the option `incrementalReads`. */
 const WATCHES = [
-  { apiGroups: [''], resources: ['nodes', 'pods'], verbs: ['watch'] },
-  { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['watch'] },
-  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['watch'] },
+  rule(['watch'], '', 'nodes', 'pods'),
+  rule(['watch'], 'apps', 'replicasets'),
+  rule(['watch'], 'batch', 'jobs'),
 ];
 
-const EVICTIONS = [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }];
+const EVICTIONS = [rule(['create'], '', 'pods/eviction')];
 
 /** Options that take rights of their own; absent: off. */
 export interface OptionsWithRights extends RoomRights {
@@ -98,27 +90,31 @@ export const rbac = (
   dryRun = false,
   status: string | null = STATUS_CONFIG_MAP,
   { plannedPlacement = false, incrementalReads = false, ...room }: OptionsWithRights = {},
-) =>
-  ({
+) => {
+  const written = itemsIf(
+    !dryRun,
+    [status].filter((name) => name !== null),
+  );
+  return {
     apiVersion: 'v1',
     kind: 'List',
     items: [
       clusterRole(KUBERNETES_GROUP, [
-        listAndGet('', 'nodes', 'persistentvolumeclaims', 'replicationcontrollers'),
-        listAndGet('apps', 'daemonsets', 'replicasets', 'statefulsets'),
-        listAndGet('batch', 'jobs'),
-        list('', 'pods', 'namespaces', 'persistentvolumes'),
-        list('policy', 'poddisruptionbudgets'),
-        list('storage.k8s.io', 'storageclasses', 'csinodes', 'csidrivers', 'volumeattachments'),
-        list('scheduling.k8s.io', 'priorityclasses', 'podgroups'),
-        list('resource.k8s.io', 'resourceslices', 'deviceclasses'),
+        rule(LIST_AND_GET, '', 'nodes', 'persistentvolumeclaims', 'replicationcontrollers'),
+        rule(LIST_AND_GET, 'apps', 'daemonsets', 'replicasets', 'statefulsets'),
+        rule(LIST_AND_GET, 'batch', 'jobs'),
+        rule(LIST, '', 'pods', 'namespaces', 'persistentvolumes'),
+        rule(LIST, 'policy', 'poddisruptionbudgets'),
+        rule(LIST, 'storage.k8s.io', 'storageclasses', 'csinodes', 'csidrivers', 'volumeattachments'),
+        rule(LIST, 'scheduling.k8s.io', 'priorityclasses', 'podgroups'),
+        rule(LIST, 'resource.k8s.io', 'resourceslices', 'deviceclasses'),
         ...roomRules(room, dryRun),
-        ...(plannedPlacement && !dryRun ? NOMINATIONS : []),
-        ...(incrementalReads ? WATCHES : []),
-        ...(dryRun ? [] : CHANGES),
+        ...itemsIf(plannedPlacement && !dryRun, NOMINATIONS),
+        ...itemsIf(incrementalReads, WATCHES),
+        ...itemsIf(!dryRun, CHANGES),
       ]),
       binding(KUBERNETES_GROUP),
-      clusterRole(DRAIN_GROUP, dryRun ? [] : EVICTIONS),
+      clusterRole(DRAIN_GROUP, itemsIf(!dryRun, EVICTIONS)),
       binding(DRAIN_GROUP),
       {
         apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -128,10 +124,10 @@ export const rbac = (
           {
             apiGroups: [''],
             resources: ['configmaps'],
-            resourceNames: ['cluster-autoscaler-priority-expander', ...(status === null || dryRun ? [] : [status])],
+            resourceNames: ['cluster-autoscaler-priority-expander', ...written],
             verbs: ['get'],
           },
-          ...(status === null || dryRun ? [] : [statusRule(status)]),
+          ...written.map(statusRule),
         ],
       },
       {
@@ -142,4 +138,5 @@ export const rbac = (
         subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: KUBERNETES_GROUP }],
       },
     ],
-  }) as const;
+  } as const;
+};

@@ -2,6 +2,19 @@ import { MANAGED_BY } from './object.ts';
 
 const API_GROUP = 'rbac.authorization.k8s.io';
 
+/** The RBAC verbs in use. */
+export type Verb = 'list' | 'watch' | 'get' | 'create' | 'update' | 'patch' | 'delete';
+
+/** The right to do something with resources of a group. */
+export const rule = (verbs: readonly Verb[], apiGroup: string, ...resources: readonly string[]) => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+/** The items that are there on a condition: all, or none. */
+export const itemsIf = <T>(condition: boolean, items: readonly T[]): readonly T[] => (condition ? items : []);
+
 export const clusterRole = <Rules>(name: string, rules: Rules) =>
   ({
     apiVersion: `${API_GROUP}/v1`,

@@ -1,4 +1,5 @@
 import { type KubernetesObject, MANAGED_BY } from './object.ts';
+import { itemsIf } from './roles.ts';
 
 /** The target of the API server's notifications. */
 export interface WebhookTarget {
@@ -72,7 +73,7 @@ export function webhookConfiguration(cluster: string, target: WebhookTarget): Va
         ],
         ...NOTIFICATION,
       },
-      ...(target.readyNodes === true ? [readyNodes(clientConfig)] : []),
+      ...itemsIf(target.readyNodes === true, [readyNodes(clientConfig)]),
     ],
   };
 }

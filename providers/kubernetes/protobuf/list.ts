@@ -1,4 +1,5 @@
-import { type MessageFields, type Raw, decodeNested, message, text } from './message.ts';
+import { looseText } from '../../manifest/fields.ts';
+import { type MessageFields, decodeNested, message, text } from './message.ts';
 import { openEnvelope } from './envelope.ts';
 import { type Cursor, DELIMITED, WireError, readLength, readVarint, skip } from './wire.ts';
 
@@ -40,16 +41,11 @@ export function splitList(bytes: Buffer, kind: string): ListPage {
       cursor.position = end;
     } else if (tag === METADATA) {
       const meta = decodeNested(LIST_META, cursor);
-      continueToken = textIn(meta, 'continue');
-      resourceVersion = textIn(meta, 'resourceVersion');
+      continueToken = looseText(meta['continue']);
+      resourceVersion = looseText(meta['resourceVersion']);
     } else {
       skip(cursor, tag & 7);
     }
   }
   return { continueToken, resourceVersion, items };
 }
-
-const textIn = (raw: Raw, name: string): string => {
-  const value = raw[name];
-  return typeof value === 'string' ? value : '';
-};

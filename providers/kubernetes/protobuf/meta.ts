@@ -28,6 +28,6 @@ export const METADATA_FIELD = nested(1, OBJECT_META);
 /** With the generation of the spec, for kinds whose status has `observedGeneration`. */
 export const METADATA_WITH_GENERATION = nested(1, message({ ...OBJECT_FIELDS, generation: int(7) }));
 
-const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
+export const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
 
 export const LABEL_SELECTOR = message({ matchLabels: textMap(1), matchExpressions: listField(2, REQUIREMENT) });

@@ -1,8 +1,7 @@
-import { listField, message, text, textList } from './message.ts';
+import { listField, message } from './message.ts';
+import { REQUIREMENT } from './meta.ts';
 
 // k8s.io/api/core/v1/generated.proto
-
-const REQUIREMENT = message({ key: text(1), operator: text(2), values: textList(3) });
 
 const NODE_SELECTOR_TERM = message({
   matchExpressions: listField(1, REQUIREMENT),

@@ -6,7 +6,8 @@ import { METADATA_FIELD } from './meta.ts';
 
 const TAINT = message({ key: text(1), value: text(2), effect: text(3) });
 
-const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: timeField(4), reason: text(5) });
+/** Pods have the same fields. */
+export const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: timeField(4), reason: text(5) });
 
 /** Without images, addresses and attached volumes, which are most of a node's bytes. */
 export const NODE = message({

@@ -28,6 +28,7 @@ import {
   timeField,
   timeOf,
 } from './message.ts';
+import { CONDITION } from './node.ts';
 import { POD_SPEC, POD_SPEC_WITH_NODE, RESOURCE_REQUIREMENTS } from './pod-spec.ts';
 import { type Projection, projection } from './projection.ts';
 import { type Cursor, DELIMITED, VARINT, cursorOver, readLength, readText, readVarint, skip } from './wire.ts';
@@ -49,8 +50,6 @@ const ALLOCATION = {
 };
 
 const POD_ALLOCATION = message(ALLOCATION);
-
-const CONDITION = message({ type: text(1), status: text(2), lastTransitionTime: timeField(4), reason: text(5) });
 
 /** A whole pod, for pods that the fast path below cannot read. */
 export const POD = message({

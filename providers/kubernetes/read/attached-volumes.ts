@@ -13,8 +13,8 @@ export async function attachedVolumes(
 ): Promise<readonly string[]> {
   const { items } = await listAll(transport, VOLUME_ATTACHMENTS, { pageSize }, signal);
   return (items as readonly VolumeAttachment[])
-    .flatMap(({ nodeName, persistentVolume, attached }) =>
-      nodeName === node && attached && persistentVolume !== null ? [persistentVolume] : [],
-    )
+    .filter(({ nodeName, attached }) => nodeName === node && attached)
+    .map(({ persistentVolume }) => persistentVolume)
+    .filter((volume) => volume !== null)
     .toSorted();
 }

@@ -48,7 +48,7 @@ export async function orNone<T extends object>(
   try {
     return await listed;
   } catch (error) {
-    if (noneBy?.some((code) => isRefusal(error, code)) === true) {
+    if (isRefusal(error, ...(noneBy ?? []))) {
       return NONE;
     }
     throw error;

@@ -1,8 +1,10 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
 import type { Answer } from '../client/exchange.ts';
+import { isFields, looseFields, looseText } from '../../manifest/fields.ts';
 import { attempt, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF } from '../protobuf/envelope.ts';
 import { WireError } from '../protobuf/wire.ts';
@@ -54,28 +56,34 @@ export function jsonPageReader<T>(
       return value;
     }
     rejected.push(first);
-    return value === null ? null : standIn(value);
+    return mapOptional(value, standIn);
   };
   return {
     page: (answer) =>
       readListItem(kind, answer, {
         json: (body) => {
-          const { items, continueToken } = splitJsonList(body, kind.kind);
+          const list = splitJsonList(body, kind.kind);
           if (limit === undefined) {
-            return pageOf(kind, items, item, continueToken);
+            return pageOf(kind, list, item);
           }
           const excess: RejectedObject[] = [];
-          const admitted = items.filter((raw) => limit.admits(raw, excess));
-          const page = pageOf(kind, admitted, item, continueToken);
+          const items = list.items.filter((raw) => limit.admits(raw, excess));
+          const page = pageOf(kind, { ...list, items }, item);
           return { ...page, rejected: [...page.rejected, ...excess], exhausted: limit.exhausted() };
         },
       }),
     single: (answer) =>
       readListItem(kind, answer, {
-        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], item, ''),
+        json: (body) => pageOf(kind, single(JSON.parse(body.toString('utf8'))), item),
       }),
   };
 }
+
+/** A page of a list, its items not read yet. */
+export interface RawPage<R> extends Pick<Page<R>, 'items' | 'continueToken' | 'resourceVersion'> {}
+
+/** A page of one object. */
+export const single = <R>(item: R): RawPage<R> => ({ items: [item], continueToken: '' });
 
 /**
  * Reads a page item by item.
@@ -84,9 +92,8 @@ export function jsonPageReader<T>(
  */
 export function pageOf<R, T>(
   { kind }: ListedKind,
-  raw: readonly R[],
+  { items: raw, ...page }: RawPage<R>,
   readItem: (item: R, fallbackPlace: string, rejected: RejectedObject[]) => T | null,
-  continueToken: string,
 ): Page<T> {
   const items: T[] = [];
   const rejected: RejectedObject[] = [];
@@ -96,7 +103,7 @@ export function pageOf<R, T>(
       items.push(item);
     }
   }
-  return { items, rejected, continueToken };
+  return { ...page, items, rejected };
 }
 
 /** @throws ApiError, retryable, where the whole response cannot be read. */
@@ -105,8 +112,10 @@ export function readListItem<T>(
   { contentType, body }: Answer,
   as: { protobuf?: (body: Buffer) => T; json: (body: Buffer) => T },
 ): T {
-  const json = contentType === JSON_TYPE ? as.json : undefined;
-  const decode = contentType === PROTOBUF ? as.protobuf : json;
+  const decode = new Map([
+    [PROTOBUF, as.protobuf],
+    [JSON_TYPE, as.json],
+  ]).get(contentType);
   if (decode === undefined) {
     throw new ApiError(
       `The response for ${resource.resource} has the content type ${JSON.stringify(contentType)}, which is not an API server's ("${excerpt(body)}"). Check that the address is that of the API server and not a proxy's login page.`,
@@ -126,26 +135,13 @@ export function readListItem<T>(
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** A list in JSON, its items not read yet. */
-interface JsonList {
-  readonly items: readonly unknown[];
-  readonly continueToken: string;
-  readonly resourceVersion: string;
-}
-
-export function splitJsonList(body: Buffer, kind: string): JsonList {
+export function splitJsonList(body: Buffer, kind: string): RawPage<unknown> {
   const list: unknown = JSON.parse(body.toString('utf8'));
-  if (!isRecord(list) || list['kind'] !== `${kind}List`) {
-    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isRecord(list) ? list['kind'] : list)}`);
+  const { kind: found, items, metadata } = looseFields(list);
+  if (found !== `${kind}List`) {
+    throw new SyntaxError(`expected a ${kind}List, found ${JSON.stringify(isFields(list) ? found : list)}`);
   }
-  const { items, metadata } = list;
-  const said = (name: string): string => {
-    const value = isRecord(metadata) ? metadata[name] : undefined;
-    return typeof value === 'string' ? value : '';
-  };
+  const said = (name: string): string => looseText(looseFields(metadata)[name]);
   if (items !== null && !Array.isArray(items)) {
     throw new SyntaxError(`the ${kind}List has no items`);
   }
@@ -154,10 +150,9 @@ export function splitJsonList(body: Buffer, kind: string): JsonList {
 
 /** `Pod default/web-1`; `null` for an object without a readable name. */
 export function objectPlace({ kind }: ListedKind, raw: unknown): string | null {
-  const metadata = isRecord(raw) ? raw['metadata'] : null;
-  if (!isRecord(metadata) || typeof metadata['name'] !== 'string') {
+  const { namespace, name } = looseFields(looseFields(raw)['metadata']);
+  if (typeof name !== 'string') {
     return null;
   }
-  const { namespace, name } = metadata;
   return typeof namespace === 'string' && namespace !== '' ? `${kind} ${namespace}/${name}` : `${kind} ${name}`;
 }

@@ -41,62 +41,51 @@ export interface ObservedKind {
   readonly noneBy?: readonly number[];
 }
 
-function observed(kind: string, group: string, resource: string, table: MessageFields): ObservedKind {
-  const { collection, reader } = getOwn(KINDS, kind);
+function observed(kind: string, resource: string, table: MessageFields): ObservedKind {
+  const { apiGroup: group, collection, reader } = getOwn(KINDS, kind);
   return { kind, resource: { group, version: 'v1', resource }, collection, table, reader };
 }
 
-export const NODES = observed('Node', '', 'nodes', NODE);
-export const POD_LISTS = observed('Pod', '', 'pods', POD);
-export const CONFIG_MAPS = observed('ConfigMap', '', 'configmaps', CONFIG_MAP);
+export const NODES = observed('Node', 'nodes', NODE);
+export const POD_LISTS = observed('Pod', 'pods', POD);
+export const CONFIG_MAPS = observed('ConfigMap', 'configmaps', CONFIG_MAP);
 
-export const POD_DISRUPTION_BUDGETS = observed(
-  'PodDisruptionBudget',
-  'policy',
-  'poddisruptionbudgets',
-  POD_DISRUPTION_BUDGET,
-);
+export const POD_DISRUPTION_BUDGETS = observed('PodDisruptionBudget', 'poddisruptionbudgets', POD_DISRUPTION_BUDGET);
 export const PERSISTENT_VOLUME_CLAIMS = observed(
   'PersistentVolumeClaim',
-  '',
   'persistentvolumeclaims',
   PERSISTENT_VOLUME_CLAIM,
 );
-export const VOLUME_ATTACHMENTS = observed(
-  'VolumeAttachment',
-  'storage.k8s.io',
-  'volumeattachments',
-  VOLUME_ATTACHMENT,
-);
+export const VOLUME_ATTACHMENTS = observed('VolumeAttachment', 'volumeattachments', VOLUME_ATTACHMENT);
 
-export const DAEMON_SETS = observed('DaemonSet', 'apps', 'daemonsets', DAEMON_SET);
+export const DAEMON_SETS = observed('DaemonSet', 'daemonsets', DAEMON_SET);
 
 /** Kinds of pods' controllers. */
 export const CONTROLLERS: readonly ObservedKind[] = [
-  observed('ReplicaSet', 'apps', 'replicasets', REPLICATED),
-  observed('StatefulSet', 'apps', 'statefulsets', REPLICATED),
+  observed('ReplicaSet', 'replicasets', REPLICATED),
+  observed('StatefulSet', 'statefulsets', REPLICATED),
   DAEMON_SETS,
-  observed('ReplicationController', '', 'replicationcontrollers', REPLICATED),
-  observed('Job', 'batch', 'jobs', JOB),
+  observed('ReplicationController', 'replicationcontrollers', REPLICATED),
+  observed('Job', 'jobs', JOB),
 ];
 
 /** Kinds that a ClusterRole of an earlier version does not allow to list, and devices are served as v1 since Kubernetes 1.34. */
 const OF_NEWER_ROLES = [
-  observed('ResourceSlice', 'resource.k8s.io', 'resourceslices', RESOURCE_SLICE),
-  observed('DeviceClass', 'resource.k8s.io', 'deviceclasses', DEVICE_CLASS),
-  observed('CSIDriver', 'storage.k8s.io', 'csidrivers', CSI_DRIVER),
+  observed('ResourceSlice', 'resourceslices', RESOURCE_SLICE),
+  observed('DeviceClass', 'deviceclasses', DEVICE_CLASS),
+  observed('CSIDriver', 'csidrivers', CSI_DRIVER),
 ].map((kind): ObservedKind => ({ ...kind, noneBy: [403, 404] }));
 
 /** Kinds that are listed in full, beside nodes and pods. Deployments are not: they are no pod's controller. */
 export const OTHERS: readonly ObservedKind[] = [
   ...CONTROLLERS,
   POD_DISRUPTION_BUDGETS,
-  observed('Namespace', '', 'namespaces', NAMESPACE),
-  observed('PriorityClass', 'scheduling.k8s.io', 'priorityclasses', PRIORITY_CLASS),
-  observed('PersistentVolume', '', 'persistentvolumes', PERSISTENT_VOLUME),
+  observed('Namespace', 'namespaces', NAMESPACE),
+  observed('PriorityClass', 'priorityclasses', PRIORITY_CLASS),
+  observed('PersistentVolume', 'persistentvolumes', PERSISTENT_VOLUME),
   PERSISTENT_VOLUME_CLAIMS,
-  observed('StorageClass', 'storage.k8s.io', 'storageclasses', STORAGE_CLASS),
-  observed('CSINode', 'storage.k8s.io', 'csinodes', CSI_NODE),
+  observed('StorageClass', 'storageclasses', STORAGE_CLASS),
+  observed('CSINode', 'csinodes', CSI_NODE),
   VOLUME_ATTACHMENTS,
   ...OF_NEWER_ROLES,
 ];

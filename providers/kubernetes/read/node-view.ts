@@ -1,7 +1,8 @@
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getOptional, mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
-import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
+import type { Pod, Volume } from '@outrigger/core/model/cluster/pod.ts';
 import { ownKindOf } from '@outrigger/core/model/cluster/workloads.ts';
 import {
   CONTROLLERS,
@@ -68,12 +69,15 @@ const namespacesOf = (pods: readonly Pod[]): readonly string[] => [...new Set(po
 
 /** The result for one object where a retry would not help; other errors are rethrown. */
 function refusedPage({ kind }: ObservedKind, { namespace, name }: Named, error: unknown): Page<ObservedObject> {
-  if (isRefusal(error, 400) || isRefusal(error, 403)) {
-    const found = error instanceof Error ? clip(error.message) : '';
-    const place = `${kind} ${namespace}/${name}`;
-    return { items: [], rejected: [{ place, expected: 'a response of the API server', found }], continueToken: '' };
+  if (!isRefusal(error, 400, 403)) {
+    throw error;
   }
-  throw error;
+  const place = `${kind} ${namespace}/${name}`;
+  return {
+    items: [],
+    rejected: [{ place, expected: 'a response of the API server', found: clip(messageOf(error)) }],
+    continueToken: '',
+  };
 }
 
 interface Named {
@@ -81,35 +85,32 @@ interface Named {
   readonly name: string;
 }
 
-const distinct = <T extends Named>(items: readonly T[]): readonly T[] => [
-  ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
-];
-
 function controllersOf(pods: readonly Pod[]): readonly (Named & { readonly kind: ObservedKind })[] {
   const kinds = new Map<string, ObservedKind>(CONTROLLERS.map((kind) => [kind.kind, kind]));
-  const named = pods.flatMap(({ namespace, controller }) => {
-    if (controller === null) {
-      return [];
+  const found = new Map<string, Named & { readonly kind: ObservedKind }>();
+  for (const { namespace, controller } of pods) {
+    const kind = getOptional(kinds, mapOptional(controller, ownKindOf));
+    if (controller !== null && kind !== undefined) {
+      found.set(`${kind.kind} ${namespace}/${controller.name}`, { namespace, name: controller.name, kind });
     }
-    const kind = ownKindOf(controller);
-    return kind !== null && kinds.has(kind) ? [{ namespace, name: controller.name, controller: kind }] : [];
-  });
-  return distinct(named).map(({ namespace, name, controller }) => ({
-    namespace,
-    name,
-    kind: getExisting(kinds, controller),
-  }));
+  }
+  return [...found.values()];
 }
 
 /** Claims by name, and those of ephemeral volumes, which are named after pod and volume. */
-const claimsOf = (pods: readonly Pod[]): readonly Named[] =>
-  distinct(
-    pods.flatMap(({ namespace, name: pod, spec }) =>
-      spec.volumes.flatMap((volume) => {
-        if (volume.kind === 'claim') {
-          return [{ namespace, name: volume.claimName }];
-        }
-        return volume.kind === 'ephemeralClaim' ? [{ namespace, name: `${pod}-${volume.name}` }] : [];
-      }),
-    ),
-  );
+function claimsOf(pods: readonly Pod[]): readonly Named[] {
+  const found = new Map<string, Named>();
+  for (const { namespace, name: pod, spec } of pods) {
+    for (const name of spec.volumes.map((volume) => claimNameOf(pod, volume)).filter((claim) => claim !== null)) {
+      found.set(`${namespace}/${name}`, { namespace, name });
+    }
+  }
+  return [...found.values()];
+}
+
+function claimNameOf(pod: string, volume: Volume): string | null {
+  if (volume.kind === 'claim') {
+    return volume.claimName;
+  }
+  return volume.kind === 'ephemeralClaim' ? `${pod}-${volume.name}` : null;
+}

@@ -1,10 +1,12 @@
+import { present } from '@outrigger/core/model/values/present.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ObservedObject } from './observed.ts';
 import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
-import { type PageReader, pageOf, objectPlace, readListItem, splitJsonList } from './json-page.ts';
+import { type PageReader, pageOf, objectPlace, readListItem, single, splitJsonList } from './json-page.ts';
 import type { ObservedKind } from './kinds.ts';
+import { looseFields } from '../../manifest/fields.ts';
 import { attempt, explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
 import { splitList } from '../protobuf/list.ts';
@@ -34,8 +36,11 @@ export function objectReader(kind: ObservedKind): ObjectReader {
     const problems: Invalid[] = [];
     const item = attempt(read, raw, `${objectPlace(kind, raw) ?? fallbackPlace}: `, problems);
     const [first] = problems;
+    if (first === undefined) {
+      return item;
+    }
     // If the reader fails on an object, only the object's identity and node are read.
-    return first === undefined ? item : instead(item ?? outlineBy(read, raw), first, rejected);
+    return instead(item ?? outlineBy(read, raw), first, rejected);
   }
 
   /** The substitute for an object that cannot be read. */
@@ -48,7 +53,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
         { kind: 'unreadable', retryable: true },
       );
     }
-    rejected.push(closes === null ? problem : { ...problem, closes });
+    rejected.push({ ...problem, ...present({ closes }) });
     return standIn;
   }
 
@@ -82,30 +87,22 @@ export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
   return {
     page: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => {
-          const { items, continueToken } = splitList(body, kind.kind);
-          return pageOf(kind, items, fromProtobuf, continueToken);
-        },
-        json: (body) => {
-          const { items, continueToken } = splitJsonList(body, kind.kind);
-          return pageOf(kind, items, fromRaw, continueToken);
-        },
+        protobuf: (body) => pageOf(kind, splitList(body, kind.kind), fromProtobuf),
+        json: (body) => pageOf(kind, splitJsonList(body, kind.kind), fromRaw),
       }),
     single: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => pageOf(kind, [openEnvelope(body).content], fromProtobuf, ''),
-        json: (body) => pageOf(kind, [JSON.parse(body.toString('utf8')) as unknown], fromRaw, ''),
+        protobuf: (body) => pageOf(kind, single(openEnvelope(body).content), fromProtobuf),
+        json: (body) => pageOf(kind, single(JSON.parse(body.toString('utf8'))), fromRaw),
       }),
   };
 }
 
 /** The identity of an object, and its node, for an object that its reader fails on. */
 function outlineBy(read: Reader<ObservedObject>, raw: unknown): ObservedObject {
-  const fields = (value: unknown): Readonly<Record<string, unknown>> =>
-    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
-  const { metadata, spec } = fields(raw);
-  const { name, namespace, uid } = fields(metadata);
-  const { nodeName, providerID } = fields(spec);
+  const { metadata, spec } = looseFields(raw);
+  const { name, namespace, uid } = looseFields(metadata);
+  const { nodeName, providerID } = looseFields(spec);
   const outline = { metadata: { name, namespace, uid }, spec: { nodeName, providerID } };
   return attempt(read, outline, '', []) ?? ({ name: '', nodeName: '', namespace: '' } as ObservedObject);
 }

@@ -98,7 +98,9 @@ export async function* pagesOf<T extends object>(
     last = page.items.at(-1) ?? last;
     // By the size of this page and of the largest so far, twice as many fit.
     largest = Math.max(largest, bytes);
-    limit = bytes * 2 <= largest ? Math.min(pageSize, limit * 2) : limit;
+    if (bytes * 2 <= largest) {
+      limit = Math.min(pageSize, limit * 2);
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ClusterObservation, ClusterReader, RejectedObject } from '@outrigger/core/ports/cluster.ts';
@@ -23,13 +25,14 @@ import { nodeItself, readNodeView } from './node-view.ts';
 import { getOne } from './single.ts';
 import { orNone } from './json-list.ts';
 import { serverVersionReader } from './server-version.ts';
-import { listAll, listPages } from './list.ts';
+import { listAll, listingOf } from './list.ts';
+import { pagesOf } from './pages.ts';
 import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { ObservedObject } from './observed.ts';
 import { withShortTimeout } from '../../with-short-timeout.ts';
 import type { Part } from './part.ts';
-import { type Transport, type TransportOptions } from '../client/transport.ts';
+import type { Transport } from '../client/transport.ts';
 
 export interface ClusterReaderOptions {
   /** Most objects per page: 5 000 pods are 30 to 40 MB, unpacked. Pages that would be too large are smaller. */
@@ -42,7 +45,6 @@ export interface ClusterReaderOptions {
   readonly kept: Partial<KeptListsOptions> | null;
   /** Is told when the version of the API server is unknown. */
   readonly warn: (message: string) => void;
-  readonly transport: Partial<TransportOptions>;
 }
 
 export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
@@ -51,7 +53,6 @@ export const DEFAULT_READER: ClusterReaderOptions = Object.freeze({
   roomAskers: { capacityBuffers: false, provisioningRequests: false, capacityQuotas: false },
   kept: null,
   warn: () => {},
-  transport: {},
 });
 
 /** The resources that the reader lists, for its ClusterRole. */
@@ -83,8 +84,9 @@ const PENDING_PAGE = 500;
  * decisions would be wrong without any error. A refused request fails the whole read with the missing RBAC rule.
  */
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
-  const kept = options.kept === null ? null : keptLists(transport, { pageSize: options.pageSize, ...options.kept });
-  const list = listing(transport, kept, options.pageSize);
+  const { pageSize } = options;
+  const kept = mapOptional(options.kept, (given) => keptLists(transport, { pageSize, ...given }));
+  const list = listing(transport, kept, pageSize);
   const readVersion = serverVersionReader(transport, options.warn);
   return {
     hasPendingPods: (signal) =>
@@ -102,14 +104,12 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
 
     async read(signal, scope = EVERYTHING) {
       const stop = new AbortController();
-      const until = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+      const until = AbortSignal.any([signal, stop.signal].filter((one) => one !== undefined));
       try {
         kept?.prepare(UNFINISHED_PODS, until);
         const [kubernetesMinor, askers, ...parts] = await Promise.all([
           readVersion(until),
-          Object.values(options.roomAskers).some(Boolean)
-            ? listRoomAskers(transport, options.roomAskers, options.pageSize, until)
-            : null,
+          listRoomAskers(transport, options.roomAskers, pageSize, until),
           nodesThenPods(list, until),
           ...othersIn(scope).map(async (kind) => [await list(kind, {}, until)]),
           ...options.configMaps.map(async (of) => [
@@ -117,8 +117,8 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
           ]),
         ]);
         const observed = withRoomAskers(observationOf(parts.flat()), askers);
-        const { objects, ...rest } = await withPodGroups(transport, observed, options.pageSize, until);
-        return { ...rest, objects: kubernetesMinor === undefined ? objects : { ...objects, kubernetesMinor } };
+        const { objects, ...rest } = await withPodGroups(transport, observed, pageSize, until);
+        return { ...rest, objects: { ...objects, ...present({ kubernetesMinor }) } };
       } finally {
         // When one list fails the rest is aborted; after success there is nothing to abort.
         stop.abort();
@@ -128,14 +128,13 @@ export function clusterReader(transport: Transport, options: ClusterReaderOption
     readNodes: async (signal) => observationOf([await list(NODES, {}, signal ?? NEVER)]),
 
     async readNode(node, signal, scope = 'with pods') {
-      return observationOf(
-        scope === 'alone'
-          ? [await nodeItself(transport, node, signal)]
-          : await readNodeView(transport, node, options.pageSize, signal),
-      );
+      if (scope === 'alone') {
+        return observationOf([await nodeItself(transport, node, signal)]);
+      }
+      return observationOf(await readNodeView(transport, node, pageSize, signal));
     },
 
-    attachedVolumes: (node, signal) => attachedVolumes(transport, node, options.pageSize, signal),
+    attachedVolumes: (node, signal) => attachedVolumes(transport, node, pageSize, signal),
 
     saveSnapshots: async (signal) => await kept?.save(signal ?? NEVER),
   };
@@ -187,7 +186,8 @@ async function somePending(
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   try {
-    for await (const { items } of listPages(transport, POD_LISTS, { query: PENDING, pageSize: PENDING_PAGE }, signal)) {
+    const query = { query: PENDING, pageSize: PENDING_PAGE };
+    for await (const { items } of pagesOf(transport, listingOf(POD_LISTS), query, signal)) {
       if ((items as readonly Pod[]).some(isMeant)) {
         return true;
       }
@@ -211,17 +211,16 @@ const othersIn = ({ budgets, controllers }: ReadScope): readonly ObservedKind[] 
       (controllers === 'all' || kind === DAEMON_SETS || !CONTROLLERS.includes(kind)),
   );
 
-function withRoomAskers(observed: ClusterObservation, askers: HeadroomSources | null): ClusterObservation {
-  if (askers === null) {
-    return observed;
-  }
-  const { rejected, ...found } = askers;
-  return { objects: { ...observed.objects, ...found }, rejected: [...observed.rejected, ...rejected] };
-}
+const withRoomAskers = (observed: ClusterObservation, { rejected, ...found }: HeadroomSources): ClusterObservation => ({
+  ...observed,
+  objects: { ...observed.objects, ...found },
+  rejected: [...observed.rejected, ...rejected],
+});
 
 function observationOf(parts: readonly Part[]): ClusterObservation {
   const objects = emptyCollections<ObservedObject>();
   const rejected: RejectedObject[] = [];
+  const closedNodes: ClosedNode[] = [];
   let differing = 0;
   for (const { kind, page, differing: ofKind = 0 } of parts) {
     differing += ofKind;
@@ -229,11 +228,13 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     for (const item of page.items) {
       collection.push(item);
     }
-    page.rejected.forEach((one) => rejected.push(one));
+    for (const one of page.rejected) {
+      rejected.push(one);
+      if (one.closes !== undefined) {
+        closedNodes.push({ ...one.closes, message: clip(explainInvalid(one)) });
+      }
+    }
   }
-  const closedNodes = rejected.flatMap((one): ClosedNode[] =>
-    one.closes === undefined ? [] : [{ ...one.closes, message: clip(explainInvalid(one)) }],
-  );
   // Each kind's reader returns its collection's type, which the record's type does not express.
   return {
     objects: { ...(objects as unknown as ClusterObjects), closedNodes },

@@ -1,12 +1,9 @@
-import type { CapacityBuffer, PodTemplate } from '@outrigger/core/model/cluster/capacity-buffer.ts';
-import type { CapacityQuota } from '@outrigger/core/model/cluster/capacity-quota.ts';
-import type { ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
-import type { ResourceQuota } from '@outrigger/core/model/cluster/resource-quota.ts';
+import type { ObjectLists } from '@outrigger/core/model/scenario.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
-import { CAPACITY_BUFFERS, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
-import { CAPACITY_QUOTAS, capacityQuotaReader } from '../../manifest/capacity-quota.ts';
+import { AUTOSCALING_GROUP, capacityBufferReader } from '../../manifest/capacity-buffer.ts';
+import { capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
-import { PROVISIONING_REQUESTS, provisioningRequestReader } from '../../manifest/provisioning-request.ts';
+import { provisioningRequestReader } from '../../manifest/provisioning-request.ts';
 import { resourceQuotaReader, unreadableQuota } from '../../manifest/resource-quota.ts';
 import type { Reader } from '../../manifest/invalid.ts';
 import type { ApiResource } from '../client/api-request.ts';
@@ -14,36 +11,17 @@ import type { Transport } from '../client/transport.ts';
 import { type JsonKind, listJson, NONE } from './json-list.ts';
 import type { Page } from './json-page.ts';
 
-export const CAPACITY_BUFFER_RESOURCE: ApiResource = {
-  group: CAPACITY_BUFFERS,
-  version: 'v1beta1',
-  resource: 'capacitybuffers',
-};
 const POD_TEMPLATES: ApiResource = { group: '', version: 'v1', resource: 'podtemplates' };
 const RESOURCE_QUOTAS: ApiResource = { group: '', version: 'v1', resource: 'resourcequotas' };
-
-export const PROVISIONING_REQUEST_RESOURCE: ApiResource = {
-  group: PROVISIONING_REQUESTS,
-  version: 'v1',
-  resource: 'provisioningrequests',
-};
-
-export const CAPACITY_QUOTA_RESOURCE: ApiResource = {
-  group: CAPACITY_QUOTAS,
-  version: 'v1beta1',
-  resource: 'capacityquotas',
-};
 
 /**
  * The objects that ask for headroom in a cluster, with the templates that they may name, and the quotas that limit
  * headroom and nodes.
  */
-export interface HeadroomSources {
-  readonly capacityBuffers: readonly CapacityBuffer[];
-  readonly resourceQuotas: readonly ResourceQuota[];
-  readonly provisioningRequests: readonly ProvisioningRequest[];
-  readonly podTemplates: readonly PodTemplate[];
-  readonly capacityQuotas: readonly CapacityQuota[];
+export interface HeadroomSources extends Pick<
+  ObjectLists,
+  'capacityBuffers' | 'resourceQuotas' | 'provisioningRequests' | 'podTemplates' | 'capacityQuotas'
+> {
   readonly rejected: readonly RejectedObject[];
 }
 
@@ -66,19 +44,23 @@ export async function listRoomAskers(
   pageSize: number,
   signal: AbortSignal,
 ): Promise<HeadroomSources> {
-  const list = async <T extends object>(kind: JsonKind<T>): Promise<Page<T>> =>
-    await listJson(transport, kind, pageSize, signal);
+  const listIf = async <T extends object>(isNeeded: boolean, kind: JsonKind<T>): Promise<Page<T>> =>
+    isNeeded ? await listJson(transport, kind, pageSize, signal) : NONE;
   const [buffers, requests, capacityQuotas] = await Promise.all([
-    asked.capacityBuffers ? list(BUFFERS) : NONE,
-    asked.provisioningRequests ? list(REQUESTS) : NONE,
-    asked.capacityQuotas ? list(QUOTAS) : NONE,
+    listIf(asked.capacityBuffers, BUFFERS),
+    listIf(asked.provisioningRequests, REQUESTS),
+    listIf(asked.capacityQuotas, QUOTAS),
   ]);
   const named = buffers.items.some(({ podTemplate }) => podTemplate !== null) || requests.items.length > 0;
+  const limited = asked.enableProactiveScaleup === true || buffers.items.length + requests.items.length > 0;
   const [templates, quotas] = await Promise.all([
-    named ? list({ kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }) : NONE,
-    asked.enableProactiveScaleup === true || buffers.items.length + requests.items.length > 0
-      ? list({ kind: 'ResourceQuota', resource: RESOURCE_QUOTAS, read: resourceQuotaReader, standIn: unreadableQuota })
-      : NONE,
+    listIf(named, { kind: 'PodTemplate', resource: POD_TEMPLATES, read: podTemplateReader, limited: true }),
+    listIf(limited, {
+      kind: 'ResourceQuota',
+      resource: RESOURCE_QUOTAS,
+      read: resourceQuotaReader,
+      standIn: unreadableQuota,
+    }),
   ]);
   return {
     capacityBuffers: buffers.items,
@@ -93,16 +75,19 @@ export async function listRoomAskers(
   };
 }
 
-/** A cluster without the custom resource answers with 404. */
-const custom = <T extends object>(kind: string, resource: ApiResource, read: Reader<T>): JsonKind<T> => ({
-  kind,
-  resource,
-  read,
-  noneBy: [404],
-});
-const BUFFERS = { ...custom('CapacityBuffer', CAPACITY_BUFFER_RESOURCE, capacityBufferReader), limited: true };
-const REQUESTS = {
-  ...custom('ProvisioningRequest', PROVISIONING_REQUEST_RESOURCE, provisioningRequestReader),
+/** A kind of custom resources. A cluster without the custom resource answers with 404. */
+const custom = <T extends object>(
+  kind: string,
+  [resource, version]: readonly [string, string],
+  read: Reader<T>,
+): JsonKind<T> => ({ kind, resource: { group: AUTOSCALING_GROUP, version, resource }, read, noneBy: [404] });
+
+export const BUFFERS = {
+  ...custom('CapacityBuffer', ['capacitybuffers', 'v1beta1'], capacityBufferReader),
   limited: true,
 };
-const QUOTAS = custom('CapacityQuota', CAPACITY_QUOTA_RESOURCE, capacityQuotaReader);
+export const REQUESTS = {
+  ...custom('ProvisioningRequest', ['provisioningrequests', 'v1'], provisioningRequestReader),
+  limited: true,
+};
+export const QUOTAS = custom('CapacityQuota', ['capacityquotas', 'v1beta1'], capacityQuotaReader);

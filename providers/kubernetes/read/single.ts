@@ -4,10 +4,9 @@ import type { ObservedKind } from './kinds.ts';
 import { mayExist } from '../object-names.ts';
 import type { Page } from './json-page.ts';
 import type { ObservedObject } from './observed.ts';
+import { NONE } from './json-list.ts';
 import { ACCEPT, pageReader } from './page.ts';
 import type { Transport } from '../client/transport.ts';
-
-const NOTHING: Page<ObservedObject> = Object.freeze({ items: [], rejected: [], continueToken: '' });
 
 /**
  * Gets one object as a page of one; an empty page where it does not exist, without a request where the name is invalid.
@@ -19,14 +18,14 @@ export async function getOne(
   signal?: AbortSignal,
 ): Promise<Page<ObservedObject>> {
   if (!mayExist({ namespace, name })) {
-    return NOTHING;
+    return NONE;
   }
   const request = apiRequest('get', kind.resource, { namespace, name, accept: ACCEPT });
   try {
     return await transport.send(request, pageReader(kind).single, signal);
   } catch (error) {
     if (isRefusal(error, 404)) {
-      return NOTHING;
+      return NONE;
     }
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { looseFields, looseText } from '../../manifest/fields.ts';
 
 /**
  * Most characters of the JSON of one namespace's objects of one kind, some 4,000 ProvisioningRequests of Kueue. A namespace may have
@@ -42,7 +43,4 @@ export function sizeLimit(kind: string): SizeLimit {
   };
 }
 
-function namespaceOf(raw: unknown): string {
-  const { metadata } = (raw ?? {}) as { readonly metadata?: { readonly namespace?: unknown } | null };
-  return typeof metadata?.namespace === 'string' ? metadata.namespace : '';
-}
+const namespaceOf = (raw: unknown): string => looseText(looseFields(looseFields(raw)['metadata'])['namespace']);

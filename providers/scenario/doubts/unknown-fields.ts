@@ -1,8 +1,10 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { isFields, looseFields } from '../../manifest/fields.ts';
 import { fieldOf, itemOf } from '../../manifest/invalid.ts';
 import { didYouMean } from '../../schema/known-fields.ts';
-import { isObject, kindOf, placedIn, type PlacedManifest } from '../kinds.ts';
+import { placedIn, type PlacedManifest, validKindOf } from '../kinds.ts';
 import fieldsByType from '../kubernetes-fields.json' with { type: 'json' };
 import type { Doubt } from './doubt.ts';
 
@@ -11,15 +13,10 @@ interface Typed extends PlacedManifest {
   readonly type: string;
 }
 
-function typed({ raw, place }: PlacedManifest): readonly Typed[] {
-  const kind = isObject(raw) ? kindOf(raw, place, []) : null;
-  return kind === null ? [] : [{ raw, place, type: `V1${kind}` }];
-}
+const typed = ({ raw, place }: PlacedManifest): Typed => ({ raw, place, type: `V1${validKindOf(raw) ?? ''}` });
 
 const templatesOf = ({ raw, place }: PlacedManifest): readonly Typed[] => [
-  ...(isObject(raw) && 'template' in raw
-    ? [{ raw: raw['template'], place: fieldOf(place, 'template'), type: 'V1Node' }]
-    : []),
+  { raw: looseFields(raw)['template'], place: fieldOf(place, 'template'), type: 'V1Node' },
   ...placedIn(raw, 'templatePods', place).map((pod) => ({ ...pod, type: 'V1Pod' })),
   ...placedIn(raw, 'alternatives', place).flatMap(templatesOf),
 ];
@@ -65,18 +62,14 @@ export function unknownFields(
   >();
   const visit = ({ raw, place, type }: Typed): void => {
     const fields = TYPES.get(type);
-    if (fields === undefined || !isObject(raw)) {
+    if (fields === undefined || !isFields(raw)) {
       return;
     }
     for (const [name, value] of Object.entries(raw)) {
       const of = fields.get(name);
       if (of === undefined) {
-        const one = found.get(`${type}.${name}`);
-        if (one === undefined) {
-          found.set(`${type}.${name}`, { place: fieldOf(place, name), type, name, count: 1 });
-        } else {
-          one.count += 1;
-        }
+        const first = () => ({ place: fieldOf(place, name), type, name, count: 0 });
+        getOrMake(found, `${type}.${name}`, first).count += 1;
       } else if (of !== '' && Array.isArray(value)) {
         value.forEach((item, index) => visit({ raw: item, place: itemOf(fieldOf(place, name), index), type: of }));
       } else if (of !== '') {
@@ -84,7 +77,7 @@ export function unknownFields(
       }
     }
   };
-  [...groups.flatMap(templatesOf), ...manifests.flatMap(typed)].forEach(visit);
+  [...groups.flatMap(templatesOf), ...manifests.map(typed)].forEach(visit);
   return [...found.values()].map(({ place, type, name, count }) => ({
     place,
     text:

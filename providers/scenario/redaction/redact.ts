@@ -1,6 +1,4 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
-import type { GroupName } from '@outrigger/core/model/values/names.ts';
-import type { PriorityTiers } from '@outrigger/core/model/cluster/priorities.ts';
 import { compileRegularExpression } from '@outrigger/core/model/values/regular-expression.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
@@ -27,7 +25,6 @@ export interface RedactedScenario {
  */
 export function redact(scenario: Scenario): RedactedScenario {
   const given = writeScenario({ ...scenario, state: EMPTY_STATE });
-  const tiers = scenario.objects.configMaps.find(({ priorities }) => priorities !== null)?.priorities ?? null;
   const found = { names: new Set<string>(), namespaces: new Set<string>(), claims: ephemeralClaims(scenario) };
   const collecting: Pseudonymizer = {
     name: (name) => {
@@ -40,7 +37,7 @@ export function redact(scenario: Scenario): RedactedScenario {
     },
     prefixes: scenario.options.startupTaintPrefix,
     compared: comparedKeys(scenario),
-    priorities: () => '',
+    priorities: '',
   };
   redactedScenario(given, collecting);
   for (const [claim, [pod, volume]] of found.claims) {
@@ -51,21 +48,14 @@ export function redact(scenario: Scenario): RedactedScenario {
   // Namespaces are compared together with the names of their objects, as `namespace/name`.
   const namespaces = pseudonymsFor(found.namespaces, 'namespace', PUBLIC_NAMESPACE, '/');
   const nameOf = (name: string): string => {
-    const claim = found.claims.get(name);
-    return claim === undefined ? getExisting(names, name) : claim.map((part) => getExisting(names, part)).join('-');
+    const parts = found.claims.get(name) ?? [name];
+    return parts.map((part) => getExisting(names, part)).join('-');
   };
   const document = redactedScenario(given, {
     ...collecting,
     name: nameOf,
     namespace: (namespace) => getExisting(namespaces, namespace),
-    priorities: () =>
-      tiers === null
-        ? ''
-        : prioritiesOf(
-            tiers,
-            scenario.nodeGroups.map((group) => group.name),
-            nameOf,
-          ),
+    priorities: prioritiesOf(scenario, nameOf),
   });
   return { document, originals: { ...originalsOf(names), ...originalsOf(namespaces) } };
 }
@@ -102,15 +92,16 @@ function comparedKeys({ objects }: Scenario): ReadonlySet<string> {
 }
 
 /** The priorities of the groups by their new names, as patterns that match these alone. */
-function prioritiesOf(tiers: PriorityTiers, groups: readonly GroupName[], nameOf: (name: string) => string): string {
-  if (!tiers.ok) {
+function prioritiesOf({ objects, nodeGroups }: Scenario, nameOf: (name: string) => string): string {
+  const tiers = objects.configMaps.find(({ priorities }) => priorities !== null)?.priorities;
+  if (tiers?.ok !== true) {
     // A text that cannot be read is replaced by another unreadable text.
     return 'redacted';
   }
   const lines = tiers.value.map(({ priority, patterns }) => {
     const compiled = patterns.map(compileRegularExpression);
-    const matched = groups.filter((group) => compiled.some((pattern) => pattern.ok && pattern.value.matches(group)));
-    return `${priority}: ${JSON.stringify(matched.map((group) => `^${nameOf(group)}$`))}\n`;
+    const matched = nodeGroups.filter(({ name }) => compiled.some((one) => one.ok && one.value.matches(name)));
+    return `${priority}: ${JSON.stringify(matched.map(({ name }) => `^${nameOf(name)}$`))}\n`;
   });
-  return lines.length === 0 ? '{}' : lines.join('');
+  return lines.join('') || '{}';
 }

@@ -1,4 +1,5 @@
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Manifest } from '../../manifest/fields.ts';
 import { KINDS } from '../../manifest/objects.ts';
 import {
@@ -21,7 +22,7 @@ export interface Pseudonymizer {
   /** Keys of labels whose values are compared as numbers. */
   readonly compared: ReadonlySet<string>;
   /** The text of the priority expander's ConfigMap. */
-  readonly priorities: () => string;
+  readonly priorities: string;
 }
 
 /** A scenario's document with other names. */
@@ -84,10 +85,10 @@ function redactedOptions(options: Manifest, renaming: Pseudonymizer): Manifest {
       if (rename === undefined) {
         return [option, value];
       }
-      return [
-        option,
-        Array.isArray(value) ? value.map((one: string) => rename(one, renaming)) : rename(value as string, renaming),
-      ];
+      if (Array.isArray(value)) {
+        return [option, value.map((one: string) => rename(one, renaming))];
+      }
+      return [option, rename(value as string, renaming)];
     }),
   );
 }
@@ -103,7 +104,10 @@ function redactedObject(object: Manifest, renaming: Pseudonymizer): Manifest {
   }
   const { data, ...rest } = object;
   const written = redacted(rest, '', renaming) as Manifest;
-  return data === undefined ? written : { ...written, data: redactedData(metadata.name, data as Manifest, renaming) };
+  if (data === undefined) {
+    return written;
+  }
+  return { ...written, data: redactedData(metadata.name, data as Manifest, renaming) };
 }
 
 /** The priority expander's ConfigMap is the only ConfigMap that is read. */
@@ -111,7 +115,7 @@ function redactedData(name: string, data: Manifest, { priorities }: Pseudonymize
   if (name !== PRIORITY_CONFIG_MAP.name || !(PRIORITY_CONFIG_MAP.key in data)) {
     return {};
   }
-  return { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities() };
+  return { [PRIORITY_CONFIG_MAP.key]: data[PRIORITY_CONFIG_MAP.key] === '' ? '' : priorities };
 }
 
 /** Maps from the names of resources to amounts. */
@@ -154,7 +158,7 @@ function redacted(value: unknown, field: string, renaming: Pseudonymizer): unkno
 
 /** Requirements, taints and tolerations have a key, which says what the value is. */
 function redactedRequirement({ key, values, value }: Manifest, renaming: Pseudonymizer): Manifest {
-  const texts = Array.isArray(values) ? (values as readonly string[]) : undefined;
+  const texts = values as readonly string[] | undefined;
   if (typeof key !== 'string') {
     // The scope of a quota: names of classes.
     return { values: texts?.map((one) => named(one, renaming)), value };
@@ -162,7 +166,7 @@ function redactedRequirement({ key, values, value }: Manifest, renaming: Pseudon
   return {
     key: keyOf(key, renaming),
     values: texts?.map((one) => valueOf(key, one, renaming)),
-    value: typeof value === 'string' ? valueOf(key, value, renaming) : undefined,
+    value: mapOptional(value as string | undefined, (text) => valueOf(key, text, renaming)),
   };
 }
 
@@ -178,34 +182,32 @@ const API_VERSIONS: ReadonlySet<string> = new Set([
 const LAUNCH_FAILURE = 'i-placeholder-';
 
 function redactedText(text: string, field: string, renaming: Pseudonymizer): string {
-  if (PLAIN_FIELDS.has(field)) {
+  if (text === '' || isPlainText(text, field)) {
     return text;
   }
   if (NAMESPACE_FIELDS.has(field)) {
-    return text === '' ? '' : renaming.namespace(text);
+    return renaming.namespace(text);
   }
   if (KEY_FIELDS.has(field)) {
     return keyOf(text, renaming);
   }
   if (MESSAGES.has(field)) {
-    return text === '' ? '' : REDACTED;
+    return REDACTED;
   }
-  switch (field) {
-    case 'kind':
-      return Object.hasOwn(KINDS, text) ? text : named(text, renaming);
-    case 'apiVersion':
-      return API_VERSIONS.has(text) ? text : named(text, renaming);
-    case 'providerID':
-      return providerIdOf(text, renaming);
-    case 'id':
-      // The ID of a failed launch contains its group's name.
-      return text.startsWith(LAUNCH_FAILURE)
-        ? `${LAUNCH_FAILURE}${named(text.slice(LAUNCH_FAILURE.length), renaming)}`
-        : named(text, renaming);
-    default:
-      return named(text, renaming);
+  if (field === 'providerID') {
+    return providerIdOf(text, renaming);
   }
+  // The ID of a failed launch contains its group's name.
+  if (field === 'id' && text.startsWith(LAUNCH_FAILURE)) {
+    return `${LAUNCH_FAILURE}${named(text.slice(LAUNCH_FAILURE.length), renaming)}`;
+  }
+  return named(text, renaming);
 }
+
+const isPlainText = (text: string, field: string): boolean =>
+  PLAIN_FIELDS.has(field) ||
+  (field === 'kind' && Object.hasOwn(KINDS, text)) ||
+  (field === 'apiVersion' && API_VERSIONS.has(text));
 
 /** `aws:///us-east-1a/i-…`: the zone stays, and the instance has the name that the groups have it by. */
 function providerIdOf(id: string, renaming: Pseudonymizer): string {
@@ -233,9 +235,10 @@ function keyOf(key: string, renaming: Pseudonymizer): string {
     return `${known}${named(key.slice(known.length), renaming)}`;
   }
   const own = prefixIn(key, renaming.prefixes);
-  return own === undefined
-    ? named(key, renaming)
-    : `${prefixOf(own, renaming)}${named(key.slice(own.length), renaming)}`;
+  if (own !== undefined) {
+    return `${prefixOf(own, renaming)}${named(key.slice(own.length), renaming)}`;
+  }
+  return named(key, renaming);
 }
 
 function prefixOf(prefix: string, renaming: Pseudonymizer): string {
@@ -250,16 +253,21 @@ const NUMBER = /^[+-]?\d+$/;
 
 /** Pseudonym for the value of a label, an annotation or a taint. */
 function valueOf(key: string, value: string, renaming: Pseudonymizer): string {
-  if (PLAIN_KEYS.has(key)) {
-    return INSTANCE_TYPE_KEYS.has(key) && !INSTANCE_TYPE.test(value) ? named(value, renaming) : value;
+  if (isPublicValue(key, value, renaming)) {
+    return value;
   }
-  if (key === 'kubernetes.io/metadata.name') {
-    return renaming.namespace(value);
+  return key === 'kubernetes.io/metadata.name' ? renaming.namespace(value) : named(value, renaming);
+}
+
+function isPublicValue(key: string, value: string, { compared }: Pseudonymizer): boolean {
+  if (PLAIN_KEYS.has(key)) {
+    return !INSTANCE_TYPE_KEYS.has(key) || INSTANCE_TYPE.test(value);
   }
   if (NAMING_KEYS.has(key)) {
-    return named(value, renaming);
+    return false;
   }
-  const compared = renaming.compared.has(key) ? NUMBER : null;
-  const isFigure = PUBLIC_KEYS.has(key) ? FIGURE : compared;
-  return FLAG.test(value) || isFigure?.test(value) === true ? value : named(value, renaming);
+  if (PUBLIC_KEYS.has(key)) {
+    return FLAG.test(value) || FIGURE.test(value);
+  }
+  return FLAG.test(value) || (compared.has(key) && NUMBER.test(value));
 }

@@ -25,11 +25,10 @@ const eviction = z.looseObject({
 
 /** Absent in older drains. One that only a newer version knows is none here: the message says it all the same. */
 const blocker = z
-  .unknown()
-  .default(null)
-  .transform((kind) =>
-    typeof kind === 'string' && Object.hasOwn(DRAIN_BLOCKERS, kind) ? (kind as DrainBlocker['kind']) : null,
-  );
+  .enum(Object.keys(DRAIN_BLOCKERS) as readonly DrainBlocker['kind'][])
+  .nullable()
+  .catch(null)
+  .default(null);
 
 const outcome = z.discriminatedUnion('kind', [
   z.looseObject({ kind: z.literal('removed'), at: storedTime }),
@@ -46,11 +45,14 @@ const outcome = z.discriminatedUnion('kind', [
 const PHASES = Object.keys(DRAIN_PHASES) as readonly DrainPhase[];
 
 /** Earlier names of three phases, so that stored drains continue. */
-const FORMER_PHASES = { Settling: 'Validating', Delaying: 'DeletionDelay', Verifying: 'AwaitingTermination' } as const;
+const FORMER_PHASES: Readonly<Record<string, DrainPhase>> = {
+  Settling: 'Validating',
+  Delaying: 'DeletionDelay',
+  Verifying: 'AwaitingTermination',
+};
 
-const phase = z.codec(z.enum([...PHASES, 'Settling', 'Delaying', 'Verifying']), z.enum(PHASES), {
-  decode: (stored) =>
-    stored in FORMER_PHASES ? FORMER_PHASES[stored as keyof typeof FORMER_PHASES] : (stored as DrainPhase),
+const phase = z.codec(z.enum([...PHASES, ...Object.keys(FORMER_PHASES)]), z.enum(PHASES), {
+  decode: (stored) => FORMER_PHASES[stored] ?? (stored as DrainPhase),
   encode: (current) => current,
 });
 

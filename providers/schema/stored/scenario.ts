@@ -45,5 +45,5 @@ export function parseStoredScenario(raw: unknown): Scenario {
 
 const withAbsent = (written: State): State => {
   const absent = Object.entries(EMPTY_STATE).filter(([part]) => !Object.hasOwn(written, part));
-  return absent.length === 0 ? written : { ...written, ...Object.fromEntries(absent) };
+  return { ...written, ...Object.fromEntries(absent) };
 };

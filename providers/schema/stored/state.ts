@@ -1,4 +1,4 @@
-import { getOwn } from '@outrigger/core/model/values/existing.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { State } from '@outrigger/core/model/state.ts';
@@ -38,7 +38,7 @@ export function withPresentNames(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || !Object.keys(FORMER_PARTS).some((name) => name in raw)) {
     return raw;
   }
-  const present = (name: string): string => (Object.hasOwn(FORMER_PARTS, name) ? getOwn(FORMER_PARTS, name) : name);
+  const present = (name: string): string => valueOf(FORMER_PARTS, name) ?? name;
   return Object.fromEntries(
     Object.entries(raw)
       .filter(([name]) => present(name) === name || !Object.hasOwn(raw, present(name)))
@@ -70,7 +70,10 @@ export function readStoredState(raw: unknown): Result<ReadState, z.ZodError> {
     }))
     .pipe(storedState)
     .safeParse(raw);
-  return parsed.success ? ok({ state: parsed.data, dropped }) : err(parsed.error);
+  if (!parsed.success) {
+    return err(parsed.error);
+  }
+  return ok({ state: parsed.data, dropped });
 }
 
 const withRawEvictions = z.looseObject({ recentEvictions: z.array(z.unknown()).default([]) });

@@ -54,7 +54,7 @@ const reader = clusterReader(transport, {
           keptFrom: keptFrom(Number(from)),
           snapshots:
             store === null
-              ? null
+              ? undefined
               : listSnapshots(transport, {
                   store,
                   cluster: 'observed',

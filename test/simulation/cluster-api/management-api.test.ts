@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { apiRequest, type ApiRequest, type Verb } from '../../../providers/kubernetes/client/api-request.ts';
+import { apiRequest, type ApiRequest } from '../../../providers/kubernetes/client/api-request.ts';
+import type { Verb } from '../../../providers/kubernetes/manifests/roles.ts';
 import { ServiceError as LostAnswer } from '../../../simulation/api-call.ts';
 import { type Json, machineDeployment, managementCluster } from './builders.ts';
 

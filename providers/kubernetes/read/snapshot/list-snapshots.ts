@@ -87,8 +87,10 @@ export function listSnapshots(transport: Transport, options: ListSnapshotsOption
   const clusterUid = uidOfCluster(transport);
   let pausedUntil = -Infinity;
 
-  const identity = async (selection: Selection, signal: AbortSignal): Promise<SnapshotOf> =>
-    identityOf(selection, { projection, cluster, clusterUid: await clusterUid(signal) });
+  const identity = async ({ kind, query }: Selection, signal: AbortSignal): Promise<SnapshotOf> => {
+    const uid = await clusterUid(signal);
+    return { projection, cluster, clusterUid: uid, resource: qualified(kind.resource), query };
+  };
 
   async function loaded(selection: Selection, signal: AbortSignal): Promise<LoadedSnapshot> {
     const name = nameOf(selection);
@@ -131,10 +133,10 @@ export function listSnapshots(transport: Transport, options: ListSnapshotsOption
     },
     async save(lists, signal) {
       const until = AbortSignal.any([signal, AbortSignal.timeout(SAVE_LIMIT)]);
-      for (const { selection, ...list } of now() < pausedUntil ? [] : lists) {
+      for (const { selection, ...list } of lists) {
         const name = nameOf(selection);
         try {
-          if (isDue(list, last.get(name), now())) {
+          if (now() >= pausedUntil && isDue(list, last.get(name), now())) {
             await save(selection, list, until);
           }
         } catch (error) {
@@ -148,11 +150,6 @@ export function listSnapshots(transport: Transport, options: ListSnapshotsOption
     },
   };
 }
-
-const identityOf = (
-  { kind, query }: Selection,
-  of: Pick<SnapshotOf, 'projection' | 'cluster' | 'clusterUid'>,
-): SnapshotOf => ({ ...of, resource: qualified(kind.resource), query });
 
 const nameOf = ({ kind }: Selection): string => qualified(kind.resource);
 
@@ -173,9 +170,10 @@ function isDue({ view }: StoredList, before: Last | undefined, now: number): boo
     return true;
   }
   const age = now - before.at;
-  return view.entries === before.entries
-    ? view.resourceVersion !== before.resourceVersion && age >= SAME_EVERY
-    : age >= EVERY;
+  if (view.entries !== before.entries) {
+    return age >= EVERY;
+  }
+  return view.resourceVersion !== before.resourceVersion && age >= SAME_EVERY;
 }
 
 function warningOnce(warn: (message: string) => void): (message: string) => void {

@@ -73,7 +73,7 @@ export async function writeSnapshot(
   }
   const body = await compress(expanded, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   const header: Header = {
-    ...identityOf(of),
+    ...of,
     resourceVersion,
     objects: entries.length,
     watched,
@@ -84,26 +84,18 @@ export async function writeSnapshot(
   return Buffer.concat([Buffer.from(`${firstLine(FORMAT, checked)}\n`), checked]);
 }
 
-const identityOf = ({ projection, cluster, clusterUid, resource, query }: SnapshotOf): SnapshotOf => ({
-  projection,
-  cluster,
-  clusterUid,
-  resource,
-  query,
-});
-
 const firstLine = (format: number, checked: Buffer): string =>
   `outrigger snapshot ${format} ${hash('sha256', checked, 'hex')}`;
 
 export type ReadSnapshot =
   | { readonly kind: 'read'; readonly list: StoredList; readonly writtenAt: number }
   /** As it was made by another version, or is too old: usual. */
-  | { readonly kind: 'outdated'; readonly use: SnapshotUse; readonly why: string }
+  | { readonly kind: 'outdated'; readonly use: SnapshotUse }
   /** As nothing explains but damage, or a bucket that others write to. */
   | { readonly kind: 'wrong'; readonly use: SnapshotUse; readonly why: string };
 
 const wrong = (why: string, use: SnapshotUse = 'Damaged'): ReadSnapshot => ({ kind: 'wrong', use, why });
-const outdated = (why: string, use: SnapshotUse = 'OtherVersion'): ReadSnapshot => ({ kind: 'outdated', use, why });
+const outdated = (use: SnapshotUse): ReadSnapshot => ({ kind: 'outdated', use });
 
 /**
  * Reads a list. Whatever the bytes are, no more memory is taken than what the largest snapshot takes.
@@ -123,7 +115,7 @@ export async function readSnapshot(
     return wrong('it is none');
   }
   if (Number(format) !== FORMAT) {
-    return outdated(`its format is ${format}, and ${FORMAT} is read`);
+    return outdated('OtherVersion');
   }
   const checked = buffer.subarray(lineEnd + 1);
   if (buffer.toString('latin1', 0, lineEnd) !== firstLine(FORMAT, checked)) {
@@ -139,15 +131,16 @@ export async function readSnapshot(
     return other;
   }
   if (header.writtenAt < oldest) {
-    return outdated('it is too old', 'TooOld');
+    return outdated('TooOld');
   }
   if (header.writtenAt > newest) {
     return wrong('it was written in the future');
   }
   const view = await viewIn(checked.subarray(headerEnd + 1), header);
-  return typeof view === 'string'
-    ? wrong(view)
-    : { kind: 'read', list: { view, watched: header.watched }, writtenAt: header.writtenAt };
+  if (typeof view === 'string') {
+    return wrong(view);
+  }
+  return { kind: 'read', list: { view, watched: header.watched }, writtenAt: header.writtenAt };
 }
 
 function headerIn(checked: Buffer, end: number): Header | null {
@@ -164,14 +157,15 @@ function headerIn(checked: Buffer, end: number): Header | null {
 /** How it is not the list that is wanted; `null`: it is. */
 function differenceOf(header: Header, of: SnapshotOf): ReadSnapshot | null {
   if (header.projection !== of.projection) {
-    return outdated('another version of Outrigger has written it');
+    return outdated('OtherVersion');
   }
   if (header.cluster !== of.cluster || header.clusterUid !== of.clusterUid) {
     return wrong(`it is of another cluster (${header.cluster}, UID ${header.clusterUid})`, 'OtherCluster');
   }
-  return header.resource === of.resource && JSON.stringify(header.query) === JSON.stringify(of.query)
-    ? null
-    : wrong(`it is a list of ${header.resource}`);
+  if (header.resource !== of.resource || JSON.stringify(header.query) !== JSON.stringify(of.query)) {
+    return wrong(`it is a list of ${header.resource}`);
+  }
+  return null;
 }
 
 /** The list in a body; or what is wrong with it. */

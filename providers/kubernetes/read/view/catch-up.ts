@@ -1,4 +1,4 @@
-import { ApiError, isRefusal } from '../../client/api-error.ts';
+import { isRefusal, isTooLarge } from '../../client/api-error.ts';
 import { apiRequest } from '../../client/api-request.ts';
 import type { Taker } from '../../client/exchange.ts';
 import type { Line } from '../../client/transport.ts';
@@ -95,8 +95,11 @@ export async function catchUp(
 ): Promise<CaughtUp> {
   try {
     const until = target ?? (await presentVersion(line, kind, signal));
-    if (until === null || until < view.resourceVersion) {
-      return { kind: 'lost', why: until === null ? 'failed' : 'went back' };
+    if (until === null) {
+      return { kind: 'lost', why: 'failed' };
+    }
+    if (until < view.resourceVersion) {
+      return { kind: 'lost', why: 'went back' };
     }
     known?.();
     if (until === view.resourceVersion) {
@@ -114,11 +117,10 @@ export async function catchUp(
       },
     });
     await line.stream(request, { take: received.take, silence: proof === 'silence' ? received.silence : null }, signal);
-    const { changes, events, bytes, last, outcome } = received;
-    const { ended } = outcome;
+    const { ended, last, events, bytes } = received.outcome;
     if (ended === 'proven' || ended === 'silent') {
-      const version = ended === 'proven' ? until : last();
-      return { kind: 'caught up', view: withChanges(view, changes, version), events: events(), bytes: bytes() };
+      const version = ended === 'proven' ? until : last;
+      return { kind: 'caught up', view: withChanges(view, received.changes, version), events, bytes };
     }
     return { kind: 'lost', why: ended };
   } catch (error) {
@@ -134,7 +136,7 @@ function lostBy(error: unknown): Lost {
   if (isRefusal(error, 410)) {
     return 'expired';
   }
-  return error instanceof ApiError && error.kind === 'too large' ? 'too many changes' : 'failed';
+  return isTooLarge(error) ? 'too many changes' : 'failed';
 }
 
 /** The version of the store, by a list of one object's metadata. */
@@ -153,21 +155,22 @@ interface Receiver {
   readonly take: Taker['take'];
   readonly silence: NonNullable<Taker['silence']>;
   readonly changes: ReadonlyMap<string, ListEntry | null>;
-  readonly events: () => number;
-  readonly bytes: () => number;
-  /** The version of the last change. */
-  readonly last: () => number;
+  readonly outcome: Readonly<Outcome>;
+}
+
+interface Outcome {
   /** How it has ended; a watch that just ends has proven nothing. */
-  readonly outcome: { readonly ended: 'proven' | 'silent' | Lost };
+  ended: 'proven' | 'silent' | Lost;
+  /** The version of the last change. */
+  last: number;
+  events: number;
+  bytes: number;
 }
 
 function receiver(reader: EntryReader, since: number, until: number): Receiver {
   const split = eventSplitter(MOST_BYTES);
   const changes = new Map<string, ListEntry | null>();
-  const outcome: { ended: 'proven' | 'silent' | Lost } = { ended: 'not proven' };
-  let last = since;
-  let events = 0;
-  let bytes = 0;
+  const outcome: Outcome = { ended: 'not proven', last: since, events: 0, bytes: 0 };
 
   /** How the watch ends with this event; `null`: it goes on. */
   function judge(event: WatchEvent): 'proven' | Lost | null {
@@ -178,10 +181,10 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
     if (event.type === 'BOOKMARK' && version !== null) {
       return version >= until ? 'proven' : null;
     }
-    if (version === null || version <= last) {
+    if (version === null || version <= outcome.last) {
       return 'failed';
     }
-    last = version;
+    outcome.last = version;
     if (version > until) {
       return 'proven';
     }
@@ -189,7 +192,7 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
     if (change === undefined || key === '') {
       return 'failed';
     }
-    events += 1;
+    outcome.events += 1;
     changes.set(key, change);
     return version === until ? 'proven' : null;
   }
@@ -197,9 +200,6 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
   return {
     changes,
     outcome,
-    events: () => events,
-    bytes: () => bytes,
-    last: () => last,
     silence: {
       afterMs: QUIET_MS,
       reached: () => {
@@ -207,8 +207,8 @@ function receiver(reader: EntryReader, since: number, until: number): Receiver {
       },
     },
     take(chunk, contentType) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) {
+      outcome.bytes += chunk.length;
+      if (outcome.bytes > MOST_BYTES) {
         outcome.ended = 'too many changes';
         return true;
       }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { byName } from '@outrigger/core/model/values/names.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import type { Page } from '../json-page.ts';
 import type { ObservedObject } from '../observed.ts';
@@ -73,7 +74,7 @@ export function withChanges(view: ListView, changes: Changes, resourceVersion: n
   if (changes.size === 0) {
     return { ...view, resourceVersion };
   }
-  const changed = [...changes].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const changed = [...changes].toSorted(([a], [b]) => byName(a, b));
   const entries: ListEntry[] = [];
   let next = 0;
   const add = (entry: ListEntry | null): void => {
@@ -101,10 +102,10 @@ export function withChanges(view: ListView, changes: Changes, resourceVersion: n
 /** The keys of objects that two views of the same resource version show differently; none where they are equal. */
 export function differingKeys(a: ListView, b: ListView): readonly string[] {
   const others = new Map(b.entries.map((entry) => [entry.key, entry]));
-  const differing = a.entries.flatMap((entry) => {
+  const differing = a.entries.filter((entry) => {
     const other = others.get(entry.key);
     others.delete(entry.key);
-    return other !== undefined && isDeepStrictEqual(entry, other) ? [] : [entry.key];
+    return !isDeepStrictEqual(entry, other);
   });
-  return [...differing, ...others.keys()];
+  return [...differing.map(({ key }) => key), ...others.keys()];
 }

@@ -1,4 +1,5 @@
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
+import { looseText } from '../../../manifest/fields.ts';
 import { readStatus } from '../../client/api-status.ts';
 import { JSON_TYPE } from '../../client/api-request.ts';
 import type { Answer } from '../../client/exchange.ts';
@@ -43,14 +44,8 @@ export function entryReader(kind: ObservedKind): EntryReader {
   return {
     page: (answer) =>
       readListItem(kind, answer, {
-        protobuf: (body) => {
-          const { items, continueToken, resourceVersion } = splitList(body, kind.kind);
-          return { ...pageOf(kind, items, protobuf, continueToken), resourceVersion };
-        },
-        json: (body) => {
-          const { items, continueToken, resourceVersion } = splitJsonList(body, kind.kind);
-          return { ...pageOf(kind, items, json, continueToken), resourceVersion };
-        },
+        protobuf: (body) => pageOf(kind, splitList(body, kind.kind), protobuf),
+        json: (body) => pageOf(kind, splitJsonList(body, kind.kind), json),
       }),
     entry: ({ object }) =>
       'protobuf' in object ? protobuf(openEnvelope(object.protobuf).content, '') : json(object.json, ''),
@@ -87,8 +82,7 @@ const metaOfEvent = ({ object }: WatchEvent): Meta =>
 /** The key and version of an event's object; `''` and `null` where they cannot be read. */
 export function identityOf(event: WatchEvent): { readonly key: string; readonly version: number | null } {
   const meta = metaOfEvent(event);
-  const { resourceVersion } = meta;
-  return { key: entryKey(meta), version: versionOf(typeof resourceVersion === 'string' ? resourceVersion : undefined) };
+  return { key: entryKey(meta), version: versionOf(looseText(meta.resourceVersion)) };
 }
 
 /** The reason of an `ERROR` event: `Expired`, say. */

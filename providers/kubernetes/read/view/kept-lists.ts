@@ -1,3 +1,5 @@
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { SnapshotUse } from '@outrigger/core/model/snapshot-use.ts';
 import { qualified } from '../../client/api-request.ts';
@@ -37,8 +39,8 @@ export interface KeptListsOptions {
   /** Monotonic, in ms. */
   readonly now: () => number;
   readonly report: (report: ListReport) => void;
-  /** Snapshots with which the first list of a process may begin, instead of a full list; `null`: none. */
-  readonly snapshots: ListSnapshots | null;
+  /** Snapshots with which the first list of a process may begin, instead of a full list; absent: none. */
+  readonly snapshots: ListSnapshots | undefined;
 }
 
 /** Number of pods from which their list is kept, by default. */
@@ -62,7 +64,7 @@ const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
   pauseMs: 600_000,
   now: () => performance.now(),
   report: () => {},
-  snapshots: null,
+  snapshots: undefined,
 });
 
 /** How a list was read. */
@@ -129,11 +131,7 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
   const keptOf = (selection: Selection): Kept => {
     const { kind, query } = selection;
     const key = JSON.stringify([qualified(kind.resource), query]);
-    const known = byResource.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    const kept: Kept = {
+    return getOrMake(byResource, key, () => ({
       selection,
       reader: entryReader(kind),
       view: null,
@@ -143,9 +141,7 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
       watched: 0,
       pausedUntil: -Infinity,
       before: Promise.resolve(),
-    };
-    byResource.set(key, kept);
-    return kept;
+    }));
   };
 
   return {
@@ -157,14 +153,14 @@ export function keptLists(transport: Transport, overrides: Partial<KeptListsOpti
     },
     prepare(selection, signal) {
       const kept = keptOf(selection);
-      if (!kept.begun && options.snapshots !== null) {
+      if (!kept.begun && options.snapshots !== undefined) {
         snapshotOf(options.snapshots, kept, signal).catch(() => {});
       }
     },
     async save(signal) {
-      const lists = [...byResource.values()].flatMap(({ selection, view, watched: times }) =>
-        view === null ? [] : [{ selection, view, watched: times }],
-      );
+      const lists = [...byResource.values()]
+        .map(({ selection, view, watched: times }) => view && { selection, view, watched: times })
+        .filter((list) => list !== null);
       await options.snapshots?.save(lists, signal);
     },
   };
@@ -188,10 +184,10 @@ async function beginWithSnapshot(
   kept: Kept,
   signal: AbortSignal,
 ): Promise<void> {
-  const loaded = snapshots === null ? null : await snapshotOf(snapshots, kept, signal);
+  const loaded = await mapOptional(snapshots, (store) => snapshotOf(store, kept, signal));
   kept.begun = true;
   kept.snapshot = null;
-  if (loaded === null || loaded.list === null) {
+  if (loaded === undefined || loaded.list === null) {
     kept.use = loaded?.use ?? null;
   } else if (loaded.list.view.entries.length < keptFrom(kept.selection.kind)) {
     kept.use = 'NoSnapshot';
@@ -308,7 +304,10 @@ async function differing(
   }
   const goal = { target: listed.resourceVersion, proof: 'bookmark' } as const;
   const caughtUp = await watched(transport, { selection, reader, view }, goal, signal);
-  return caughtUp.kind === 'caught up' ? differingKeys(caughtUp.view, listed) : [];
+  if (caughtUp.kind === 'lost') {
+    return [];
+  }
+  return differingKeys(caughtUp.view, listed);
 }
 
 /** Reads a full list, and keeps it if it is long and changes can be applied to it. */

@@ -1,3 +1,4 @@
+import { looseFields } from '../../../manifest/fields.ts';
 import { JSON_TYPE } from '../../client/api-request.ts';
 import { PROTOBUF } from '../../protobuf/envelope.ts';
 import {
@@ -32,9 +33,8 @@ export type EventSplitter = (chunk: Buffer, contentType: string) => readonly Wat
 export function eventSplitter(maxBytes: number): EventSplitter {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk, contentType) => {
-    const takeText = contentType === JSON_TYPE ? takeLine : null;
-    const take = contentType === PROTOBUF ? takeProtobuf : takeText;
-    if (take === null) {
+    const take = TAKES.get(contentType);
+    if (take === undefined) {
       throw new SyntaxError(`the content type of a watch is ${JSON.stringify(contentType)}`);
     }
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -64,7 +64,10 @@ const takeProtobuf: Take = (bytes, maxBytes) => {
     throw new WireError(`an event has ${length} bytes`, 0);
   }
   const end = LENGTH_BYTES + length;
-  return bytes.length < end ? null : { event: [watchEvent(cursorOver(bytes, LENGTH_BYTES, end))], length: end };
+  if (bytes.length < end) {
+    return null;
+  }
+  return { event: [watchEvent(cursorOver(bytes, LENGTH_BYTES, end))], length: end };
 };
 
 const NEWLINE = 10;
@@ -81,8 +84,13 @@ const takeLine: Take = (bytes, maxBytes) => {
   return { event: line === '' ? [] : [fromJson(JSON.parse(line))], length: end + 1 };
 };
 
+const TAKES: ReadonlyMap<string, Take> = new Map([
+  [PROTOBUF, takeProtobuf],
+  [JSON_TYPE, takeLine],
+]);
+
 function fromJson(parsed: unknown): WatchEvent {
-  const { type, object } = (parsed ?? {}) as { readonly type?: unknown; readonly object?: unknown };
+  const { type, object } = looseFields(parsed);
   if (typeof type !== 'string') {
     throw new SyntaxError('an event of a watch has no type');
   }

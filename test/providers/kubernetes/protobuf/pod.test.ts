@@ -12,7 +12,10 @@ const answer = (contentType: string, body: Buffer) => ({ status: 200, headers: {
 
 const readJson = (pods: readonly Json[]) =>
   pageReader(POD_LISTS).page(
-    answer('application/json', Buffer.from(JSON.stringify({ kind: 'PodList', metadata: {}, items: pods }))),
+    answer(
+      'application/json',
+      Buffer.from(JSON.stringify({ kind: 'PodList', metadata: { resourceVersion: '12345' }, items: pods })),
+    ),
   );
 
 const readProtobuf = (pods: readonly Json[]) =>

@@ -6,13 +6,13 @@ import { epochMs } from '../../../../core/model/values/time.ts';
 import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
 import { PROTOBUF } from '../../../../providers/kubernetes/protobuf/envelope.ts';
 import { NODES, OTHERS, POD_LISTS } from '../../../../providers/kubernetes/read/kinds.ts';
-import { type ClusterReaderOptions, LISTED_RESOURCES } from '../../../../providers/kubernetes/read/reader.ts';
+import { LISTED_RESOURCES } from '../../../../providers/kubernetes/read/reader.ts';
 import { type ApiServer, type Handler, type Seen, apiServer, json, refuse } from '../api-server.ts';
 import { KINDS } from '../kinds.ts';
 import { type Json, encodePod } from '../protobuf/pod-encoder.ts';
 import { envelope, listOf, map, message, quantities } from '../wire-encoder.ts';
 import { memorySnapshots } from '../../../memory-snapshots.ts';
-import { createClusterAccess, createClusterReader } from '../../../cluster-access.ts';
+import { createClusterAccess, createClusterReader, type TestReaderOptions } from '../../../cluster-access.ts';
 
 const pod = (name: string, status: Json = { phase: 'Running' }, extra: Json = {}): Json => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}` },
@@ -71,7 +71,7 @@ const versioned =
 const serving = (answers: Readonly<Record<string, Handler>>): Promise<ApiServer> =>
   apiServer((seen, response, count) => (answers[seen.path.split('/').at(-1)!] ?? otherwise)(seen, response, count));
 
-const reading = ({ connection }: ApiServer, options: Partial<ClusterReaderOptions> = {}) =>
+const reading = ({ connection }: ApiServer, options: TestReaderOptions = {}) =>
   createClusterReader(connection, { transport: { firstPauseMs: 5 }, ...options });
 
 describe('reading a cluster', () => {

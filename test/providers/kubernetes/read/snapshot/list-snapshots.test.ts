@@ -314,7 +314,7 @@ describe('a cold start', () => {
   it('tells nothing of snapshots where there is no place for them', async () => {
     const { pods, sandbox } = await ground();
     pods.put('default/a', pod('1'));
-    const cold = sandbox({ snapshots: null });
+    const cold = sandbox({ snapshots: undefined });
     await cold.look();
     expect(cold.reports).toEqual([{ kind: 'listed' }]);
   });

@@ -66,7 +66,7 @@ describe('a snapshot', () => {
   it('of another projection or format is usual, and not read', async () => {
     const other = Buffer.from(Buffer.from(written).toString('latin1').replace('snapshot 1', 'snapshot 2'), 'latin1');
     expect(await read(written, { ...OF, projection: 'q' })).toMatchObject({ kind: 'outdated' });
-    expect(await read(other)).toEqual({ kind: 'outdated', use: 'OtherVersion', why: 'its format is 2, and 1 is read' });
+    expect(await read(other)).toEqual({ kind: 'outdated', use: 'OtherVersion' });
   });
 
   it('is read within its time only', async () => {
