@@ -67,9 +67,13 @@ function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, a
 /** Prints messages about a file. */
 export async function tell(messages: readonly DocumentMessage[], file: string, stderr: Writable): Promise<void> {
   for (const { line, text } of messages) {
-    await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
+    await write(stderr, `${printable(`${placeText(file, line)}: ${text}`)}\n`);
   }
 }
+
+/** `scenario.yaml:3`; without a line, the name of the file. */
+export const placeText = (file: string, line: number | null): string =>
+  [displayName(file), line].filter((part) => part !== null).join(':');
 
 /**
  * Reads the only scenario of a file, and prints warnings and errors.

@@ -1,4 +1,5 @@
 import type { Decision, GroupReport, NodeCounts } from '@outrigger/core/model/decision.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
@@ -58,16 +59,18 @@ const isAiling = (report: GroupReport): boolean =>
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
     `target ${target}`,
-    ...(healthy ? [] : ['unhealthy']),
-    ...(incorrectSize === null
-      ? []
-      : [
-          `${incorrectSize.current} instead of ${incorrectSize.expected} nodes since ${formatTime(incorrectSize.firstObserved)}`,
-        ]),
-    ...(backoffUntil === null ? [] : [`in backoff until ${formatTime(backoffUntil)}`]),
+    healthy ? null : 'unhealthy',
+    mapOptional(
+      incorrectSize,
+      ({ current, expected, firstObserved }) =>
+        `${current} instead of ${expected} nodes since ${formatTime(firstObserved)}`,
+    ),
+    mapOptional(backoffUntil, (until) => `in backoff until ${formatTime(until)}`),
     ...warnings.map((action) => {
       const { short, advice } = CLOUD_ACTION_WORDS[action];
-      return advice === null ? short : `${short}: ${advice}`;
+      return [short, advice].filter((part) => part !== null).join(': ');
     }),
-  ].join(', ');
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
 }
