@@ -3,6 +3,7 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { PageSection } from '../explain/show/page.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
 
@@ -21,7 +22,7 @@ const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
  * The cluster-state registry as text: all nodes by class, and each node group with a deviation from its target. Empty
  * where there is no node and no instance.
  */
-export function tellRegistry({ registry }: Decision): readonly (readonly string[])[] {
+export function tellRegistry({ registry }: Decision): PageSection {
   const { totals, clusterHealthy } = registry;
   const ailing = Object.entries(registry.groups).filter(([, report]) => isAiling(report));
   if (totals.registered + totals.unregistered + totals.longUnregistered === 0 && ailing.length === 0) {
@@ -32,20 +33,19 @@ export function tellRegistry({ registry }: Decision): readonly (readonly string[
     ...ailing.map(([group, report]) => [group, report, troubleOf(report)] as const),
   ];
   const shown = CLASSES.filter(([of]) => rows.some(([, counts]) => counts[of] > 0));
-  return [
-    titled(
-      `Cluster: ${clusterHealthy ? 'healthy' : 'unhealthy'}, ${counted(totals.registered, 'node')}`,
-      shown.length === 0 && ailing.length === 0
-        ? []
-        : columnTable(
-            [
-              ['', ...shown.map(([, title]) => title), ''],
-              ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),
-            ],
-            ['left', ...shown.map(() => 'right' as const), 'left'],
-          ),
+  if (shown.length === 0 && ailing.length === 0) {
+    return [];
+  }
+  return titled(
+    `Cluster: ${clusterHealthy ? 'healthy' : 'unhealthy'}, ${counted(totals.registered, 'node')}`,
+    columnTable(
+      [
+        ['', ...shown.map(([, title]) => title), ''],
+        ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),
+      ],
+      ['left', ...shown.map(() => 'right' as const), 'left'],
     ),
-  ];
+  );
 }
 
 const isAiling = (report: GroupReport): boolean =>

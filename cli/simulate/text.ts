@@ -35,7 +35,7 @@ import { REPAIRS } from '@outrigger/core/words/repairs.ts';
 import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { WHY_POD_DOES_NOT_FIT } from '@outrigger/core/words/why-pod-does-not-fit.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { page } from '../explain/show/page.ts';
+import { page, type PageSection } from '../explain/show/page.ts';
 import { columnTable } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -57,7 +57,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
   const { name, scaleUp, registry } = decision;
   const { increases, considered, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
-  const sections: readonly (readonly string[])[] = [
+  const sections: readonly PageSection[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
@@ -78,7 +78,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(scaleUp), ['left', 'right'], width)),
     titled('Existing nodes', columns(fitRows(decision.fit ?? []), ['right'], width)),
-    ...tellRegistry(decision),
+    tellRegistry(decision),
     titled('Repairs', columnTable(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];
