@@ -8,7 +8,7 @@ import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import { type Content, parseDocuments, type SourceDocument } from '@outrigger/providers/scenario/documents.ts';
 import { doubtsAbout } from '@outrigger/providers/scenario/doubts/doubts.ts';
 import { readScenario } from '@outrigger/providers/scenario/scenario.ts';
-import { displayName, readSource } from '../terminal/sources.ts';
+import { placeText, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 
 /** A message about a file, without the file's name. */
@@ -70,10 +70,6 @@ export async function tell(messages: readonly DocumentMessage[], file: string, s
     await write(stderr, `${printable(`${placeText(file, line)}: ${text}`)}\n`);
   }
 }
-
-/** `scenario.yaml:3`; without a line, the name of the file. */
-export const placeText = (file: string, line: number | null): string =>
-  [displayName(file), line].filter((part) => part !== null).join(':');
 
 /**
  * Reads the only scenario of a file, and prints warnings and errors.
