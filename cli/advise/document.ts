@@ -97,8 +97,10 @@ export function writeAdvice({ found, seeds, played, estimated, simulated, judgem
 }
 
 function verdictOn({ low, high }: Saving): AdvisedLayout['verdict'] {
-  const otherwise = high < 0 ? 'dearer' : 'unclear';
-  return low > 0 ? 'saves' : otherwise;
+  if (low > 0) {
+    return 'saves';
+  }
+  return high < 0 ? 'dearer' : 'unclear';
 }
 
 function meansOf(runs: readonly BacktestFigures[], hours: number): RunMeans {

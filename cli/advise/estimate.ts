@@ -21,7 +21,7 @@ const TIMES = 12;
 
 /** The pods of a period at times of equal distance. */
 export function scenesOf(period: ObservedPeriod): readonly Scenario[] {
-  const groupless = new Set(period.nodes.flatMap(({ node, group }) => (group === null ? [node.name] : [])));
+  const groupless = new Set(period.nodes.filter(({ group }) => group === null).map(({ node }) => node.name));
   const pods = period.pods.filter(({ node }) => node === null || !groupless.has(node));
   const step = (period.until - period.since) / TIMES;
   return Array.from({ length: TIMES }, (_, index) => {

@@ -57,35 +57,30 @@ export const simulationOf =
  */
 export async function judgeLayouts(
   found: readonly FoundLayout[],
-  [first, ...others]: readonly number[],
+  [first = 1, ...others]: readonly number[],
   most: number,
   simulate: Simulate,
 ): Promise<Judgement> {
-  const once = await runs([[], ...found.map(({ layout }) => layout)], first ?? 1, simulate);
-  const costs = once.map(({ usd }) => usd ?? 0);
-  const [before = 0, ...after] = costs;
-  const cheaper = found
-    .map((one, index) => ({ one, cost: after[index] ?? 0 }))
-    .filter(({ cost }) => cost < before)
-    .toSorted((a, b) => a.cost - b.cost)
+  const costOf = async (layout: Layout): Promise<number> => (await simulate({ layout, seed: first })).usd ?? 0;
+  const before = await costOf([]);
+  const costs = new Map<FoundLayout, number>();
+  for (const one of found) {
+    costs.set(one, await costOf(one.layout));
+  }
+  const cheaper = [...costs]
+    .filter(([, cost]) => cost < before)
+    .toSorted(([, a], [, b]) => a - b)
     .slice(0, most);
   const today: BacktestFigures[] = [];
-  const judged = cheaper.map(({ one }) => ({ ...one, runs: [] as BacktestFigures[] }));
+  const judged = cheaper.map(([one]) => ({ ...one, runs: [] as BacktestFigures[] }));
   for (const seed of others) {
-    const [own, ...theirs] = await runs([[], ...judged.map(({ layout }) => layout)], seed, simulate);
-    today.push(...(own === undefined ? [] : [own]));
-    theirs.forEach((figures, index) => judged[index]?.runs.push(figures));
+    today.push(await simulate({ layout: [], seed }));
+    for (const one of judged) {
+      one.runs.push(await simulate({ layout: one.layout, seed }));
+    }
   }
   const layouts = judged.map((one): JudgedLayout => ({ ...one, saving: pairedSaving(one.runs, today) }));
   return { today, layouts: layouts.toSorted((a, b) => b.saving.mean - a.saving.mean) };
-}
-
-async function runs(layouts: readonly Layout[], seed: number, simulate: Simulate): Promise<readonly BacktestFigures[]> {
-  const figures: BacktestFigures[] = [];
-  for (const layout of layouts) {
-    figures.push(await simulate({ layout, seed }));
-  }
-  return figures;
 }
 
 /** Student's t for 95 %, by degrees of freedom from 1 on. */

@@ -21,16 +21,13 @@ export function withLayout(load: DemoLoad, layout: Layout): DemoLoad {
 }
 
 function withChange(load: DemoLoad, { pool, types }: PoolChange): DemoLoad {
-  const going = pool.groups.filter(({ instanceType }) => !types.includes(instanceType));
   const added = types.filter((type) => !pool.types.includes(type));
-  const sites = [...Map.groupBy(pool.groups, ({ zones }) => zones.join(' ')).values()].map((there) => ({
-    there,
-    groups: added.map((type, index) => groupOf(type, there, index === 0 ? there.filter(isIn(going)) : [])),
-  }));
+  const sites = [...Map.groupBy(pool.groups, ({ zones }) => zones.join(' ')).values()].map((there) => {
+    const replaced = there.filter(({ instanceType }) => !types.includes(instanceType));
+    return { replaced, groups: added.map((type, index) => groupOf(type, there, index === 0 ? replaced : [])) };
+  });
   const heirs = new Map<GroupName, GroupName | null>(
-    sites.flatMap(({ there, groups }) =>
-      there.filter(isIn(going)).map(({ name }) => [name, groups[0]?.name ?? null] as const),
-    ),
+    sites.flatMap(({ replaced, groups }) => replaced.map(({ name }) => [name, groups[0]?.name ?? null] as const)),
   );
   return {
     ...load,
@@ -38,11 +35,6 @@ function withChange(load: DemoLoad, { pool, types }: PoolChange): DemoLoad {
     steps: load.steps.flatMap((step) => inherited(step, heirs)),
   };
 }
-
-const isIn =
-  (groups: readonly SimulatedScalingGroup[]) =>
-  (group: SimulatedScalingGroup): boolean =>
-    groups.includes(group);
 
 /**
  * A group of another type.

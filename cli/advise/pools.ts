@@ -1,5 +1,6 @@
 import { gpusIn } from '@outrigger/core/model/cluster/gpu.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { sortedBy } from '@outrigger/core/model/values/sorted.ts';
 import { placeLabelsOf } from '@outrigger/core/nodegroups/similar.ts';
@@ -32,7 +33,7 @@ export function poolsOf(groups: readonly SimulatedScalingGroup[]): {
       groups: alike,
       types: [...new Set(alike.map(({ instanceType }) => instanceType))].toSorted(),
     })),
-    others: [...reasons].flatMap(([{ name }, why]) => (why === null ? [] : [{ group: name, why }])),
+    others: [...reasons].flatMap(([{ name }, reason]) => mapOptional(reason, (why) => ({ group: name, why })) ?? []),
   };
 }
 
@@ -112,8 +113,10 @@ export const labelsOfType = (type: string, like: SimulatedScalingGroup): Simulat
 
 /** An amount of another type. A limit of pods that is not the one of the type's addresses stays. */
 function moved(name: string, wanted: number, described = 0, observed = described): number {
-  const different = name === PODS ? observed : Math.max(0, wanted + observed - described);
-  return observed === described ? wanted : different;
+  if (observed === described) {
+    return wanted;
+  }
+  return name === PODS ? observed : Math.max(0, wanted + observed - described);
 }
 
 function describedType(type: string) {

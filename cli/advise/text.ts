@@ -1,5 +1,7 @@
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { coverageText } from '../history/coverage.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
@@ -27,7 +29,7 @@ export function tellAdvice(document: AdviceDocument, style: Style): string {
       style,
     ),
     tableOf(document, style),
-    ...layouts.map((layout) => changesOf(layout, layouts.indexOf(layout) + 1, style)),
+    ...layouts.map((layout, index) => changesOf(layout, index + 1, style)),
     prose(verdictText(document), style),
     titled(
       style.colors.bold('Pods that keep nodes half empty: no two of a workload fit on one node'),
@@ -47,7 +49,7 @@ function tableOf({ today, layouts }: AdviceDocument, { colors, width }: Style): 
     means.usdPerMonth.toFixed(0),
     saving,
     means.nodesMost.toFixed(0),
-    means.waitP95 === null ? '–' : length(means.waitP95),
+    mapOptional(means.waitP95, length) ?? '–',
     means.evictions.toFixed(0),
     '',
   ];
@@ -87,20 +89,17 @@ function verdictText({ simulated, layouts }: AdviceDocument): string {
   if (first === undefined) {
     return 'No layout was cheaper in its simulation: the instance types of the node groups are right for this load.';
   }
-  return first.verdict === 'saves'
-    ? 'Layout 1 saves most. To use it, create node groups of its instance types in the same zones, and lower the maximum sizes of those in place.'
-    : 'No layout saves for certain: boot times and ties decide more than the instance types do.';
+  if (first.verdict !== 'saves') {
+    return 'No layout saves for certain: boot times and ties decide more than the instance types do.';
+  }
+  return 'Layout 1 saves most. To use it, create node groups of its instance types in the same zones, and lower the maximum sizes of those in place.';
 }
 
 function workloadText(workload: WastefulWorkload, { since, until }: AdviceDocument): string {
   const { namespace, kind, names, requests, share, instanceType, unusedUsd, toFitTwo } = workload;
   const perMonth = (unusedUsd / ((until - since) / 3_600_000)) * HOURS_A_MONTH;
-  return `${kind} ${namespace}/${namesText(names)}: a pod requests ${amountsText(requests)}, ${percent(share)} of ${instanceType}. The unused rest of its nodes costs ${perMonth.toFixed(0)} USD a month. Two fit with ${amountsText(toFitTwo)} each.`;
+  return `${kind} ${namespace}/${firstNames(names)}: a pod requests ${amountsText(requests)}, ${percent(share)} of ${instanceType}. The unused rest of its nodes costs ${perMonth.toFixed(0)} USD a month. Two fit with ${amountsText(toFitTwo)} each.`;
 }
-
-const SHOWN = 3;
-const namesText = (names: readonly string[]): string =>
-  names.length > SHOWN ? `${names.slice(0, SHOWN).join(', ')} and ${names.length - SHOWN} more` : names.join(', ');
 
 const amountsText = ({ cpu, memory }: WastefulWorkload['requests']): string =>
   `${Number((cpu / 1_000).toFixed(2))} CPU and ${Number((memory / GIB).toFixed(1))} GiB`;

@@ -1,8 +1,9 @@
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import { podRequests, specRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import { getOptional, mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { CPU, largestShare, MEMORY, type Resources } from '@outrigger/core/model/values/resources.ts';
-import { nodeStretches, type StretchOfNode } from '../backtest/node-stretches.ts';
+import { nodeStretches, type StretchOfNode, timeOn } from '../backtest/node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** Pods of which no two fit on one node, with room beside them that nothing uses. */
@@ -34,7 +35,7 @@ export function wastefulWorkloads(period: ObservedPeriod): readonly WastefulWork
   const found = new Map<string, WastefulWorkload>();
   let total = 0;
   for (const stretch of nodeStretches(period)) {
-    const price = stretch.group === null ? null : (period.groups.get(stretch.group)?.price ?? null);
+    const price = getOptional(period.groups, stretch.group)?.price ?? null;
     if (price === null) {
       continue;
     }
@@ -66,11 +67,10 @@ interface LifeOnNode {
   readonly share: number;
 }
 
-function lifeOn(pod: ObservedPod, { node, from, to }: StretchOfNode, { since, until }: ObservedPeriod): LifeOnNode {
-  const begin = Math.max(from, ((pod.startedAt ?? pod.createdAt) - since) / 1_000);
-  const end = Math.max(begin, Math.min(to, ((pod.end ?? until) - since) / 1_000));
-  const share = largestShare(podRequests(pod.pod), node.allocatable);
-  return { pod, from: begin, to: end, hours: (end - begin) / 3_600, share };
+function lifeOn(pod: ObservedPod, stretch: StretchOfNode, period: ObservedPeriod): LifeOnNode {
+  const { from, to } = timeOn(pod, stretch, period);
+  const share = largestShare(podRequests(pod.pod), stretch.node.allocatable);
+  return { pod, from, to, hours: (to - from) / 3_600, share };
 }
 
 /** For which part of its life another pod is beside a pod. */
@@ -78,8 +78,8 @@ const overlap = (one: LifeOnNode, other: LifeOnNode): number =>
   Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from)) / (one.to - one.from);
 
 function daemonRequests({ daemonSets }: ObservedPeriod): Resources {
-  const requests = daemonSets.flatMap(({ template }) => (template === null ? [] : [specRequests(template.spec)]));
-  const sum = (name: string): number => requests.reduce((all, amounts) => all + (amounts[name] ?? 0), 0);
+  const requests = daemonSets.map(({ template }) => mapOptional(template, ({ spec }) => specRequests(spec)));
+  const sum = (name: string): number => requests.reduce((all, amounts) => all + (amounts?.[name] ?? 0), 0);
   return { [CPU]: sum(CPU), [MEMORY]: sum(MEMORY) };
 }
 

@@ -1,7 +1,8 @@
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
-import { type PeriodFigures, countPeriod, hoursByGroup, thousandths } from './figures.ts';
+import { type PeriodFigures, countPeriod, hoursOf } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
 import { play, ratesOf } from './play.ts';
@@ -49,10 +50,10 @@ export async function backtest(
   const asked = underPeer(played, peer);
   const isAsked = peer !== null || Object.keys(settings).length > 0;
   const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
-  const hours = [history, base, other].map((counted) => (counted === null ? null : hoursByGroup(counted.stretches)));
-  const of = (index: number, group: GroupName): number => thousandths(hours[index]?.get(group) ?? 0);
   // A peer may have other groups than the cluster: those with nodes count.
-  const addedGroups = [...ratesOf({ load: asked, fixed })].filter(([group]) => !rates.has(group) && of(2, group) > 0);
+  const addedGroups = [...ratesOf({ load: asked, fixed })].filter(
+    ([group]) => other !== null && !rates.has(group) && hoursOf(other, group) > 0,
+  );
   return {
     period,
     history,
@@ -62,7 +63,11 @@ export async function backtest(
     groups: [...rates, ...addedGroups].map(([group, { price }]) => ({
       group,
       price,
-      nodeHours: { history: of(0, group), base: of(1, group), other: other === null ? null : of(2, group) },
+      nodeHours: {
+        history: hoursOf(history, group),
+        base: hoursOf(base, group),
+        other: mapOptional(other, (figures) => hoursOf(figures, group)),
+      },
     })),
   };
 }

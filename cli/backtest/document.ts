@@ -1,12 +1,13 @@
+import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import { type Coverage, coverageOf } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
 import type { Backtest, BacktestedGroup } from './backtest.ts';
-import type { BacktestFigures } from './figures.ts';
+import { type BacktestFigures, sum } from './figures.ts';
 import type { Peer } from './peer.ts';
 import { simplifiedNote } from './workloads.ts';
 
@@ -57,7 +58,7 @@ export function writeBacktest(backtest: Backtest, source: BacktestSource): Backt
     base: base.figures,
     other: other?.figures ?? null,
     baseBesideHistory: differencesOf(base.figures, history.figures),
-    otherBesideBase: other === null ? null : differencesOf(other.figures, base.figures),
+    otherBesideBase: mapOptional(other, ({ figures }) => differencesOf(figures, base.figures)),
     groups,
     interruptions: played.interruptions,
     notes: notesOn(backtest, source),
@@ -85,55 +86,51 @@ function notesOn(
   const { load, leftOut, fixed } = played;
   const differs = Math.abs(differencesOf(base.figures, history.figures).cpuHours ?? 0);
   const sizes = new Set(load.groups.filter(({ name }) => !fixed.has(name)).map(({ capacity }) => capacity['cpu'] ?? 0));
-  const fixedNodes = load.groups.reduce((sum, { name, desiredSize }) => sum + (fixed.has(name) ? desiredSize : 0), 0);
+  const fixedNodes = sum(load.groups.filter(({ name }) => fixed.has(name)).map(({ desiredSize }) => desiredSize));
   const unpriced = groups.filter(({ price }) => price === null).map(({ group }) => group);
-  const note = (applies: boolean, text: string): readonly string[] => (applies ? [text] : []);
-  return [
-    ...note(
+  const notes: readonly (readonly [applies: boolean, text: string])[] = [
+    [
       differs > FAITHFUL,
       `The base run has ${inPercent(differs)} more or fewer CPU-hours than the history: it does not reproduce what happened, so judge the other options with care.`,
-    ),
-    `Pods that came and went between two kept decisions are unknown. A decision is kept where it says something new; the longest time between two was ${roughly(period.longestGap)}.`,
-    ...note(
+    ],
+    [
+      true,
+      `Pods that came and went between two kept decisions are unknown. A decision is kept where it says something new; the longest time between two was ${roughly(period.longestGap)}.`,
+    ],
+    [
       period.withoutScenario > 0,
       `Kept without what it was made from: ${counted(period.withoutScenario, 'decision')}. The ends of pods in between are estimates.`,
-    ),
-    ...note(
+    ],
+    [
       !period.hasDecisions,
       'Files have no decisions but those that are made again from them: evictions and lost work of the history are unknown, and so are interruptions without a notice.',
-    ),
-    ...note(
+    ],
+    [
       mode === 'observe',
       'Outrigger observed while another autoscaler acted: the history is that of the other, and the base run is what Outrigger would have done.',
-    ),
-    ...note(
+    ],
+    [
       peer === 'cluster-autoscaler',
       'The run of Cluster Autoscaler has its rules and defaults. Its loop looks every 10 seconds, which the run does not wait for: its pods would wait some seconds longer.',
-    ),
-    ...note(
+    ],
+    [
       peer === 'karpenter',
       'The run of Karpenter has no node groups: it launches any instance type of the list in docs/backtest.md, at prices in proportion to those of the node groups, and has the defaults of a NodePool. Limits and minimums of the node groups do not hold.',
-    ),
-    ...note(
+    ],
+    [
       period.optionChanges > 0,
       `The options changed ${counted(period.optionChanges, 'time')} in the period: both runs have those of its last decision.`,
-    ),
-    ...note(
+    ],
+    [
       sizes.size > 1,
       'Node groups have nodes of different sizes, and equal choices between them may be made otherwise in each run: compare CPU-hours and USD, not node-hours.',
-    ),
-    ...note(
-      fixedNodes > 0,
-      `Never removed in a run, and in no figure: ${counted(fixedNodes, 'node')} in no node group.`,
-    ),
-    ...note(leftOut.length > 0, `Nothing shows the nodes of ${listed(leftOut)}: not simulated.`),
-    ...note(unpriced.length > 0, `USD is without ${listed(unpriced)}, whose price is unknown.`),
-    ...simplifiedNote(period),
+    ],
+    [fixedNodes > 0, `Never removed in a run, and in no figure: ${counted(fixedNodes, 'node')} in no node group.`],
+    [leftOut.length > 0, `Nothing shows the nodes of ${firstNames(leftOut)}: not simulated.`],
+    [unpriced.length > 0, `USD is without ${firstNames(unpriced)}, whose price is unknown.`],
   ];
+  return [...notes.filter(([applies]) => applies).map(([, text]) => text), ...simplifiedNote(period)];
 }
-
-const listed = (groups: readonly GroupName[]): string =>
-  groups.length > 3 ? `${groups.slice(0, 3).join(', ')} and ${groups.length - 3} more` : groups.join(', ');
 
 /** `+1.2 %` without the sign. */
 const inPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;

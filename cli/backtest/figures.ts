@@ -1,10 +1,11 @@
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { CPU } from '@outrigger/core/model/values/resources.ts';
 import { type Life, livesOf } from '@outrigger/simulation/recording/lives.ts';
 import type { Percentiles, Recording } from '@outrigger/simulation/recording/recording.ts';
 import { percentiles } from '@outrigger/simulation/recording/summarize.ts';
-import { nodeStretches } from './node-stretches.ts';
+import { nodeStretches, type StretchOfNode } from './node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** An instance from its launch to its end, in seconds from the start of the period. */
@@ -53,33 +54,52 @@ type Rates = ReadonlyMap<GroupName, GroupRate>;
 
 /** Counts what a history says. */
 export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures {
-  const { since, until, pods, hasDecisions } = period;
-  const stretches = nodeStretches(period).flatMap(({ group, from, to }): readonly NodeStretch[] =>
-    group !== null && rates.has(group) ? [{ group, from, to }] : [],
+  const { since, until, pods } = period;
+  const stretches = nodeStretches(period).filter(
+    (one): one is StretchOfNode & NodeStretch => one.group !== null && rates.has(one.group),
   );
-  const waits = pods.flatMap(({ waitingSince, startedAt }) =>
-    waitingSince !== null && startedAt !== null && waitingSince >= since
-      ? [Math.max(0, startedAt - waitingSince) / 1_000]
-      : [],
-  );
-  const evicted = pods.filter(({ evictedAt, end }) => evictedAt !== null && end !== null);
-  const ofJobs = evicted.filter(({ pod }) => pod.controller?.kind === 'Job');
+  const waits: number[] = [];
+  let waited = 0;
+  for (const { waitingSince, startedAt } of pods) {
+    if (waitingSince !== null && waitingSince >= since) {
+      waited += 1;
+      if (startedAt !== null) {
+        waits.push(Math.max(0, startedAt - waitingSince) / 1_000);
+      }
+    }
+  }
   return {
     stretches,
     figures: {
       ...nodeFigures(stretches, rates, (until - since) / 1_000),
-      waited: pods.filter(({ waitingSince }) => waitingSince !== null && waitingSince >= since).length,
+      waited,
       waits: percentiles(waits),
-      evictions: hasDecisions ? evicted.length : null,
-      evictionsOfJobs: hasDecisions ? ofJobs.length : null,
-      lostCoreHours: hasDecisions ? thousandths(ofJobs.reduce((sum, pod) => sum + lostBy(pod), 0)) : null,
+      ...evictionFigures(period),
     },
   };
 }
 
+function evictionFigures({
+  pods,
+  hasDecisions,
+}: ObservedPeriod): Pick<BacktestFigures, 'evictions' | 'evictionsOfJobs' | 'lostCoreHours'> {
+  if (!hasDecisions) {
+    return { evictions: null, evictionsOfJobs: null, lostCoreHours: null };
+  }
+  const evicted = pods.filter(({ evictedAt, end }) => evictedAt !== null && end !== null);
+  const ofJobs = evicted.filter(({ pod }) => pod.controller?.kind === 'Job');
+  return {
+    evictions: evicted.length,
+    evictionsOfJobs: ofJobs.length,
+    lostCoreHours: thousandths(sum(ofJobs.map(lostBy))),
+  };
+}
+
 function lostBy({ pod, startedAt, end }: ObservedPod): number {
-  const ran = startedAt === null || end === null ? 0 : Math.max(0, end - startedAt);
-  return ((podRequests(pod)[CPU] ?? 0) / 1_000) * (ran / 3_600_000);
+  if (startedAt === null || end === null) {
+    return 0;
+  }
+  return ((podRequests(pod)[CPU] ?? 0) / 1_000) * (Math.max(0, end - startedAt) / 3_600_000);
 }
 
 /** Counts what a run did, without the nodes in no node group. */
@@ -111,10 +131,7 @@ type OfNodes = Pick<BacktestFigures, 'usd' | 'nodeHours' | 'cpuHours' | 'nodesLa
 
 function nodeFigures(stretches: readonly NodeStretch[], rates: Rates, end: number): OfNodes {
   const hours = hoursByGroup(stretches);
-  const priced = [...hours].flatMap(([group, nodeHours]) => {
-    const price = rates.get(group)?.price ?? null;
-    return price === null ? [] : [price * nodeHours];
-  });
+  const costs = [...hours].map(([group, nodeHours]) => (rates.get(group)?.price ?? 0) * nodeHours);
   let size = 0;
   let most = 0;
   for (const { by } of changesOf(stretches, end)) {
@@ -124,7 +141,7 @@ function nodeFigures(stretches: readonly NodeStretch[], rates: Rates, end: numbe
   const hasPrice = [...rates.values()].some(({ price }) => price !== null);
   const cpuHours = [...hours].map(([group, nodeHours]) => (rates.get(group)?.cpus ?? 0) * nodeHours);
   return {
-    usd: hasPrice ? thousandths(sum(priced)) : null,
+    usd: hasPrice ? thousandths(sum(costs)) : null,
     nodeHours: thousandths(sum([...hours.values()])),
     cpuHours: thousandths(sum(cpuHours)),
     nodesLaunched: stretches.filter(({ from }) => from > 0).length,
@@ -138,20 +155,21 @@ export const changesOf = (
   stretches: readonly NodeStretch[],
   end: number,
 ): readonly { readonly at: number; readonly by: 1 | -1; readonly group: GroupName }[] =>
-  stretches
-    .flatMap(({ from, to, group }) => [
-      { at: from, by: 1 as const, group },
-      ...(to >= end ? [] : [{ at: to, by: -1 as const, group }]),
-    ])
-    .toSorted((a, b) => a.at - b.at || a.by - b.by);
+  [
+    ...stretches.map(({ from, group }) => ({ at: from, by: 1 as const, group })),
+    ...stretches.filter(({ to }) => to < end).map(({ to, group }) => ({ at: to, by: -1 as const, group })),
+  ].toSorted((a, b) => a.at - b.at || a.by - b.by);
 
-export function hoursByGroup(stretches: readonly NodeStretch[]): ReadonlyMap<GroupName, number> {
-  const hours = new Map<GroupName, number>();
-  for (const { group, from, to } of stretches) {
-    hours.set(group, (hours.get(group) ?? 0) + (to - from) / 3_600);
-  }
-  return hours;
-}
+/** The node-hours of a group. */
+export const hoursOf = ({ stretches }: PeriodFigures, group: GroupName): number =>
+  thousandths(hoursByGroup(stretches).get(group) ?? 0);
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const hoursByGroup = (stretches: readonly NodeStretch[]): ReadonlyMap<GroupName, number> =>
+  countBy(
+    stretches,
+    ({ group }) => group,
+    ({ from, to }) => (to - from) / 3_600,
+  );
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 export const thousandths = (value: number): number => Number(value.toFixed(3));

@@ -1,4 +1,5 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import {
   AWAITING_PODS_TAINT,
   HOSTNAME_LABEL,
@@ -45,17 +46,18 @@ export interface SimulatedGroups {
 export function simulatedGroups(period: ObservedPeriod): SimulatedGroups {
   const boots = bootsByGroup(period);
   const all = spansOf([...boots.values()]);
-  const shapes = [...period.groups.values()].map((group) => ({ group, node: shapeOf(group, period.nodes) }));
-  return {
-    groups: [
-      ...shapes.flatMap(({ group, node }) =>
-        node === null ? [] : [groupOf(group, node, period, spansOf([boots.get(group.name)], all))],
-      ),
-      ...fixedGroups(period),
-    ],
-    leftOut: shapes.flatMap(({ group, node }) => (node === null ? [group.name] : [])),
-    fixed: new Set(fixedGroups(period).map(({ name }) => name)),
-  };
+  const groups: SimulatedScalingGroup[] = [];
+  const leftOut: GroupName[] = [];
+  for (const group of period.groups.values()) {
+    const node = shapeOf(group, period.nodes);
+    if (node === null) {
+      leftOut.push(group.name);
+    } else {
+      groups.push(groupOf(group, node, period, spansOf([boots.get(group.name)], all)));
+    }
+  }
+  const fixed = fixedGroups(period);
+  return { groups: [...groups, ...fixed], leftOut, fixed: new Set(fixed.map(({ name }) => name)) };
 }
 
 /** A node of the group as it was seen last, or else its template. */
@@ -123,9 +125,9 @@ function zonesOf(name: GroupName, node: Node, { groups, nodes, first }: Observed
   const zones = [
     ...nodes.filter((one) => one.group === name).map((one) => one.node.labels[ZONE_LABEL]),
     ...(group?.alternatives ?? []).map((template) => template.node.labels[ZONE_LABEL]),
-    ...(first.nodeGroups.find((one) => one.name === name)?.instances ?? []).map(({ zone }) => zone ?? undefined),
+    ...(first.nodeGroups.find((one) => one.name === name)?.instances ?? []).map(({ zone }) => zone),
     node.labels[ZONE_LABEL],
-  ].filter((zone) => zone !== undefined);
+  ].filter((zone) => zone !== undefined && zone !== null);
   return zones.length === 0 ? ['unknown-1a'] : [...new Set(zones)].toSorted();
 }
 
@@ -156,14 +158,12 @@ export function bootsByGroup({ nodes, requests }: ObservedPeriod): ReadonlyMap<G
     ({ group }) => group,
   );
   const boots = new Map<GroupName, { boot: DurationMs[]; ready: DurationMs[] }>();
-  const registered = nodes
-    .flatMap(({ group, registeredAt, readyAt }) =>
-      group === null || registeredAt === null ? [] : [{ group, registeredAt, readyAt }],
-    )
-    .toSorted((a, b) => a.registeredAt - b.registeredAt);
-  for (const { group, registeredAt, readyAt } of registered) {
-    const of = boots.get(group) ?? { boot: [], ready: [] };
-    boots.set(group, of);
+  const oldestFirst = nodes.toSorted((a, b) => (a.registeredAt ?? 0) - (b.registeredAt ?? 0));
+  for (const { group, registeredAt, readyAt } of oldestFirst) {
+    if (group === null || registeredAt === null) {
+      continue;
+    }
+    const of = getOrMake(boots, group, () => ({ boot: [], ready: [] }));
     const open = asked.get(group) ?? [];
     while (open.length > 0 && registeredAt - firstItem(open).at > LONGEST_BOOT) {
       open.shift();
@@ -186,11 +186,9 @@ function spansOf(
   boots: readonly (ObservedBoots | undefined)[],
   otherwise: Spans = { boot: USUAL_BOOT, ready: USUAL_READY },
 ): Spans {
-  const all = (of: (one: ObservedBoots) => readonly DurationMs[]) =>
-    boots.flatMap((one) => (one === undefined ? [] : of(one)));
   return {
-    boot: spanOf(all(({ boot }) => boot)) ?? otherwise.boot,
-    ready: spanOf(all(({ ready }) => ready)) ?? otherwise.ready,
+    boot: spanOf(boots.flatMap((one) => one?.boot ?? [])) ?? otherwise.boot,
+    ready: spanOf(boots.flatMap((one) => one?.ready ?? [])) ?? otherwise.ready,
   };
 }
 

@@ -1,3 +1,4 @@
+import { addCount } from '@outrigger/core/model/values/counts.ts';
 import { firstItem, getExisting } from '@outrigger/core/model/values/existing.ts';
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
 import { durationMs } from '@outrigger/core/model/values/time.ts';
@@ -34,9 +35,10 @@ export function objectionToKarpenter({ last, groups }: Pick<ObservedPeriod, 'las
     return 'the node groups are of Cluster API, and the simulated Karpenter launches EC2 instances: use --peer cluster-autoscaler';
   }
   const unpriced = groups.values().find(({ price }) => price === null);
-  return unpriced === undefined
-    ? null
-    : `the price of node group ${unpriced.name} is unknown, and Karpenter chooses by prices: state it in the option prices, and play a period from then on`;
+  if (unpriced === undefined) {
+    return null;
+  }
+  return `the price of node group ${unpriced.name} is unknown, and Karpenter chooses by prices: state it in the option prices, and play a period from then on`;
 }
 
 /**
@@ -103,8 +105,7 @@ function startingNodes(groups: readonly SimulatedScalingGroup[]): ReadonlyMap<st
   const sizes = new Map<string, number>();
   for (const { instanceType, zones, desiredSize } of groups) {
     for (let i = 0; i < desiredSize; i++) {
-      const key = `${instanceType} ${zones[i % zones.length] ?? ''}`;
-      sizes.set(key, (sizes.get(key) ?? 0) + 1);
+      addCount(sizes, `${instanceType} ${zones[i % zones.length] ?? ''}`);
     }
   }
   return sizes;
@@ -117,8 +118,8 @@ function stepFor(
 ): readonly LoadStep[] {
   if (step.kind === 'interruption') {
     const groups = getExisting(byOrigin, step.group);
-    const one = groups.find(({ zones: [zone] }) => zone === step.zone) ?? groups[0];
-    return one === undefined ? [] : [{ ...step, group: one.name }];
+    const { name } = groups.find(({ zones: [zone] }) => zone === step.zone) ?? firstItem(groups);
+    return [{ ...step, group: name }];
   }
   if (step.kind === 'capacity') {
     const groups = getExisting(byOrigin, step.group);

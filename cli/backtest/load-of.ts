@@ -1,6 +1,7 @@
-import { ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
-import { durationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { DaemonSet } from '@outrigger/simulation/cluster/workload.ts';
 import type { DemoLoad, LoadStep } from '@outrigger/simulation/load/load.ts';
 import { simulatedGroups } from './groups.ts';
@@ -42,30 +43,33 @@ export function loadOf(period: ObservedPeriod, name: string, seed: number): Hist
 }
 
 const daemonSetsOf = ({ daemonSets }: ObservedPeriod): readonly DaemonSet[] =>
-  daemonSets.flatMap(({ namespace, name, template }) =>
-    template === null ? [] : [{ namespace, name, spec: { ...template.spec, volumes: [], resourceClaims: [] } }],
+  daemonSets.flatMap(
+    ({ namespace, name, template }) =>
+      mapOptional(template, ({ spec }) => ({ namespace, name, spec: { ...spec, volumes: [], resourceClaims: [] } })) ??
+      [],
   );
 
 /** Instances that the cloud has taken back: announced by a notice, or gone without a removal. */
 function interruptionSteps(period: ObservedPeriod, names: ReadonlySet<GroupName>): readonly LoadStep[] {
   const { since, nodes, notices, hasDecisions } = period;
-  const step = (group: GroupName, zone: string | null, from: EpochMs, notice: number): LoadStep[] =>
-    from < since || !names.has(group)
-      ? []
-      : [{ at: durationMs(from - since), kind: 'interruption', group, zone, notice: durationMs(notice) }];
-  return [
-    ...notices.filter(isInterruption).flatMap((notice) => {
-      const node = nodes.find((one) => isAbout(notice, one.node))?.node;
-      const lasts = Math.max(minutes(0), endOf(notice) - notice.receivedAt);
-      return step(notice.group, node?.labels[ZONE_LABEL] ?? null, notice.receivedAt, lasts);
-    }),
+  const steps: LoadStep[] = [];
+  const interrupt = (group: GroupName, node: Node | undefined, from: EpochMs, lasts: number): void => {
+    if (from >= since && names.has(group)) {
+      const zone = node?.labels[ZONE_LABEL] ?? null;
+      steps.push({ at: durationMs(from - since), kind: 'interruption', group, zone, notice: durationMs(lasts) });
+    }
+  };
+  for (const notice of notices.filter(isInterruption)) {
+    const node = nodes.find((one) => isAbout(notice, one.node))?.node;
+    interrupt(notice.group, node, notice.receivedAt, Math.max(0, endOf(notice) - notice.receivedAt));
+  }
+  for (const { group, node, end, ending } of nodes) {
     // Without all decisions, a removal may be unknown.
-    ...nodes.flatMap(({ group, node, end, ending }) =>
-      hasDecisions && ending === 'unknown' && group !== null && end !== null
-        ? step(group, node.labels[ZONE_LABEL] ?? null, end, 0)
-        : [],
-    ),
-  ];
+    if (hasDecisions && ending === 'unknown' && group !== null && end !== null) {
+      interrupt(group, node, end, 0);
+    }
+  }
+  return steps;
 }
 
 const capacitySteps = ({ since, available }: ObservedPeriod, names: ReadonlySet<GroupName>): readonly LoadStep[] =>

@@ -11,6 +11,9 @@ export const PEER_TITLES: Readonly<Record<Peer, string>> = {
   karpenter: 'Karpenter',
 };
 
+/** The title of the other run: by the rules of a peer, or with other options. */
+export const titleOfOther = (peer: Peer | null): string => (peer === null ? 'with --set' : PEER_TITLES[peer]);
+
 /** Options that say what the cluster is and may become, not how it is scaled. */
 const KEPT = [
   'maxNodesTotal',

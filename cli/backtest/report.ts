@@ -23,7 +23,7 @@ export function backtestReport(document: BacktestDocument, backtest: Backtest): 
       {
         title: 'Figures',
         columns: ['', ...columns],
-        rows: backtestRows(document).map(([name, ...cells]) => [name.trim(), ...cells.slice(0, columns.length)]),
+        rows: backtestRows(document).map(([name, ...cells]) => [name.trim(), ...cells]),
       },
       { title: 'Notes', columns: [''], rows: notes.map((note) => [note]) },
     ],
@@ -62,16 +62,11 @@ function chartsOf(
     series(() => 1),
   );
   const hasPrices = groups.some(({ price }) => price !== null);
-  return hasPrices
-    ? [
-        nodes,
-        chart(
-          'Cost of the nodes per hour',
-          'usd per hour',
-          series((group) => prices.get(group) ?? 0),
-        ),
-      ]
-    : [nodes];
+  if (!hasPrices) {
+    return [nodes];
+  }
+  const cost = series((group) => prices.get(group) ?? 0);
+  return [nodes, chart('Cost of the nodes per hour', 'usd per hour', cost)];
 }
 
 const weighted = (

@@ -11,7 +11,7 @@ import { clockTime } from '../terminal/clock-time.ts';
 import { backtest } from './backtest.ts';
 import { writeBacktest, type BacktestDocument } from './document.ts';
 import { objectionToKarpenter } from './karpenter-load.ts';
-import { type Peer, PEER_TITLES } from './peer.ts';
+import { type Peer, titleOfOther } from './peer.ts';
 import { backtestReport } from './report.ts';
 import { tellBacktest } from './text.ts';
 
@@ -85,7 +85,5 @@ async function play(
   return isWritten ? code : EXIT.failed;
 }
 
-const runText = (run: 'base' | 'other', peer: Peer | null): string => {
-  const other = peer === null ? 'with --set' : PEER_TITLES[peer];
-  return run === 'base' ? 'with its own options' : other;
-};
+const runText = (run: 'base' | 'other', peer: Peer | null): string =>
+  run === 'base' ? 'with its own options' : titleOfOther(peer);

@@ -1,36 +1,34 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
+import { settingsText } from '../replay/settings.ts';
 import { bulleted, columns, titled } from '../terminal/layout.ts';
 import { length, type Style, dateTimeText } from '../terminal/text.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
-import { PEER_TITLES } from './peer.ts';
+import { PEER_TITLES, titleOfOther } from './peer.ts';
 import type { Backtest } from './backtest.ts';
 
-type Row = readonly [name: string, history: string, base: string, other: string];
+type Row = readonly [name: string, ...runs: string[]];
 
 const UNKNOWN = 'unknown';
 
 /** The figures side by side: one list of rows for the text and for the page. */
 export function backtestRows({ history, base, other, groups }: BacktestDocument): readonly Row[] {
-  const row = (name: string, of: (figures: BacktestFigures) => string): Row => [
-    name,
-    of(history),
-    of(base),
-    other === null ? '' : of(other),
-  ];
-  const figure = (value: number | null, digits = 0): string => (value === null ? UNKNOWN : value.toFixed(digits));
-  const wait = (waits: Percentiles | null, of: keyof Percentiles): string => (waits === null ? '–' : length(waits[of]));
+  const runs = [history, base, other].filter((run) => run !== null);
+  const row = (name: string, of: (figures: BacktestFigures) => string): Row => [name, ...runs.map(of)];
+  const figure = (value: number | null, digits = 0): string => value?.toFixed(digits) ?? UNKNOWN;
+  const wait = (waits: Percentiles | null, of: keyof Percentiles): string =>
+    mapOptional(waits, (times) => length(times[of])) ?? '–';
   return [
     row('USD', ({ usd }) => figure(usd, 2)),
     row('Node-hours', ({ nodeHours }) => figure(nodeHours, 1)),
     ...groups.map(({ group, price, nodeHours: of }): Row => [
       `  ${group}${price === null ? '' : ` ($${rounded(price)}/h)`}`,
-      figure(of.history, 1),
-      figure(of.base, 1),
-      of.other === null ? '' : figure(of.other, 1),
+      ...[of.history, of.base, of.other].filter((hours) => hours !== null).map((hours) => hours.toFixed(1)),
     ]),
     row('CPU-hours of nodes', ({ cpuHours }) => figure(cpuHours, 0)),
     row('Nodes launched', ({ nodesLaunched }) => figure(nodesLaunched)),
@@ -46,14 +44,14 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
 
 /** The names of the columns: two, or three with another run. */
 export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'peer'>): readonly string[] {
-  const third = peer === null ? 'with --set' : PEER_TITLES[peer];
-  return ['history', 'own options', ...(other === null ? [] : [third])];
+  const names = ['history', 'own options'];
+  return other === null ? names : [...names, titleOfOther(peer)];
 }
 
 /** `USD +1.2 %, node-hours −0.3 %, CPU-hours 0.0 %`. */
 const differencesText = ({ usd, nodeHours, cpuHours }: Differences): string =>
-  [['USD', usd] as const, ['node-hours', nodeHours] as const, ['CPU-hours', cpuHours] as const]
-    .flatMap(([name, share]) => (share === null ? [] : [`${name} ${signed(share)}`]))
+  Object.entries(present({ USD: usd, 'node-hours': nodeHours, 'CPU-hours': cpuHours }))
+    .map(([name, share]) => `${name} ${signed(share)}`)
     .join(', ');
 
 function signed(share: number): string {
@@ -70,8 +68,6 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
     document;
   const names = columnsOf(document);
   const { colors, width } = style;
-  const settings = Object.entries(set).map(([option, value]) => `${option}=${writtenAs(value)}`);
-  const cells = (row: Row): readonly string[] => row.slice(0, names.length + 1);
   return page([
     facts(
       [
@@ -79,15 +75,12 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
         ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Interruptions', interruptions === 0 ? null : `${interruptions}, played in each run`],
-        ['Set', settings.length === 0 ? null : settings.join(', ')],
+        ['Set', settingsText(set)],
       ],
       style,
     ),
     columns(
-      [['', ...names].map((name) => colors.bold(name)), ...backtestRows(document).map(cells)].map((row) => [
-        ...row,
-        '',
-      ]),
+      [['', ...names].map((name) => colors.bold(name)), ...backtestRows(document)].map((row) => [...row, '']),
       ['left', ...names.map(() => 'right' as const)],
       width,
     ),
@@ -97,7 +90,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
         ['Own options', `${differencesText(baseBesideHistory)} of the history`],
         [
           peer === null ? 'With --set' : PEER_TITLES[peer],
-          otherBesideBase === null ? null : `${differencesText(otherBesideBase)} of its own options`,
+          mapOptional(otherBesideBase, (differences) => `${differencesText(differences)} of its own options`),
         ],
       ],
       style,
@@ -106,8 +99,6 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
     otherBesideBase === null ? prose('Add --set option=value to play the period with another option.', style) : [],
   ]);
 }
-
-const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 const LINE = 56;
@@ -120,7 +111,7 @@ function linesOfNodes(
 ): readonly string[] {
   const end = (period.until - period.since) / 1_000;
   const rows = [history, base, other].filter((run) => run !== null).map(({ stretches }) => meansOf(stretches, end));
-  const most = rows.flat().reduce((highest, value) => Math.max(highest, value), 0);
+  const most = Math.max(0, ...rows.flat());
   const drawn = rows.map((means) => means.map((mean) => LEVELS[levelOf(mean, most)]).join(''));
   return titled(
     style.colors.bold(`Nodes over time, up to ${most.toFixed(0)}`),

@@ -1,4 +1,5 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { addCount } from '@outrigger/core/model/values/counts.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { controllerKeyOf, type Pod, type PodSpec } from '@outrigger/core/model/cluster/pod.ts';
@@ -28,11 +29,14 @@ export function workloadSteps(period: ObservedPeriod): readonly LoadStep[] {
 type StepsOf = (pods: readonly ObservedPod[], period: ObservedPeriod, names: (named: Named) => Named) => LoadStep[];
 
 const stepsOf: StepsOf = (pods, period, names) => {
-  const kind = pods[0]?.pod.controller?.kind;
-  if (kind === undefined) {
-    return barePod(pods, period, names);
+  switch (firstItem(pods).pod.controller?.kind) {
+    case undefined:
+      return barePod(pods, period, names);
+    case 'Job':
+      return jobSteps(pods, period, names);
+    default:
+      return replicatedSteps(pods, period, names);
   }
-  return kind === 'Job' ? jobSteps(pods, period, names) : replicatedSteps(pods, period, names);
 };
 
 /** Two controllers of different kinds may have one name, and a Job becomes several. */
@@ -40,8 +44,7 @@ function uniqueNames(): (named: Named) => Named {
   const taken = new Map<string, number>();
   return (named) => {
     const key = workloadKey(named);
-    const count = (taken.get(key) ?? 0) + 1;
-    taken.set(key, count);
+    const count = addCount(taken, key).get(key);
     return count === 1 ? named : { ...named, name: `${named.name}-x${count}` };
   };
 }
@@ -70,9 +73,10 @@ export const simulable = (spec: PodSpec): PodSpec => ({
 /** The note about pods of which a part is left out; none where there are none. */
 export function simplifiedNote({ pods }: Pick<ObservedPeriod, 'pods'>): readonly string[] {
   const simplified = pods.filter(({ pod }) => isSimplified(pod)).length;
-  return simplified === 0
-    ? []
-    : [`Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(simplified, 'pod')}.`];
+  if (simplified === 0) {
+    return [];
+  }
+  return [`Not simulated: the disks, claimed devices, scheduling gates or PodGroups of ${counted(simplified, 'pod')}.`];
 }
 
 /** Is something left out of the spec of a simulated pod? */
@@ -86,13 +90,12 @@ const barePod: StepsOf = (pods, period, names) =>
   pods.flatMap(({ pod, createdAt, end }): LoadStep[] => {
     const workload: Workload = { ...names(namedAfter(pod)), kind: 'Pod', pods: 1, runsFor: null };
     const at = offset(period, createdAt);
-    const key = workloadKey(workload);
-    return [
-      { at, kind: 'deploy', workload },
-      ...(end === null
-        ? []
-        : [{ at: durationMs(Math.max(at, offset(period, end))), kind: 'delete', workload: key } as const]),
-    ];
+    const deploy: LoadStep = { at, kind: 'deploy', workload };
+    if (end === null) {
+      return [deploy];
+    }
+    const until = durationMs(Math.max(at, offset(period, end)));
+    return [deploy, { at: until, kind: 'delete', workload: workloadKey(workload) }];
   });
 
 const replicatedSteps: StepsOf = (pods, period, names) => {
@@ -104,10 +107,10 @@ const replicatedSteps: StepsOf = (pods, period, names) => {
   let size = 0;
   return changes.map(({ at, by }, index): LoadStep => {
     size = Math.max(0, size + by);
-    const workload: Workload = { ...named, ...budget, kind, pods: size, runsFor: null };
-    return index === 0
-      ? { at, kind: 'deploy', workload }
-      : { at, kind: 'scale', workload: workloadKey(named), pods: size };
+    if (index > 0) {
+      return { at, kind: 'scale', workload: workloadKey(named), pods: size };
+    }
+    return { at, kind: 'deploy', workload: { ...named, ...budget, kind, pods: size, runsFor: null } };
   });
 };
 
@@ -129,12 +132,9 @@ function sizeChanges(pods: readonly ObservedPod[], period: ObservedPeriod): read
     }
   }
   const byTime = new Map<DurationMs, number>();
-  const change = (at: EpochMs, by: number): void => {
-    const time = offset(period, at);
-    byTime.set(time, (byTime.get(time) ?? 0) + by);
-  };
+  const change = (at: EpochMs, by: number) => addCount(byTime, offset(period, at), by);
   for (const scenario of new Set([...born.keys(), ...ended.keys()])) {
-    const came = (born.get(scenario ?? -1) ?? []).toSorted((a, b) => b.createdAt - a.createdAt);
+    const came = (born.get(scenario) ?? []).toSorted((a, b) => b.createdAt - a.createdAt);
     const went = (ended.get(scenario) ?? []).toSorted((a, b) => a - b);
     const replaced = scenario === 0 ? 0 : Math.min(came.length, went.length);
     came.slice(0, came.length - replaced).forEach(({ createdAt }) => change(createdAt, 1));
@@ -203,7 +203,8 @@ function budgetOf(
     return {};
   }
   const { desiredHealthy, expectedPods } = found.budget;
-  return found.isConstant || expectedPods === 0
-    ? { minAvailable: desiredHealthy }
-    : { minAvailablePercent: Math.floor((100 * desiredHealthy) / expectedPods) };
+  if (found.isConstant || expectedPods === 0) {
+    return { minAvailable: desiredHealthy };
+  }
+  return { minAvailablePercent: Math.floor((100 * desiredHealthy) / expectedPods) };
 }

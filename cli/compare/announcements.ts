@@ -66,7 +66,9 @@ export function readAnnouncements(text: string): Result<Announcements, string> {
     }
     for (const object of objects) {
       const ofStatus = status.safeParse(object);
-      reported = ofStatus.success ? statusText(ofStatus.data.data.status) : reported;
+      if (ofStatus.success) {
+        reported = statusText(ofStatus.data.data.status);
+      }
       const ofEvent = event.safeParse(object);
       if (ofEvent.success) {
         by = take(ofEvent.data, { pods, nodes, interrupted }) ?? by;
@@ -96,25 +98,23 @@ const documentsIn = (text: string): readonly string[] =>
 
 function objectsIn(document: unknown): readonly unknown[] {
   const list = z.object({ items: z.array(z.unknown()) }).safeParse(document);
-  const watched = z.object({ type: z.string(), object: z.unknown() }).safeParse(document);
   if (list.success) {
     return list.data.items;
   }
+  const watched = z.object({ type: z.string(), object: z.unknown() }).safeParse(document);
   return [watched.success ? watched.data.object : document];
+}
+
+interface TakenEvents {
+  readonly pods: Map<PodKey, readonly EpochMs[]>;
+  readonly nodes: Map<NodeName, EpochMs>;
+  readonly interrupted: Set<NodeName>;
 }
 
 /** Takes an event of another autoscaler, and returns its name. */
 function take(
   { reason, involvedObject: { kind, namespace, name: of }, ...given }: z.infer<typeof event>,
-  {
-    pods,
-    nodes,
-    interrupted,
-  }: {
-    readonly pods: Map<PodKey, readonly EpochMs[]>;
-    readonly nodes: Map<NodeName, EpochMs>;
-    readonly interrupted: Set<NodeName>;
-  },
+  { pods, nodes, interrupted }: TakenEvents,
 ): string | null {
   const by = AUTOSCALERS[given.source?.component ?? given.reportingComponent ?? ''];
   const time = parseTime(given.firstTimestamp ?? given.eventTime ?? given.metadata?.creationTimestamp ?? '');

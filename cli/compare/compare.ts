@@ -1,6 +1,7 @@
 import type { Increase } from '@outrigger/core/model/decision.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { percentiles } from '@outrigger/simulation/recording/summarize.ts';
+import { sum, thousandths } from '../backtest/figures.ts';
 import type { ComparisonMaterial, ComparedGroup, Comparison } from './comparison.ts';
 import { hoursOf } from './hours.ts';
 import { removalsOf } from './removals.ts';
@@ -20,17 +21,20 @@ export function compare(material: ComparisonMaterial): Comparison {
   ).filter(({ outriggerUntil, actingUntil }) => inPeriod(Math.max(outriggerUntil, actingUntil) as EpochMs));
   const groups = hoursOf(material, scaleUps, removals);
   const waits = scaleUps.flatMap((one) => one.waits);
-  const secondsTo = (by: 'outriggerAt' | 'actingAt') =>
-    percentiles(
-      waits.flatMap(({ pod, [by]: at }) => {
-        const from = pendingSince.get(pod);
-        return from === undefined || at === null ? [] : [Math.max(0, at - from) / 1_000];
-      }),
-    );
+  const secondsTo = (by: 'outriggerAt' | 'actingAt') => {
+    const seconds: number[] = [];
+    for (const { pod, [by]: at } of waits) {
+      const from = pendingSince.get(pod);
+      if (from !== undefined && at !== null) {
+        seconds.push(Math.max(0, at - from) / 1_000);
+      }
+    }
+    return percentiles(seconds);
+  };
   const totals = (by: 'outrigger' | 'acting') => ({
     nodesAdded: sum(scaleUps.map((one) => added(one[by]?.sizes ?? []))),
     nodesRemoved: removals.filter((one) => one.by === 'both' || one.by === by).length,
-    nodeHours: rounded(sum(groups.map(({ nodeHours }) => nodeHours[by]))),
+    nodeHours: thousandths(sum(groups.map(({ nodeHours }) => nodeHours[by]))),
     usd: costOf(groups, by),
   });
   return {
@@ -55,11 +59,9 @@ export function compare(material: ComparisonMaterial): Comparison {
   };
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const rounded = (value: number): number => Number(value.toFixed(3));
 const added = (sizes: readonly Increase[]): number => sum(sizes.map(({ from, to }) => to - from));
 
 function costOf(groups: readonly ComparedGroup[], by: 'outrigger' | 'acting'): number | null {
-  const priced = groups.flatMap(({ price, nodeHours }) => (price === null ? [] : [price * nodeHours[by]]));
-  return priced.length === 0 ? null : rounded(sum(priced));
+  const hasPrice = groups.some(({ price }) => price !== null);
+  return hasPrice ? thousandths(sum(groups.map(({ price, nodeHours }) => (price ?? 0) * nodeHours[by]))) : null;
 }

@@ -1,5 +1,8 @@
+import { addCount } from '@outrigger/core/model/values/counts.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { thousandths } from '../backtest/figures.ts';
 import type { ComparisonMaterial, ComparedGroup } from './comparison.ts';
 import { firstTime, nodesIn, type TimedRemoval } from './removals.ts';
 import { NO_GROUP, type ComparedIncrease, observationOf } from './scale-ups.ts';
@@ -30,8 +33,7 @@ export function hoursOf(
   const lives = livesOf(material, removals);
   const corrections = new Map<GroupName | null, number>();
   const correct = (group: GroupName, ms: number): void => {
-    const key = group === NO_GROUP ? null : group;
-    corrections.set(key, (corrections.get(key) ?? 0) + ms);
+    addCount(corrections, group === NO_GROUP ? null : group, ms);
   };
   for (const scaleUp of scaleUps) {
     correctFor(scaleUp, takeAdded(scaleUp, lives, until), until, correct);
@@ -45,13 +47,13 @@ export function hoursOf(
       return total + Math.max(0, lasts) * (sizes.get(group) ?? 0);
     }, 0);
     const outrigger = Math.max(0, acting + (corrections.get(group) ?? 0));
-    const price = group === null ? null : (prices.get(group) ?? null);
+    const price = getOptional(prices, group) ?? null;
     const nodeHours = { outrigger: inHours(outrigger), acting: inHours(acting) };
     return acting === 0 && outrigger === 0 ? [] : [{ group, price, nodeHours }];
   });
 }
 
-const inHours = (ms: number): number => Number((ms / HOUR_MS).toFixed(3));
+const inHours = (ms: number): number => thousandths(ms / HOUR_MS);
 
 function livesOf({ decisions, until }: ComparisonMaterial, removals: readonly TimedRemoval[]): Map<NodeName, Life> {
   const lives = new Map<NodeName, Life>();

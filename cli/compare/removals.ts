@@ -1,6 +1,7 @@
 import type { Decision, Unremovable, UnremovableReason } from '@outrigger/core/model/decision.ts';
 import { addTime, durationMs, type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
@@ -79,7 +80,7 @@ export function removalsOf(
     }
     const { removals, unneeded, unremovable } = now.decision.scaleDown;
     const leaving = new Set(
-      unremovable.flatMap(({ node, reason }) => (reason === 'CurrentlyBeingDeleted' ? node : [])),
+      unremovable.filter(({ reason }) => reason === 'CurrentlyBeingDeleted').map(({ node }) => node),
     );
     for (const node of now.nodes.keys()) {
       if (!leaving.has(node)) {
@@ -87,11 +88,13 @@ export function removalsOf(
       }
     }
     const removed = new Map(removals.map(({ node, group }) => [node, group]));
-    for (const [node, { at: outriggerAt, group }] of proposals) {
+    for (const [node, proposal] of proposals) {
       if (!removed.has(node) && !unneeded.includes(node) && !leaving.has(node)) {
         proposals.delete(node);
-        const why = unremovable.find((one) => one.node === node);
-        found.push(...(outriggerAt < at ? [neededAgain(node, { at: outriggerAt, group }, at, why)] : []));
+        if (proposal.at < at) {
+          const why = unremovable.find((one) => one.node === node);
+          found.push(neededAgain(node, proposal, at, why));
+        }
       }
     }
     const last = scaleUps.findLast((time) => time <= at);
@@ -123,9 +126,9 @@ export function nodesIn({ nodeGroups, scaleDown }: Decision): ReadonlyMap<NodeNa
     return null;
   }
   return new Map<NodeName, GroupName>([
-    ...scaleDown.unremovable.flatMap(({ node, reason }) =>
-      reason === 'NotAutoscaled' ? [[node, NO_GROUP] as const] : [],
-    ),
+    ...scaleDown.unremovable
+      .filter(({ reason }) => reason === 'NotAutoscaled')
+      .map(({ node }) => [node, NO_GROUP] as const),
     ...Object.entries(nodeGroups).flatMap(([group, { nodes = [] }]) =>
       nodes.map((node) => [node, group as GroupName] as const),
     ),
@@ -196,38 +199,31 @@ function whyKept(
   if (kept?.reason === 'NotAutoscaled') {
     return { safe: null, why: 'The node is in no node group that Outrigger scales', outriggerUntil: at };
   }
-  return {
-    safe: kept === undefined ? null : false,
-    why: kept === undefined ? 'no decision mentions the node' : `Outrigger keeps it: ${whyNodeStaysInFull(kept)}`,
-    outriggerUntil: until,
-  };
+  if (kept === undefined) {
+    return { safe: null, why: 'no decision mentions the node', outriggerUntil: until };
+  }
+  return { safe: false, why: `Outrigger keeps it: ${whyNodeStaysInFull(kept)}`, outriggerUntil: until };
 }
 
-const neededAgain = (
+/** A removal that Outrigger alone decided. */
+const removalByOutrigger = (
   node: NodeName,
   { at, group }: Proposal,
-  again: EpochMs,
-  why: Unremovable | undefined,
-): TimedRemoval => ({
-  node,
-  group,
-  by: 'outrigger',
-  outriggerAt: at,
-  acting: null,
-  safe: false,
-  why: `needed again ${roughly(durationMs(again - at))} later${why === undefined ? '' : `: ${whyNodeStaysInFull(why)}`}`,
-  outriggerUntil: at,
-  actingUntil: again,
-});
+  more: Pick<TimedRemoval, 'safe' | 'why' | 'actingUntil'>,
+): TimedRemoval => ({ node, group, by: 'outrigger', outriggerAt: at, acting: null, outriggerUntil: at, ...more });
 
-const keptByOther = (node: NodeName, { at, group }: Proposal, until: EpochMs): TimedRemoval => ({
-  node,
-  group,
-  by: 'outrigger',
-  outriggerAt: at,
-  acting: null,
-  safe: true,
-  why: 'not needed until the end of the period, and kept by the other',
-  outriggerUntil: at,
-  actingUntil: until,
-});
+const neededAgain = (node: NodeName, proposal: Proposal, again: EpochMs, why: Unremovable | undefined): TimedRemoval =>
+  removalByOutrigger(node, proposal, {
+    safe: false,
+    why: [`needed again ${roughly(durationMs(again - proposal.at))} later`, mapOptional(why, whyNodeStaysInFull)]
+      .filter((part) => part !== undefined)
+      .join(': '),
+    actingUntil: again,
+  });
+
+const keptByOther = (node: NodeName, proposal: Proposal, until: EpochMs): TimedRemoval =>
+  removalByOutrigger(node, proposal, {
+    safe: true,
+    why: 'not needed until the end of the period, and kept by the other',
+    actingUntil: until,
+  });

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import { type AskedOfStored, askStored, fail, print } from '../explain/stored.ts';
@@ -6,6 +8,7 @@ import { displayName, readSource } from '../terminal/sources.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { NO_ANNOUNCEMENTS, readAnnouncements } from './announcements.ts';
 import { aboutComparison, type ComparedPeriod } from './answer.ts';
+import type { Announcements } from './comparison.ts';
 import { comparisonReport } from './report.ts';
 
 export interface CompareFlags extends StoredFlags, ComparedPeriod {
@@ -24,15 +27,14 @@ export async function compareStored(
   streams: TerminalStreams,
 ): Promise<number> {
   const { events, html, cluster } = flags;
-  const source = events === undefined ? null : await readSource(events, streams.stdin);
-  const announced = source === null || !source.ok ? source : readAnnouncements(source.value);
-  if (announced?.ok === false) {
+  const announced = await announcementsIn(events, streams.stdin);
+  if (!announced.ok) {
     return await fail(EXIT.invalid, [`${displayName(events ?? '')}: ${announced.error}`], streams);
   }
   const asked = {
     flags,
     now,
-    answer: aboutComparison.bind(null, flags, announced?.value ?? NO_ANNOUNCEMENTS),
+    answer: aboutComparison.bind(null, flags, announced.value),
   };
   const answered = await askStored(asked, streams);
   if (!answered.ok) {
@@ -43,4 +45,12 @@ export async function compareStored(
     (await writeReport(comparisonReport(cluster, answered.value.comparison), html, streams.stderr));
   const code = await print(answered.value, flags.output, streams);
   return isWritten ? code : EXIT.failed;
+}
+
+async function announcementsIn(events: string | undefined, stdin: Readable): Promise<Result<Announcements, string>> {
+  if (events === undefined) {
+    return ok(NO_ANNOUNCEMENTS);
+  }
+  const source = await readSource(events, stdin);
+  return source.ok ? readAnnouncements(source.value) : source;
 }

@@ -3,9 +3,8 @@ import type { GroupName, PodKey } from '@outrigger/core/model/values/names.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { ComparisonMaterial, ComparedScaleUp, Observation } from './comparison.ts';
 
-/** A scale-up with the times of its pods, and the sizes of all groups at its beginning. */
+/** A scale-up with the times of its pods. */
 export interface ComparedIncrease extends ComparedScaleUp {
-  readonly from: Observation;
   /** When no pod of it needed a node any more; the end of the period where some pod still does. */
   readonly endedAt: EpochMs;
   readonly waits: readonly Wait[];
@@ -37,11 +36,13 @@ export function observationOf({ registry: { groups, totals } }: Decision): Obser
  * the nodes of no group have grown only by as many as have registered.
  */
 const growthBetween = (before: Observation, after: Observation): readonly Increase[] =>
-  [...after.sizes].flatMap(([group, observed]) => {
-    const from = before.sizes.get(group) ?? observed;
-    const to = group === null ? Math.min(observed, from + after.registered - before.registered) : observed;
-    return to > from ? [{ group: group ?? NO_GROUP, from, to }] : [];
-  });
+  [...after.sizes]
+    .map(([group, observed]) => {
+      const from = before.sizes.get(group) ?? observed;
+      const to = group === null ? Math.min(observed, from + after.registered - before.registered) : observed;
+      return { group: group ?? NO_GROUP, from, to };
+    })
+    .filter(({ from, to }) => to > from);
 
 /** Stands for the name of a group in the sizes of nodes that are in none. */
 export const NO_GROUP = '(no node group)' as GroupName;
@@ -69,9 +70,9 @@ export function scaleUpsOf(material: ComparisonMaterial): readonly ComparedIncre
   let before: Observation | null = null;
   for (const { at, decision } of decisions) {
     const sizes = observationOf(decision);
-    const grown = before === null ? [] : growthBetween(before, sizes);
+    const grown = growthBetween(before ?? sizes, sizes);
     if (open === null && grown.length > 0) {
-      found.push(unforeseen(at, before ?? sizes, grown));
+      found.push(unforeseen(at, grown));
     }
     if (open !== null && grown.length > 0) {
       open.grownAt ??= at;
@@ -103,11 +104,10 @@ function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }
 }
 
 /** A growth for which Outrigger saw no need. */
-const unforeseen = (at: EpochMs, from: Observation, sizes: readonly Increase[]): ComparedIncrease => ({
+const unforeseen = (at: EpochMs, sizes: readonly Increase[]): ComparedIncrease => ({
   pods: [],
   outrigger: null,
   acting: { at, sizes, exact: false },
-  from,
   endedAt: at,
   waits: [],
 });
@@ -122,10 +122,12 @@ function closed(
   const announcedFor = (pod: PodKey): EpochMs | undefined =>
     announced.pods.get(pod)?.find((time) => time >= (pendingSince.get(pod) ?? open.at) - EARLIER && time <= endedAt);
   const events = [...open.pods.keys()].flatMap((pod) => announcedFor(pod) ?? []);
-  const at = events.length === 0 ? open.grownAt : (Math.min(...events) as EpochMs);
-  // Not each pod has an event: Karpenter limits their rate.
-  const last =
-    events.length === 0 ? open.grownAt : (Math.min(Math.max(...events), open.grownAt ?? Infinity) as EpochMs);
+  let [at, last] = [open.grownAt, open.grownAt];
+  if (events.length > 0) {
+    at = Math.min(...events) as EpochMs;
+    // Not each pod has an event: Karpenter limits their rate.
+    last = Math.min(Math.max(...events), open.grownAt ?? Infinity) as EpochMs;
+  }
   const waits = [...open.pods].map(([pod, outriggerAt]) => ({
     pod,
     outriggerAt,
@@ -138,7 +140,6 @@ function closed(
       sizes: [...open.sizes].map(([group, to]) => ({ group, from: open.from.sizes.get(group) ?? 0, to })),
     },
     acting: sizes.length === 0 || at === null ? null : { at, sizes, exact: events.length > 0 },
-    from: open.from,
     endedAt,
     waits,
   };

@@ -1,12 +1,12 @@
-import type { Increase } from '@outrigger/core/model/decision.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
 import type { Style } from '../terminal/text.ts';
-import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison } from './comparison.ts';
+import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison, SizeIncreases } from './comparison.ts';
 import { firstTime } from './removals.ts';
 import { dateTimeText } from '../terminal/text.ts';
 
@@ -22,14 +22,14 @@ export const figureRows = ({ outrigger, acting }: Comparison): readonly (readonl
   const row = (name: string, of: (totals: Comparison['outrigger']) => string) =>
     [name, of(outrigger), of(acting)] as const;
   const wait = (of: keyof Percentiles) => (totals: Comparison['outrigger']) =>
-    totals.pendingToSize === null ? 'unknown' : `${totals.pendingToSize[of].toFixed(1)} s`;
+    mapOptional(totals.pendingToSize, (times) => `${times[of].toFixed(1)} s`) ?? 'unknown';
   return [
     row('Pending to size, median', wait('p50')),
     row('Pending to size, longest', wait('max')),
     row('Nodes added', ({ nodesAdded }) => String(nodesAdded)),
     row('Nodes removed', ({ nodesRemoved }) => String(nodesRemoved)),
     row('Node-hours', ({ nodeHours }) => nodeHours.toFixed(1)),
-    row('USD', ({ usd }) => (usd === null ? 'no price' : usd.toFixed(2))),
+    row('USD', ({ usd }) => usd?.toFixed(2) ?? 'no price'),
   ];
 };
 
@@ -40,26 +40,30 @@ const groupRows = ({ groups }: Comparison): readonly (readonly [string, string, 
     nodeHours.acting.toFixed(1),
   ]);
 
-const sizesText = (sizes: readonly Increase[]): string =>
+const sizesText = ({ sizes }: SizeIncreases): string =>
   sizes.map(({ group, from, to }) => `${group} ${from} → ${to}`).join(', ');
 
 export function scaleUpRow({ pods, outrigger, acting }: ComparedScaleUp, other: string): ComparedRow {
-  const at = outrigger?.at ?? acting?.at;
-  const late = outrigger === null || acting === null ? null : acting.at - outrigger.at;
-  const about = acting?.exact === false ? ' at most' : '';
   return {
-    at: at === undefined ? '' : dateTimeText(at),
+    at: mapOptional(outrigger?.at ?? acting?.at, dateTimeText) ?? '',
     subject: counted(pods.length, 'pod'),
     text: [
-      `Outrigger: ${outrigger === null ? 'saw no need' : sizesText(outrigger.sizes)}`,
-      `${other}: ${acting === null ? 'set no size' : sizesText(acting.sizes)}${late === null ? '' : lateText(late, about)}`,
+      `Outrigger: ${mapOptional(outrigger, sizesText) ?? 'saw no need'}`,
+      `${other}: ${mapOptional(acting, sizesText) ?? 'set no size'}${lateText({ outrigger, acting })}`,
     ].join('\n'),
   };
 }
 
-/** A time for people, without milliseconds. */
-const lateText = (late: number, about: string): string =>
-  late >= 0 ? `, ${roughly(durationMs(late))} later${about}` : `, ${roughly(durationMs(-late))} earlier`;
+function lateText({ outrigger, acting }: Pick<ComparedScaleUp, 'outrigger' | 'acting'>): string {
+  if (outrigger === null || acting === null) {
+    return '';
+  }
+  const late = acting.at - outrigger.at;
+  if (late < 0) {
+    return `, ${roughly(durationMs(-late))} earlier`;
+  }
+  return `, ${roughly(durationMs(late))} later${acting.exact ? '' : ' at most'}`;
+}
 
 const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' } as const;
 
@@ -96,20 +100,16 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
       [
         ['Cluster', cluster],
         ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}: ${counted(decisions, 'decision')} compared`],
-        ['Beside', otherStatus === null ? other : `${other}: ${otherStatus}`],
+        ['Beside', [other, otherStatus].filter((part) => part !== null).join(': ')],
       ],
       style,
     ),
     table([...figureRows(comparison), ...groupRows(comparison)]),
-    scaleUps.length === 0
-      ? []
-      : withTitle(
-          'Scale-ups',
-          scaleUps.map((one) => scaleUpRow(one, other)),
-        ),
-    ...removalLists(comparison).map(([title, rows]) =>
-      rows.length === 0 ? [] : withTitle(title, rows.map(removalRow)),
+    withTitle(
+      'Scale-ups',
+      scaleUps.map((one) => scaleUpRow(one, other)),
     ),
+    ...removalLists(comparison).map(([title, rows]) => withTitle(title, rows.map(removalRow))),
     scaleUps.length + comparison.removals.length === 0 ? prose('Neither added or removed a node.', style) : [],
   ]);
 }

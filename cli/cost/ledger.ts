@@ -1,8 +1,9 @@
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { addCount } from '@outrigger/core/model/values/counts.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { referencePrice } from '@outrigger/core/nodegroups/cost.ts';
-import { nodeStretches, type StretchOfNode } from '../backtest/node-stretches.ts';
+import { nodeStretches, type StretchOfNode, timeOn } from '../backtest/node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
@@ -41,7 +42,7 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
   for (const stretch of nodeStretches(period)) {
     const hours = (stretch.to - stretch.from) / HOUR;
     const { group } = stretch;
-    const price = group === null ? null : (period.groups.get(group)?.price ?? null);
+    const price = getOptional(period.groups, group)?.price ?? null;
     if (group === null || price === null) {
       sums.unpricedHours += hours;
       continue;
@@ -74,22 +75,14 @@ interface PodShare {
   readonly share: number;
 }
 
-function sharesOf(
-  { node, from, to }: StretchOfNode,
-  pods: readonly ObservedPod[],
-  { since, until }: ObservedPeriod,
-): readonly PodShare[] {
-  const whole = referencePrice(node.allocatable);
+function sharesOf(stretch: StretchOfNode, pods: readonly ObservedPod[], period: ObservedPeriod): readonly PodShare[] {
+  const whole = referencePrice(stretch.node.allocatable);
   return pods
-    .map((pod) => ({
+    .map((pod) => ({ pod, ...timeOn(pod, stretch, period) }))
+    .filter(({ from, to }) => whole > 0 && to > from)
+    .map(({ pod, from, to }) => ({
       pod,
-      begin: Math.max(from, ((pod.startedAt ?? pod.createdAt) - since) / 1_000),
-      end: Math.min(to, ((pod.end ?? until) - since) / 1_000),
-    }))
-    .filter(({ begin, end }) => whole > 0 && end > begin)
-    .map(({ pod, begin, end }) => ({
-      pod,
-      share: (referencePrice(podRequests(pod.pod)) / whole) * ((end - begin) / (to - from)),
+      share: (referencePrice(podRequests(pod.pod)) / whole) * ((to - from) / (stretch.to - stretch.from)),
     }));
 }
 

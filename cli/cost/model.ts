@@ -108,7 +108,8 @@ export const ESTIMATES = {
 } as const;
 
 /** USD a month, by what is paid for. */
-export type Bill = Readonly<Record<'functions' | 'schedules' | 'queue' | 'table' | 'alarms' | 'logs', number>>;
+export type Bill = Readonly<Record<(typeof BILL_ITEMS)[number], number>>;
+const BILL_ITEMS = ['functions', 'schedules', 'queue', 'table', 'alarms', 'logs'] as const;
 
 /** A cluster that is not quite as estimated. */
 export interface Deviation {
@@ -129,20 +130,15 @@ export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, wai
   const { ScaleUp, ScaleDown } = IDLE_HOUR.evaluations;
   const more = atRest ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
   const writes = (more * interpolated(writeUnits, nodes) * commits) / (commits - refusedCommits);
-  const hourly = {
-    functions: gigabyteSeconds(nodes, size, more, waits) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest,
-    schedules: calls * PRICES.ruleInvocation,
-    queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest,
-    table: interpolated(readUnits, nodes) * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit,
-    logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte,
-  };
+  const functions = gigabyteSeconds(nodes, size, more, waits) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest;
+  const table = interpolated(readUnits, nodes) * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit;
   return {
-    functions: hourly.functions * HOURS_A_MONTH,
-    schedules: hourly.schedules * HOURS_A_MONTH,
-    queue: hourly.queue * HOURS_A_MONTH,
-    table: hourly.table * HOURS_A_MONTH,
+    functions: functions * HOURS_A_MONTH,
+    schedules: calls * PRICES.ruleInvocation * HOURS_A_MONTH,
+    queue: (2 * wakeUps + 60 * ESTIMATES.receivesPerMinute) * PRICES.sqsFifoRequest * HOURS_A_MONTH,
+    table: table * HOURS_A_MONTH,
     alarms: STACK.alarmMetrics * PRICES.alarmMetricMonth + metrics * PRICES.metricMonth,
-    logs: hourly.logs * HOURS_A_MONTH,
+    logs: ((more * logLines * ESTIMATES.lineBytes) / 1e9) * PRICES.logGigabyte * HOURS_A_MONTH,
   };
 }
 
@@ -151,9 +147,8 @@ export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, wai
  * line. Figures for an equal number of nodes are exact.
  */
 function interpolated(values: Readonly<Record<number, number>>, nodes: number): number {
-  const points = Object.entries(values)
-    .map(([at, value]) => ({ at: Number(at), value }))
-    .toSorted((a, b) => a.at - b.at);
+  // A record has its numbers in ascending order.
+  const points = Object.entries(values).map(([at, value]) => ({ at: Number(at), value }));
   const next = points.findIndex(({ at }) => at >= nodes);
   const to = next === -1 ? points.length - 1 : Math.max(1, next);
   const [a, b] = [itemAt(points, to - 1), itemAt(points, to)];
@@ -237,15 +232,9 @@ export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bil
   }
   const work = workHour(profile, nodes, size);
   const hours = HOURS_AT_WORK[profile];
-  const item = (name: keyof Bill): number => rest[name] * (1 - hours / HOURS_A_MONTH) + work[name] * hours;
-  return {
-    functions: item('functions'),
-    schedules: item('schedules'),
-    queue: item('queue'),
-    table: item('table'),
-    alarms: item('alarms'),
-    logs: item('logs'),
-  };
+  return Object.fromEntries(
+    BILL_ITEMS.map((item) => [item, rest[item] * (1 - hours / HOURS_A_MONTH) + work[item] * hours]),
+  ) as Bill;
 }
 
 /**
@@ -262,14 +251,13 @@ export const fullHistoryMonth = (): number =>
  * @param more times as many full evaluations as are counted
  */
 function gigabyteSeconds(nodes: number, size: ClusterSize, more: number, waits: number): number {
-  const memoryMiB = SIZE_MEMORY_MIB[size];
   const { invocations, evaluations } = IDLE_HOUR;
   const { actuateSeconds, actuateMemoryMiB } = ESTIMATES;
   const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size, waits);
   const full = (evaluations.ScaleUp + evaluations.ScaleDown) * more;
   const seconds =
     invocations['scale-up'] * scaleUpGlance + invocations['scale-down'] * scaleDownGlance + full * evaluation;
-  return (seconds * memoryMiB + invocations.actuate * actuateSeconds * actuateMemoryMiB) / 1_024;
+  return (seconds * SIZE_MEMORY_MIB[size] + invocations.actuate * actuateSeconds * actuateMemoryMiB) / 1_024;
 }
 
 /** Memory that comes with a vCPU. A function with less has as much less of it. */

@@ -1,4 +1,5 @@
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month-to-date.ts';
@@ -91,7 +92,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
         ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
         ['Node-hours', nodeHours.toFixed(1)],
-        ['Month to date', month === null ? null : costText(month)],
+        ['Month to date', mapOptional(month, costText)],
         ['A month', `${usdPerMonth.toFixed(2)} USD in ${HOURS_A_MONTH} hours at this rate`],
       ],
       style,

@@ -23,11 +23,12 @@ export const explainStored = async (
       ...asked,
       answer: async ({ cluster, table, options, now, signal, ...stores }) => {
         const remembered = await loadRemembered(stores, { cluster, options, now }, signal);
-        return remembered === null
-          ? err([
-              `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,
-            ])
-          : answer(remembered);
+        if (remembered === null) {
+          return err([
+            `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,
+          ]);
+        }
+        return answer(remembered);
       },
     },
     streams,

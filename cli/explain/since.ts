@@ -2,7 +2,7 @@ import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { type HistorySubject, type SaidPeriod, timelineOf } from '@outrigger/core/explanation/timeline.ts';
 import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import type { PodKey } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { HistoryDecision, HistoryKind } from '@outrigger/core/ports/decision-history.ts';
@@ -12,7 +12,7 @@ import type { Moment } from '../history/period.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredAnswer, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
-import type { Subject } from './subjects.ts';
+import { podKeyOf, type Subject } from './subjects.ts';
 
 /** How many decisions back from a time that of each part is looked for which held then. */
 const LOOKED_BACK = 50;
@@ -37,8 +37,7 @@ export async function aboutSince(
       `error: No decision of cluster ${stored.cluster} is kept since ${formatTime(from)}: is the option decisionHistory 0, or was the cluster not evaluated?`,
     ]);
   }
-  const pod = (name.includes('/') ? name : `default/${name}`) as PodKey;
-  const asked: HistorySubject = subject === 'pod' ? { kind: subject, name: pod } : { kind: subject, name };
+  const asked: HistorySubject = subject === 'pod' ? { kind: subject, name: podKeyOf(name) } : { kind: subject, name };
   const periods = timelineOf(cluster, decisions, asked).filter(({ until }) => until === null || until > from);
   if (periods.length === 0) {
     return err([
@@ -81,7 +80,7 @@ function tellTimeline({ subject, name, since, at, decisions, periods }: Timeline
     periods
       .filter((period) => period.part === part)
       .map(({ from, until, what, why, decisions: ids }) => [
-        `${formatTime(from)}\n${until === null ? '' : `– ${formatTime(until)}`}`,
+        `${formatTime(from)}\n${mapOptional(until, (end) => `– ${formatTime(end)}`) ?? ''}`,
         [what, ...why, `${pluralOf('decision', ids.length)} ${firstNames(ids, 5)}`].join('\n'),
       ]);
   return page([

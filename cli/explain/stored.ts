@@ -122,12 +122,11 @@ export async function print(
   output: StoredFlags['output'],
   { stdout }: Pick<TerminalStreams, 'stdout'>,
 ): Promise<number> {
-  await write(
-    stdout,
-    output === 'json'
-      ? `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`
-      : text(styleOf(stdout), isTerminal(stdout)),
-  );
+  if (output === 'json') {
+    await write(stdout, `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`);
+  } else {
+    await write(stdout, text(styleOf(stdout), isTerminal(stdout)));
+  }
   return failed ? EXIT.failed : EXIT.done;
 }
 
@@ -175,9 +174,7 @@ export async function openStores(
   }
   const { table, region } = found.value;
   const endpoint = flags.dynamodbEndpoint ?? flags.awsEndpoint;
-  const client = createDynamoDbClient({
-    ...present({ region, endpoint }),
-  });
+  const client = createDynamoDbClient(present({ region, endpoint }));
   const unreadable = (place: string): void => warn(`${place} of table ${table} cannot be read, and is left out`);
   return ok({
     cluster: clusterName(flags.cluster),
@@ -206,7 +203,9 @@ async function tableFor(
   return found.ok ? ok({ table: found.value, region }) : found;
 }
 
-const optionsOf = (config: ClusterConfig | null): Options =>
-  config === null
-    ? defaultOptions()
-    : readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
+function optionsOf(config: ClusterConfig | null): Options {
+  if (config === null) {
+    return defaultOptions();
+  }
+  return readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
+}

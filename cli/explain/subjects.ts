@@ -17,7 +17,6 @@ import { tellPod } from './show/pod.ts';
 import { tellStatus } from './show/status.ts';
 
 /** Kinds of objects that can be asked about. */
-
 export type Subject = 'pod' | 'node' | 'group';
 
 type Answered = Result<StoredAnswer, readonly string[]>;
@@ -40,7 +39,7 @@ export function subjectText(subject: Subject, name: string, remembered: ClusterR
     explanation === null ? err(unknown()) : ok({ kind, explanation, text: (style) => text(safe(explanation), style) });
   switch (subject) {
     case 'pod': {
-      const pod = (name.includes('/') ? name : `default/${name}`) as PodKey;
+      const pod = podKeyOf(name);
       return told(
         'PodExplanation',
         explainPod(remembered, pod),
@@ -65,6 +64,9 @@ export function subjectText(subject: Subject, name: string, remembered: ClusterR
   }
 }
 
+/** The key of a pod by its name, with its namespace or without. */
+export const podKeyOf = (name: string): PodKey => (name.includes('/') ? name : `default/${name}`) as PodKey;
+
 /** Texts of users are not to steer the terminal. */
 const safe = <T>(explanation: T): T => printableData(explanation) as T;
 
@@ -87,20 +89,27 @@ function unknownOf(
   part: Evaluation,
   remembered: ClusterRecord,
 ): readonly string[] {
-  const at = decidedAt(remembered, part);
+  const error = `error: Nothing is known of ${noun} ${name}: ${whyUnknown(part, remembered)}`;
   const near = nearestNames(name, known);
-  const which = part === 'ScaleUp' ? 'scale-up' : 'scale-down';
-  const decision = part === 'ScaleUp' ? remembered.scaleUp : remembered.scaleDown;
-  const last = at === null ? '' : sinceText(at, remembered.now);
-  const unmentioned =
-    decision === null
-      ? `no decision of ${which} is stored any more, the last one is of ${last}`
-      : `the last decision of ${which} (${last}) does not mention it`;
-  const why = at === null ? `${which} has not been evaluated yet` : unmentioned;
-  return [
-    `error: Nothing is known of ${noun} ${name}: ${why}`,
-    ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
-  ];
+  return near.length === 0 ? [error] : [error, `Did you mean ${near.join(', ')}?`];
+}
+
+const PARTS = {
+  ScaleUp: { title: 'scale-up', decision: 'scaleUp' },
+  ScaleDown: { title: 'scale-down', decision: 'scaleDown' },
+} as const satisfies Readonly<Record<Evaluation, unknown>>;
+
+function whyUnknown(part: Evaluation, remembered: ClusterRecord): string {
+  const { title, decision } = PARTS[part];
+  const at = decidedAt(remembered, part);
+  if (at === null) {
+    return `${title} has not been evaluated yet`;
+  }
+  const last = sinceText(at, remembered.now);
+  if (remembered[decision] === null) {
+    return `no decision of ${title} is stored any more, the last one is of ${last}`;
+  }
+  return `the last decision of ${title} (${last}) does not mention it`;
 }
 
 /** The known names that are nearest to one: at most three, and none that has little of it. */

@@ -24,10 +24,7 @@ export interface TableWanted {
  */
 export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted): Promise<Result<string, string>> {
   const name = stackNameOf(cluster);
-  const cloudFormation = new CloudFormationClient({
-    region,
-    ...present({ endpoint: awsEndpoint }),
-  });
+  const cloudFormation = new CloudFormationClient({ region, ...present({ endpoint: awsEndpoint }) });
   try {
     const resources = await resourcesOf(cloudFormation, name, region);
     if (resources === null) {
@@ -36,9 +33,10 @@ export async function tableOfStack({ cluster, region, awsEndpoint }: TableWanted
       );
     }
     const table = resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
-    return table === null
-      ? err(`The stack ${name} in ${region} has no table yet: it was not deployed completely`)
-      : ok(table);
+    if (table === null) {
+      return err(`The stack ${name} in ${region} has no table yet: it was not deployed completely`);
+    }
+    return ok(table);
   } finally {
     cloudFormation.destroy();
   }

@@ -40,9 +40,10 @@ export function serveExporter({ address, stores, now }: Exporter): Promise<HttpS
 async function answerAt(now: EpochMs, { cluster, table, options, ...stores }: Exporter['stores']): Promise<HttpAnswer> {
   try {
     const record = await loadRemembered(stores, { cluster, options, now }, AbortSignal.timeout(READ_MS));
-    return record === null
-      ? plainAnswer(404, `Cluster ${cluster} was never evaluated, as far as table ${table} has it`)
-      : { status: 200, ...(await storedMetrics(record)) };
+    if (record === null) {
+      return plainAnswer(404, `Cluster ${cluster} was never evaluated, as far as table ${table} has it`);
+    }
+    return { status: 200, ...(await storedMetrics(record)) };
   } catch (error) {
     return plainAnswer(503, `The state of cluster ${cluster} cannot be read: ${errorText(error)}`);
   }

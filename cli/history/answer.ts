@@ -48,19 +48,25 @@ function tellHistory(decisions: readonly HistoryEntry[], { colors, width, termin
   ];
   const lines = columnTable(decisions.map(row), ['left', 'right', 'left', 'left']);
   const days = decisions.map(({ at }) => formatTime(at).slice(0, 10));
-  const told = terminal
-    ? lines.flatMap((line, index) => [
-        ...(days[index] === days[index - 1] ? [] : [colors.bold(days[index])]),
-        cut(`  ${line}`, width),
-      ])
-    : lines;
-  const notes = [
-    ...(decisions.some(({ scenario }) => scenario !== 'kept')
-      ? ['In parentheses: what the decision was made from was not kept, so that it cannot be replayed.']
-      : []),
-    ...(decisions.length === limit ? [`The latest ${limit}: give a larger --limit, or an earlier --until.`] : []),
-  ];
-  return [...told, ...(terminal ? notes.map((note) => colors.dim(note)) : []), ''].join('\n');
+  if (!terminal) {
+    return [...lines, ''].join('\n');
+  }
+  const told: string[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (days[index] !== days[index - 1]) {
+      told.push(colors.bold(days[index]));
+    }
+    told.push(cut(`  ${line}`, width));
+  }
+  if (decisions.some(({ scenario }) => scenario !== 'kept')) {
+    told.push(
+      colors.dim('In parentheses: what the decision was made from was not kept, so that it cannot be replayed.'),
+    );
+  }
+  if (decisions.length === limit) {
+    told.push(colors.dim(`The latest ${limit}: give a larger --limit, or an earlier --until.`));
+  }
+  return [...told, ''].join('\n');
 }
 
 const cut = (line: string, width: number): string => (line.length <= width ? line : `${line.slice(0, width - 1)}…`);

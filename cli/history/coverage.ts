@@ -13,20 +13,16 @@ export interface Coverage {
   readonly longestGapSeconds: number;
 }
 
-/** @param wanted `null`: all of the period. */
-export function coverageOf(
+export const coverageOf = (
   period: ObservedPeriod,
-  wanted: { readonly since: EpochMs; readonly until: EpochMs } | null,
-): Coverage {
-  const covered = period.until - period.since;
-  return {
-    wantedSeconds: (wanted === null ? covered : wanted.until - wanted.since) / 1_000,
-    coveredSeconds: covered / 1_000,
-    scenarios: period.scenarios,
-    withoutScenario: period.withoutScenario,
-    longestGapSeconds: period.longestGap / 1_000,
-  };
-}
+  wanted: { readonly since: EpochMs; readonly until: EpochMs },
+): Coverage => ({
+  wantedSeconds: (wanted.until - wanted.since) / 1_000,
+  coveredSeconds: (period.until - period.since) / 1_000,
+  scenarios: period.scenarios,
+  withoutScenario: period.withoutScenario,
+  longestGapSeconds: period.longestGap / 1_000,
+});
 
 /** The time that the kept decisions are about, and the wanted time. */
 export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>

@@ -33,8 +33,8 @@ export interface FoundPeriod extends Pick<KeptAs, 'mode'> {
   readonly period: ObservedPeriod;
   /** `null` of files. */
   readonly cluster: ClusterName | null;
-  /** The wanted time; `null`: from the first to the last file. */
-  readonly wanted: { readonly since: EpochMs; readonly until: EpochMs } | null;
+  /** The wanted time. */
+  readonly wanted: { readonly since: EpochMs; readonly until: EpochMs };
 }
 
 interface Asked {
@@ -71,9 +71,10 @@ export function sourceProblems(files: readonly string[], { cluster }: PeriodFlag
   if (files.length > 0 && cluster !== undefined) {
     return ['expected --cluster or files with scenarios, found both: leave out one of them'];
   }
-  return files.length === 0 && cluster === undefined
-    ? ['expected --cluster NAME, or files with scenarios of different times, found neither']
-    : [];
+  if (files.length === 0 && cluster === undefined) {
+    return ['expected --cluster NAME, or files with scenarios of different times, found neither'];
+  }
+  return [];
 }
 
 /** Reads the scenarios of files, in the order of their times. */
@@ -92,9 +93,9 @@ async function fromFiles(
   }
   const latest = scenarios.reduce((time, { now }) => Math.max(time, now), 0) as EpochMs;
   const end = until?.(latest) ?? latest;
-  const since = last?.(end) ?? -Infinity;
+  const since = last?.(end);
   const observations = scenarios
-    .filter(({ now }) => now >= since && now <= end)
+    .filter(({ now }) => now >= (since ?? now) && now <= end)
     .toSorted((a, b) => a.now - b.now)
     .map((scenario): HistoryObservation => ({
       at: scenario.now,
@@ -110,7 +111,7 @@ async function fromFiles(
       'Take one every few minutes with outrigger snapshot, or give --cluster for the history in its table.';
     return err(await fail(EXIT.invalid, [`error: ${place}: ${problem}. ${advice}`], streams));
   }
-  const wanted = last === undefined ? null : { since: since as EpochMs, until: end };
+  const wanted = since === undefined ? period : { since, until: end };
   return ok({ period, cluster: null, mode: 'act', wanted });
 }
 
@@ -125,10 +126,11 @@ async function scenariosIn(file: string, { stdin, stderr }: TerminalStreams): Pr
   const read = documents.map((document, index) =>
     readDocument(document, documents.length > 1 ? `document ${index + 1}: ` : '', 'outrigger'),
   );
-  for (const one of read) {
-    await tell(one.ok ? [] : one.error, file, stderr);
+  const wrong = read.filter((one) => !one.ok);
+  for (const { error } of wrong) {
+    await tell(error, file, stderr);
   }
-  return read.every((one) => one.ok) ? read.flatMap((one) => (one.ok ? one.value.scenario : [])) : null;
+  return wrong.length > 0 ? null : read.filter((one) => one.ok).map(({ value }) => value.scenario);
 }
 
 /** The problem of a period, in words; `null` without one. */

@@ -6,6 +6,7 @@ import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts'
 import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import { durationMs, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
@@ -130,17 +131,14 @@ function unneededBy({ now, state, objects }: Scenario, decision: ObservedDecisio
   const sinceOf = (node: NodeName): EpochMs | null =>
     valueOf(state.unneededSince, node) ?? (found.has(node) ? now : null);
   const byAge = objects.nodes
-    .flatMap(({ name, createdAt }) => {
-      const since = sinceOf(name);
-      return since === null || createdAt === null ? [] : [{ since, createdAt }];
-    })
+    .flatMap(({ name, createdAt }) => mapOptional(sinceOf(name), (since) => ({ since, createdAt })) ?? [])
     .toSorted((a, b) => a.since - b.since);
   return ({ node, createdAt }) => {
     if (node !== null) {
       return sinceOf(node);
     }
     // A pod that was never seen on a node was on one that was launched for it.
-    const younger = byAge.filter((one) => one.createdAt >= createdAt);
+    const younger = byAge.filter((one) => one.createdAt !== null && one.createdAt >= createdAt);
     return younger[Math.floor(younger.length / 2)]?.since ?? null;
   };
 }
@@ -164,14 +162,16 @@ function takePods(seen: Seen, { now, objects }: Scenario, before: EpochMs, unnee
     }
     one.startedAt ??= pod.startedAt;
     one.node = pod.nodeName ?? one.node;
-    one.waitingSince ??= pod.unscheduled?.reason === 'Unschedulable' ? pod.unscheduled.since : null;
+    if (pod.unscheduled?.reason === 'Unschedulable') {
+      one.waitingSince ??= pod.unscheduled.since;
+    }
     present.add(one);
   }
   if (present.size === alive.size) {
     return;
   }
   const ended: EndedPod[] = [];
-  const leaving = new Map(objects.pods.flatMap(({ uid, deletedAt }) => (deletedAt === null ? [] : [[uid, deletedAt]])));
+  const leaving = new Map(objects.pods.map(({ uid, deletedAt }) => [uid, deletedAt]));
   for (const [key, one] of alive) {
     if (!present.has(one)) {
       const deletedAt = leaving.get(one.pod.uid) ?? null;
@@ -190,7 +190,10 @@ interface EndedPod {
 /** A controller that gets smaller ends its pods together: an unknown end is the median of the known ends. */
 function alignEnds(ended: readonly EndedPod[]): void {
   for (const pods of Map.groupBy(ended, ({ one }) => controllerKeyOf(one.pod)).values()) {
-    const known = pods.flatMap(({ one, isKnown }) => (isKnown ? (one.end ?? []) : [])).toSorted((a, b) => a - b);
+    const known = pods
+      .filter(({ isKnown }) => isKnown)
+      .flatMap(({ one }) => one.end ?? [])
+      .toSorted((a, b) => a - b);
     const middle = known[Math.floor(known.length / 2)];
     for (const { one, isKnown } of pods) {
       if (!isKnown && middle !== undefined && one.pod.controller !== null) {
@@ -254,7 +257,9 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
       nodes.push(one);
     }
     one.node = node;
-    one.readyAt ??= one.registeredAt === null ? null : readySince(node);
+    if (one.registeredAt !== null) {
+      one.readyAt ??= readySince(node);
+    }
     present.add(node.name);
   }
   for (const [name, one] of existing) {

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import type { GivenFlag } from './arguments.ts';
 
@@ -22,8 +23,8 @@ export const fieldsOf = (raw: unknown): Fields =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw) ? (raw as Fields) : {};
 
 /** The variables of a container that the provider `clusterapi` reads. */
-export const clusterApiVariables = (all: Iterable<readonly [string, string]>): readonly GivenFlag[] =>
-  [...all].filter(([name]) => name.startsWith('CAPI_')).map(([name, value]) => ({ name, value }));
+export const clusterApiVariables = (all: readonly GivenFlag[]): readonly GivenFlag[] =>
+  all.filter(({ name }) => name.startsWith('CAPI_'));
 
 export const listedIn = (raw: unknown): readonly unknown[] => (Array.isArray(raw) ? raw : []);
 
@@ -31,8 +32,24 @@ export const listedIn = (raw: unknown): readonly unknown[] => (Array.isArray(raw
 export const textOf = (raw: unknown): string | null =>
   (typeof raw === 'string' && raw !== '') || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw) : null;
 
-/** `v1.32.1` is 1.32. */
-export function versionOfTag(tag: string | null): Deployment['version'] {
-  const match = /^v?(\d{1,4})\.(\d{1,4})(?:\D|$)/.exec(tag ?? '');
-  return match === null ? null : { major: Number(match[1]), minor: Number(match[2]) };
+/** The texts of a list. */
+export const textsOf = (raw: unknown): readonly string[] => listedIn(raw).flatMap((one) => textOf(one) ?? []);
+
+/** Names with the values that are texts, in their order; all others are left out. */
+export function textsIn(entries: Iterable<readonly [name: string | null, value: unknown]>): readonly GivenFlag[] {
+  const texts: GivenFlag[] = [];
+  for (const [name, given] of entries) {
+    const value = textOf(given);
+    if (name !== null && value !== null) {
+      texts.push({ name, value });
+    }
+  }
+  return texts;
 }
+
+/** `v1.32.1` is 1.32. */
+export const versionOfTag = (tag: string | null): Deployment['version'] =>
+  mapOptional(/^v?(\d{1,4})\.(\d{1,4})(?:\D|$)/.exec(tag ?? ''), ([, major, minor]) => ({
+    major: Number(major),
+    minor: Number(minor),
+  }));

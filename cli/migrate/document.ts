@@ -1,4 +1,4 @@
-import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { schemaAddress } from '@outrigger/providers/schema/json-schema.ts';
 import type { Translation } from './translate.ts';
@@ -19,10 +19,10 @@ export function configurationOf(translations: readonly Translation[]): string {
   );
   // Editors with the YAML language server read the first line.
   document.commentBefore = ` yaml-language-server: $schema=${schemaAddress('configuration')}\n Written by \`outrigger migrate\`.`;
-  const clusters: unknown = document.get('clusters', true);
-  for (const [index, cluster] of (isSeq(clusters) ? clusters.items : []).entries()) {
+  for (const [index, { origin }] of translations.entries()) {
+    const cluster = document.getIn(['clusters', index], true);
     if (isMap(cluster)) {
-      cluster.commentBefore = ` ${itemAt(translations, index).origin}`;
+      cluster.commentBefore = ` ${origin}`;
       explain(cluster);
     }
   }
@@ -32,8 +32,7 @@ export function configurationOf(translations: readonly Translation[]): string {
 function explain(cluster: YAMLMap): void {
   for (const { key, value } of cluster.items) {
     if (isScalar(key)) {
-      const comment = COMMENTS[String(key.value)];
-      key.commentBefore = comment === undefined ? null : ` ${comment}`;
+      key.commentBefore = mapOptional(COMMENTS[String(key.value)], (comment) => ` ${comment}`) ?? null;
     }
     for (const inner of isMap(value) ? value.items : []) {
       if (isSeq(inner.value) && inner.value.toString().length <= SHORT_LIST) {

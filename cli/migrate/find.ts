@@ -62,7 +62,10 @@ function programsIn<T extends { readonly origin: string }>(
     ]);
   }
   const found = program.inObject(document);
-  return found === null ? [] : [{ ...found, origin: `${origin}: ${found.origin}` }];
+  if (found === null) {
+    return [];
+  }
+  return [{ ...found, origin: `${origin}: ${found.origin}` }];
 }
 
 function inYaml(text: unknown): unknown {

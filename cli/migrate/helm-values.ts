@@ -2,7 +2,16 @@ import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import { flagsIn, type GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
 import type { Fields } from '@outrigger/providers/manifest/fields.ts';
-import { clusterApiVariables, type Deployment, fieldsOf, listedIn, textOf, versionOfTag } from './deployment.ts';
+import {
+  clusterApiVariables,
+  type Deployment,
+  fieldsOf,
+  listedIn,
+  textOf,
+  textsIn,
+  textsOf,
+  versionOfTag,
+} from './deployment.ts';
 import { HANDLER_CHART } from './termination-handler.ts';
 
 /** Values by which those of Cluster Autoscaler's chart are known. */
@@ -28,25 +37,22 @@ export const helmDeployments = (values: Fields, origin: string, namespace: strin
 function helmDeployment(values: Fields, origin: string, namespace: string | null): Deployment {
   const discovery = fieldsOf(values['autoDiscovery']);
   const name = textOf(discovery['clusterName']);
-  const tagged = name === null ? [] : tags(discovery['tags'], name);
+  const provider = values['cloudProvider'];
   const flags = [
-    ...flag('cloud-provider', values['cloudProvider']),
-    ...flag('namespace', namespace),
+    ...textsIn([
+      ['cloud-provider', provider],
+      ['namespace', namespace],
+    ]),
     ...groups(values['autoscalingGroups']),
-    ...(textOf(values['cloudProvider']) === CLUSTER_API ? resources(discovery) : tagged),
-    ...flag('cloud-config', values['cloudConfigPath']),
+    ...(textOf(provider) === CLUSTER_API ? resources(discovery) : tags(discovery['tags'], name)),
+    ...textsIn([['cloud-config', values['cloudConfigPath']]]),
     ...Object.entries(fieldsOf(values['extraArgs'])).flatMap(([key, value]) => extraArgument(key, value)),
-    ...flagsIn(listedIn(values['customArgs']).flatMap((word) => textOf(word) ?? [])),
+    ...flagsIn(textsOf(values['customArgs'])),
   ];
   return {
     origin,
     flags,
-    variables: clusterApiVariables(
-      Object.entries(fieldsOf(values['extraEnv'])).flatMap(([key, value]): (readonly [string, string])[] => {
-        const text = textOf(value);
-        return text === null ? [] : [[key, text]];
-      }),
-    ),
+    variables: clusterApiVariables(textsIn(Object.entries(fieldsOf(values['extraEnv'])))),
     name,
     region: textOf(values['awsRegion']),
     version: versionOfTag(textOf(fieldsOf(values['image'])['tag'])),
@@ -59,30 +65,26 @@ function notesOn(values: Fields, flags: readonly GivenFlag[]): readonly string[]
   const priorities = values['expanderPriorities'];
   const has = (flagName: string, part: string): boolean =>
     flags.some(({ name, value }) => name === flagName && value.includes(part));
-  return [
-    ...(textOf(priorities) === null && Object.keys(fieldsOf(priorities)).length === 0
-      ? []
-      : [
-          'expanderPriorities: the ConfigMap cluster-autoscaler-priority-expander is a part of the release. It has to be kept when the release is uninstalled.',
-        ]),
-    ...['serviceMonitor', 'prometheusRule']
-      .filter((key) => fieldsOf(values[key])['enabled'] === true)
-      .map(
-        (key) =>
-          `${key}: metrics are in CloudWatch (docs/metrics.md). outrigger exporter serves them for Prometheus, with alert rules and a dashboard (docs/prometheus.md).`,
-      ),
-    ...(has('expander', 'priority') && !has('namespace', '')
-      ? [
-          'namespace: the chart passes the namespace of the release. Where that is not kube-system, options.namespace has to be written.',
-        ]
-      : []),
-  ];
+  const notes: string[] = [];
+  if (textOf(priorities) !== null || Object.keys(fieldsOf(priorities)).length > 0) {
+    notes.push(
+      'expanderPriorities: the ConfigMap cluster-autoscaler-priority-expander is a part of the release. It has to be kept when the release is uninstalled.',
+    );
+  }
+  for (const key of ['serviceMonitor', 'prometheusRule']) {
+    if (fieldsOf(values[key])['enabled'] === true) {
+      notes.push(
+        `${key}: metrics are in CloudWatch (docs/metrics.md). outrigger exporter serves them for Prometheus, with alert rules and a dashboard (docs/prometheus.md).`,
+      );
+    }
+  }
+  if (has('expander', 'priority') && !has('namespace', '')) {
+    notes.push(
+      'namespace: the chart passes the namespace of the release. Where that is not kube-system, options.namespace has to be written.',
+    );
+  }
+  return notes;
 }
-
-const flag = (name: string, value: unknown): readonly GivenFlag[] => {
-  const text = textOf(value);
-  return text === null ? [] : [{ name, value: text }];
-};
 
 const groups = (raw: unknown): readonly GivenFlag[] =>
   listedIn(raw)
@@ -94,21 +96,24 @@ const groups = (raw: unknown): readonly GivenFlag[] =>
 
 /** The flag for the provider `clusterapi`: a namespace, a cluster and labels, as the chart makes one flag of them. */
 function resources(discovery: Fields): readonly GivenFlag[] {
-  const said = [
-    ['namespace', discovery['namespace']] as const,
-    ['clusterName', discovery['clusterName']] as const,
+  const said = textsIn([
+    ['namespace', discovery['namespace']],
+    ['clusterName', discovery['clusterName']],
     ...listedIn(discovery['labels']).flatMap((label) => Object.entries(fieldsOf(label))),
-  ];
-  const parts = said.flatMap(([key, value]) => {
-    const text = textOf(value);
-    return text === null ? [] : [`${key}=${text}`];
-  });
-  return parts.length === 0 ? [] : [{ name: 'node-group-auto-discovery', value: `clusterapi:${parts.join(',')}` }];
+  ]);
+  if (said.length === 0) {
+    return [];
+  }
+  const parts = said.map(({ name, value }) => `${name}=${value}`);
+  return [{ name: 'node-group-auto-discovery', value: `clusterapi:${parts.join(',')}` }];
 }
 
-/** The chart's own tags where none are given. */
-function tags(raw: unknown, name: string): readonly GivenFlag[] {
-  const given = listedIn(raw).flatMap((tag) => textOf(tag) ?? []);
+/** The chart's own tags where none are given; no flag without the name of the cluster. */
+function tags(raw: unknown, name: string | null): readonly GivenFlag[] {
+  if (name === null) {
+    return [];
+  }
+  const given = textsOf(raw);
   const all = given.length > 0 ? given : ['k8s.io/cluster-autoscaler/enabled', `k8s.io/cluster-autoscaler/${name}`];
   const filled = all.map((tag) => tag.replaceAll(/\{\{-?\s*\.Values\.autoDiscovery\.clusterName\s*-?\}\}/g, name));
   return [{ name: 'node-group-auto-discovery', value: `asg:tag=${filled.join(',')}` }];
@@ -117,11 +122,8 @@ function tags(raw: unknown, name: string): readonly GivenFlag[] {
 /** `balancing-ignore-label_1` is the chart's way to give a flag twice: what follows `_` is no part of the name. */
 function extraArgument(key: string, value: unknown): readonly GivenFlag[] {
   const name = textBefore(key, '_');
-  if (value === null || value === undefined) {
-    return [{ name, value: 'true' }];
-  }
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) => ({
+  return [value ?? 'true'].flat().map((one: unknown) => ({
     name,
-    value: textOf(one) ?? (typeof one === 'string' ? '' : JSON.stringify(one)),
+    value: typeof one === 'string' ? one : (textOf(one) ?? JSON.stringify(one)),
   }));
 }

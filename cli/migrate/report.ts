@@ -1,6 +1,7 @@
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
-import { columns } from '../terminal/layout.ts';
+import { page } from '../explain/show/page.ts';
+import { columns, titled } from '../terminal/layout.ts';
 import { columnTable } from '../terminal/table.ts';
 import { wrap } from '../terminal/wrap.ts';
 import type { FlagTranslation, Translation } from './translate.ts';
@@ -23,36 +24,30 @@ export function reportOf(
   { origin, findings, notes }: Pick<Translation, 'origin' | 'findings' | 'notes'>,
   width: number | null,
 ): string {
-  const parts = HEADINGS.flatMap(([verdict, heading]) => {
-    const rows = findings.filter((finding) => finding.verdict === verdict).map(cells);
-    return rows.length === 0 ? [] : ['', heading, ...laidOut(rows, width).map(indented)];
-  });
-  const others =
-    notes.length === 0
-      ? []
-      : [
-          '',
-          'Also',
-          ...notes.flatMap((note) => wrap(printable(note), width === null ? Infinity : width - 2)).map(indented),
-        ];
-  return `${[printable(origin), ...parts, ...others].join('\n')}\n`;
+  const sections = [
+    ...HEADINGS.map(([verdict, heading]) => {
+      const rows = findings.filter((finding) => finding.verdict === verdict).map(cells);
+      return titled(heading, laidOut(rows, width));
+    }),
+    titled(
+      'Also',
+      notes.flatMap((note) => wrap(printable(note), (width ?? Infinity) - 2)),
+    ),
+  ];
+  return page([[printable(origin)], ...sections]);
 }
 
 /** On a terminal each flag has its value, its counterpart and the reason below each other. */
 function laidOut(rows: readonly (readonly string[])[], width: number | null): readonly string[] {
-  return width === null
-    ? columnTable(rows, ['left', 'left', 'left', 'left'])
-    : columns(
-        rows.map(([flag = '', value = '', here = '', why = '']) => [
-          flag,
-          [here === '' ? value : `${value} → ${here}`, ...(why === '' ? [] : [why])].join('\n'),
-        ]),
-        ['left'],
-        width - 2,
-      );
+  if (width === null) {
+    return columnTable(rows, ['left', 'left', 'left', 'left']);
+  }
+  const narrow = rows.map(([flag = '', value = '', here = '', why = '']) => [
+    flag,
+    [[value, here].filter((part) => part !== '').join(' → '), why].filter((line) => line !== '').join('\n'),
+  ]);
+  return columns(narrow, ['left'], width - 2);
 }
 
 const cells = ({ flag, value, here, why }: FlagTranslation): readonly string[] =>
   [flag, value === '' ? '""' : clip(value, LONGEST_VALUE), here, why].map(printable);
-
-const indented = (line: string): string => `  ${line}`;

@@ -5,7 +5,7 @@ import { printable } from '@outrigger/core/model/values/printable.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { EXIT } from '../exit-codes.ts';
-import { displayName, readSource } from '../terminal/sources.ts';
+import { displayName, placeText, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 import { isTerminal, styleOf } from '../terminal/style.ts';
 import { addedTo } from './added-to.ts';
@@ -58,7 +58,7 @@ export async function migrate(
   const translations = withHandlers(autoscalers, handlers, said);
   complaints.push(
     ...deployments.flatMap(elsewhere),
-    ...translations.flatMap(unnamed),
+    ...translations.filter(({ cluster }) => !Object.hasOwn(cluster, 'name')).map(unnamed),
     ...translations.flatMap((one) => one.complaints.map((what) => `${one.origin}: ${what}`)),
   );
   const width = isTerminal(streams.stderr) ? styleOf(streams.stderr).width : null;
@@ -103,9 +103,12 @@ async function withExisting(
   if (format === 'yaml') {
     return addedTo(existing, text, file);
   }
-  return isReport(existing)
-    ? ok(text)
-    : err([`${file}: exists and has something else than a report; nothing was written. Name another file with -o`]);
+  if (!isReport(existing)) {
+    return err([
+      `${file}: exists and has something else than a report; nothing was written. Name another file with -o`,
+    ]);
+  }
+  return ok(text);
 }
 
 /** Has an earlier run with `--format json` written this text? */
@@ -140,18 +143,19 @@ async function foundIn(file: string, { stdin }: TerminalStreams): Promise<Result
     return err([`${name}: ${text.error}`]);
   }
   const contents = parseDocuments(text.value).map(({ content }) => content);
-  const faults = contents.flatMap((content) => (content.kind === 'malformed' ? content.errors : []));
+  const faults = contents.filter((content) => content.kind === 'malformed').flatMap(({ errors }) => errors);
   if (faults.length > 0) {
-    return err(faults.map(({ line, message }) => `${name}${line === null ? '' : `:${line}`}: ${message}`));
+    return err(faults.map(({ line, message }) => `${placeText(file, line)}: ${message}`));
   }
-  const values = contents.flatMap((content) => (content.kind === 'value' ? [content.value] : []));
+  const values = contents.filter((content) => content.kind === 'value').map(({ value }) => value);
   const deployments = values.flatMap((value) => deploymentsIn(value, name));
   const handlers = values.flatMap((value) => handlersIn(value, name));
-  return deployments.length + handlers.length > 0
-    ? ok({ deployments, handlers })
-    : err([
-        `${name}: expected Cluster Autoscaler or Node Termination Handler, as an object with pods or as values of its Helm chart, found neither`,
-      ]);
+  if (deployments.length + handlers.length === 0) {
+    return err([
+      `${name}: expected Cluster Autoscaler or Node Termination Handler, as an object with pods or as values of its Helm chart, found neither`,
+    ]);
+  }
+  return ok({ deployments, handlers });
 }
 
 /** Deployments of other cloud providers. */
@@ -160,7 +164,5 @@ const elsewhere = ({ origin, flags }: Deployment): readonly string[] =>
     .filter(({ name, value }) => name === 'cloud-provider' && value !== 'aws' && value !== 'clusterapi')
     .map(({ value }) => `${origin}: cloud-provider: expected aws or clusterapi, found ${JSON.stringify(value)}`);
 
-const unnamed = ({ origin, cluster }: Translation): readonly string[] =>
-  Object.hasOwn(cluster, 'name')
-    ? []
-    : [`${origin}: expected the name of the cluster, found none; give it as --cluster NAME`];
+const unnamed = ({ origin }: Translation): string =>
+  `${origin}: expected the name of the cluster, found none; give it as --cluster NAME`;

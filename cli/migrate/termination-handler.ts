@@ -2,7 +2,7 @@ import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { handlerSettingOf } from '../../config/termination-handler.ts';
 import type { GivenFlag } from './arguments.ts';
 import { chartsIn } from './charts.ts';
-import { fieldsOf, listedIn, textOf } from './deployment.ts';
+import { fieldsOf, listedIn, textOf, textsIn } from './deployment.ts';
 import { commandOf, containerIn, environmentOf, flagsOf, imageOf, workloadText } from './workload.ts';
 
 /** A Node Termination Handler, as far as it says what it does. */
@@ -46,7 +46,7 @@ export function workloadHandler(object: Fields): TerminationHandler | null {
   return {
     origin: workloadText(object),
     settings: [
-      ...[...environment].map(([name, value]) => ({ name, value })),
+      ...environment,
       ...variablesElsewhere(container),
       ...flagsOf(container, environment).map(({ name, value }) => ({ name: variableOf(name), value })),
     ],
@@ -77,18 +77,20 @@ export const helmHandlers = (values: Fields, origin: string): readonly Terminati
 
 /** Values that the chart writes into the environment; most of its others are about the pods. */
 const settingsOf = (values: Fields): readonly GivenFlag[] => [
-  ...Object.entries(values).flatMap(([key, value]) => {
-    const [name, text] = [variableOf(key), textOf(value)];
-    return text === null || handlerSettingOf(name) === null ? [] : [{ name, value: text }];
-  }),
-  ...['webhookURLSecretName', 'webhookTemplateConfigMapName']
-    .filter((key) => textOf(values[key]) !== null)
-    .map((key) => ({
-      name: key === 'webhookURLSecretName' ? 'WEBHOOK_URL' : 'WEBHOOK_TEMPLATE_FILE',
-      value: ELSEWHERE,
-    })),
-  ...[...environmentOf({ env: values['extraEnv'] })].map(([name, value]) => ({ name, value })),
+  ...textsIn(Object.entries(values))
+    .map(({ name, value }) => ({ name: variableOf(name), value }))
+    .filter(({ name }) => handlerSettingOf(name) !== null),
+  ...Object.entries(VALUES_ELSEWHERE)
+    .filter(([key]) => textOf(values[key]) !== null)
+    .map(([, name]) => ({ name, value: ELSEWHERE })),
+  ...environmentOf({ env: values['extraEnv'] }),
 ];
+
+/** Values of the chart that name another object, and the variables in it. */
+const VALUES_ELSEWHERE = {
+  webhookURLSecretName: 'WEBHOOK_URL',
+  webhookTemplateConfigMapName: 'WEBHOOK_TEMPLATE_FILE',
+} as const;
 
 /** `enableASGLifecycleDraining` and `enable-asg-lifecycle-draining` are the variable `ENABLE_ASG_LIFECYCLE_DRAINING`. */
 const variableOf = (name: string): string =>

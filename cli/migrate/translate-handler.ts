@@ -49,9 +49,11 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
   const findings = [...given.values()].map((one) => {
     const { finding, chosen } = judge(one, mode, cordonOnly);
     if (chosen !== null) {
-      const before = options[chosen.option];
-      options[chosen.option] =
-        before === undefined || ANSWERS.indexOf(chosen.value) > ANSWERS.indexOf(before) ? chosen.value : before;
+      const { option, value } = chosen;
+      const before = options[option];
+      if (before === undefined || ANSWERS.indexOf(value) > ANSWERS.indexOf(before)) {
+        options[option] = value;
+      }
     }
     return finding;
   });
@@ -60,7 +62,7 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
     options,
     region: regionOf(given),
     findings: [...findings, ...(mode === 'queue' ? [queueDrains(cordonOnly)] : []), ...unknown.map(unknownSetting)],
-    notes: [ONE_OF_THE_TWO, ...(mode === 'queue' ? [OTHER_HOOKS] : [])],
+    notes: mode === 'queue' ? [ONE_OF_THE_TWO, OTHER_HOOKS] : [ONE_OF_THE_TWO],
   };
 }
 
@@ -71,12 +73,14 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
 function effective(settings: readonly GivenFlag[]): ReadonlyMap<string, Given> {
   const isOlder = ({ name }: GivenFlag): boolean => handlerSettingOf(name)?.name !== name;
   const olderFirst = settings.toSorted((a, b) => Number(isOlder(b)) - Number(isOlder(a)));
-  return new Map(
-    olderFirst.flatMap(({ name, value }): readonly (readonly [string, Given])[] => {
-      const setting = handlerSettingOf(name);
-      return setting === null || value === '' ? [] : [[setting.name, { setting, value: plain(value, setting) }]];
-    }),
-  );
+  const given = new Map<string, Given>();
+  for (const { name, value } of olderFirst) {
+    const setting = handlerSettingOf(name);
+    if (setting !== null && value !== '') {
+      given.set(setting.name, { setting, value: plain(value, setting) });
+    }
+  }
+  return given;
 }
 
 function regionOf(given: ReadonlyMap<string, Given>): string | null {
@@ -124,17 +128,15 @@ function judgeOption(
     return found('none', '', `Left out: expected ${Object.keys(values).join(' or ')}, found ${JSON.stringify(value)}.`);
   }
   const chosen = { option, value: asked === 'replace' && cordonOnly ? 'cordon' : asked };
-  const replaces = chosen.value === 'replace';
-  const drainsInstead = cordonOnly && chosen.value === 'drain';
-  const whyDrained = drainsInstead ? 'The node is drained, where CORDON_ONLY has it cordoned alone.' : '';
-  return {
-    ...found(
-      replaces || drainsInstead ? 'differs' : 'same',
-      `options.${option}: ${chosen.value}`,
-      replaces ? why : whyDrained,
-    ),
-    chosen,
-  };
+  const here = `options.${option}: ${chosen.value}`;
+  if (chosen.value === 'replace') {
+    return { ...found('differs', here, why), chosen };
+  }
+  if (chosen.value === 'drain' && cordonOnly) {
+    const whyDrained = 'The node is drained, where CORDON_ONLY has it cordoned alone.';
+    return { ...found('differs', here, whyDrained), chosen };
+  }
+  return { ...found('same', here, ''), chosen };
 }
 
 const queueDrains = (cordonOnly: boolean): FlagTranslation => ({

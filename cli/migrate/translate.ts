@@ -6,6 +6,7 @@ import { tickWithin } from '../../config/schema.ts';
 import { type Flag, FLAGS, flagOf } from '../../config/flags.ts';
 import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { type DurationMs, formatDuration, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
 import {
@@ -47,7 +48,8 @@ export interface Said {
 interface Gathered {
   /** By option; lists have all of their items. */
   readonly options: Map<keyof Options, string | string[]>;
-  readonly tags: string[][];
+  /** The first set of tags; `null`: none is given. */
+  tags: readonly string[] | null;
   readonly nodes: string[];
   /** The setting `clusterApi`; `null`: the deployment has another provider. */
   readonly clusterApi: { apiGroup?: string; defaultArchitecture?: string; readonly discovery: DiscoverySpec[] } | null;
@@ -64,7 +66,7 @@ const LEAST_WASTE_SINCE = { major: 1, minor: 33 };
 export function translate(deployment: Deployment, said: Said): Translation {
   const gathered: Gathered = {
     options: new Map(),
-    tags: [],
+    tags: null,
     nodes: [],
     clusterApi: hasClusterApi(deployment) ? { discovery: [] } : null,
     name: null,
@@ -83,7 +85,8 @@ export function translate(deployment: Deployment, said: Said): Translation {
   defaultExpander(deployment, gathered);
   const complaints: string[] = [];
   const options = readOptions(gathered, complaints);
-  const name = said.cluster ?? deployment.name ?? gathered.name ?? nameInTags(gathered.tags) ?? nameInSpecs(gathered);
+  const name =
+    said.cluster ?? deployment.name ?? gathered.name ?? nameInTags(gathered.tags ?? []) ?? nameInSpecs(gathered);
   const region = said.region ?? deployment.region;
   const discovery = discoveryOf(gathered, name);
   return {
@@ -93,12 +96,12 @@ export function translate(deployment: Deployment, said: Said): Translation {
       region,
       mode: 'observe',
       discovery,
-      clusterApi: gathered.clusterApi && clusterApiOf(gathered.clusterApi),
-      tickInterval: gathered.tick === null ? null : formatDuration(gathered.tick),
+      clusterApi: mapOptional(clusterApi, clusterApiOf),
+      tickInterval: mapOptional(gathered.tick, formatDuration),
       defaults: 'cluster-autoscaler',
       options: unlessEmpty(writeGivenOptions(options)),
     }),
-    findings: [...gathered.findings, ...otherDefaults(options)],
+    findings: [...findings, ...otherDefaults(options)],
     notes: deployment.notes,
     complaints,
   };
@@ -193,15 +196,13 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
     const [, tags] = /^asg:tag=(.+)$/s.exec(value) ?? [];
     if (tags === undefined) {
       found('none', '', 'Auto Scaling groups are found by asg:tag=KEY,….');
-    } else if (gathered.tags.length > 0) {
+    } else if (gathered.tags !== null) {
       found('none', '', 'Auto Scaling groups are found by one set of tags; this is another one.');
     } else {
-      gathered.tags.push(
-        tags
-          .split(',')
-          .map((tag) => tag.trim())
-          .filter((tag) => tag !== ''),
-      );
+      gathered.tags = tags
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== '');
       found('same', 'discovery', '');
     }
   }
@@ -312,8 +313,8 @@ function readOptions({ options }: Gathered, complaints: string[]): Partial<Optio
 const CONVENTION = 'k8s.io/cluster-autoscaler/';
 
 /** The cluster's name, as the tags of the convention have it. */
-function nameInTags(tags: readonly (readonly string[])[]): string | null {
-  const keys = tags.flat().map((tag) => textBefore(tag, '='));
+function nameInTags(tags: readonly string[]): string | null {
+  const keys = tags.map((tag) => textBefore(tag, '='));
   const names = keys.flatMap(
     (key) => /^(?:k8s\.io\/cluster-autoscaler|kubernetes\.io\/cluster)\/([^/]+)$/.exec(key)?.[1] ?? [],
   );
@@ -321,10 +322,10 @@ function nameInTags(tags: readonly (readonly string[])[]): string | null {
 }
 
 /** `null` where the tags are those of the convention. */
-function discoveryOf({ tags: [tags], nodes }: Gathered, name: string | null): object | null {
+function discoveryOf({ tags, nodes }: Gathered, name: string | null): object | null {
   const convention = [`${CONVENTION}enabled`, `${CONVENTION}${name ?? ''}`];
-  const usual = tags !== undefined && tags.toSorted().join(',') === convention.toSorted().join(',');
-  if (nodes.length === 0 && (usual || tags === undefined)) {
+  const isUsual = tags === null || tags.toSorted().join(',') === convention.toSorted().join(',');
+  if (nodes.length === 0 && isUsual) {
     return null;
   }
   return { ...present({ tags }), ...nonEmpty({ nodes }) };

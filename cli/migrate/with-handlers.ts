@@ -56,12 +56,14 @@ const clusterOf = (origin: string, { cluster, region }: Said): Translation => ({
 /** Options for which the handlers ask differently. */
 function disagreements(handlers: readonly HandlerTranslation[]): readonly string[] {
   const names = new Set(handlers.flatMap(({ options }) => Object.keys(options)));
-  return [...names].flatMap((name) => {
-    const asked = new Set(handlers.flatMap(({ options }) => (options as Record<string, string>)[name] ?? []));
-    return asked.size <= 1
-      ? []
-      : [
-          `options.${name}: expected the same from each Node Termination Handler, found ${[...asked].join(' and ')}; leave out all but one`,
-        ];
-  });
+  return [...names]
+    .map((name) => ({
+      name,
+      asked: new Set(handlers.flatMap(({ options }) => (options as Record<string, string>)[name] ?? [])),
+    }))
+    .filter(({ asked }) => asked.size > 1)
+    .map(
+      ({ name, asked }) =>
+        `options.${name}: expected the same from each Node Termination Handler, found ${[...asked].join(' and ')}; leave out all but one`,
+    );
 }

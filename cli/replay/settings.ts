@@ -1,8 +1,9 @@
-import { firstItem, getOwn } from '@outrigger/core/model/values/existing.ts';
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { CLUSTER_OPTIONS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { explainInvalid, type Invalid } from '@outrigger/providers/manifest/invalid.ts';
@@ -30,9 +31,9 @@ export function readReplaySettings(given: readonly string[]): Result<ReplaySetti
       continue;
     }
     const spelled = inCamelCase(text.slice(0, at));
-    const name = Object.hasOwn(OTHER_SPELLINGS, spelled) ? getOwn(OTHER_SPELLINGS, spelled) : spelled;
+    const name = valueOf(OTHER_SPELLINGS, spelled) ?? spelled;
     const problems: Invalid[] = [];
-    const options = optionsIn({ options: { [name]: valueOf(text.slice(at + 1)) } }, '', problems, 'outrigger');
+    const options = optionsIn({ options: { [name]: valueIn(text.slice(at + 1)) } }, '', problems, 'outrigger');
     wrong.push(
       ...problems.map((problem) => explainInvalid({ ...problem, place: `--set ${text.slice(0, at)}` })),
       ...(Object.hasOwn(settings, name) ? [`--set ${name}: expected each option once`] : []),
@@ -45,7 +46,7 @@ export function readReplaySettings(given: readonly string[]): Result<ReplaySetti
 const inCamelCase = (name: string): string => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** YAML's value; what is none is text. */
-function valueOf(text: string): unknown {
+function valueIn(text: string): unknown {
   try {
     return parse(text) as unknown;
   } catch {
@@ -63,16 +64,26 @@ export const withSettings = (scenario: Scenario, settings: ReplaySettings): Scen
 export const writeSettings = (settings: ReplaySettings): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, writeOption(name, value)]));
 
+/** `expander=random, scaleDownUnneededTime=2m`; `null` without settings. */
+export function settingsText(set: Readonly<Record<string, unknown>>): string | null {
+  const texts = Object.entries(set).map(([name, value]) => `${name}=${writtenAs(value)}`);
+  return texts.length === 0 ? null : texts.join(', ');
+}
+
+const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
 /** Settings without effect, in words. */
 export function ineffectiveSettings(scenario: Scenario, settings: ReplaySettings): readonly string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
-    const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
-    const of = { ...CLUSTER_OPTIONS, ...GROUP_OPTIONS };
-    if (Object.hasOwn(of, name) && isDeepStrictEqual(scenario.options[name as keyof Options], value)) {
+    if (isDeepStrictEqual(scenario.options[name as keyof Options], value)) {
       return [`${name} had this value already`];
     }
-    return own.length > 0
-      ? [`${counted(own.length, 'node group')} (${firstItem(own).name} …) keep their own ${name}, which their tags say`]
-      : [];
+    const own = scenario.nodeGroups.filter(({ options }) => Object.hasOwn(options, name));
+    if (own.length === 0) {
+      return [];
+    }
+    return [
+      `${counted(own.length, 'node group')} (${firstItem(own).name} …) keep their own ${name}, which their tags say`,
+    ];
   });
 }

@@ -7,6 +7,7 @@ import { facts, listed, page, prose, type PageSection } from '../explain/show/pa
 import { decisionText } from '../simulate/text.ts';
 import type { Style } from '../terminal/text.ts';
 import type { Replay } from './replay.ts';
+import { settingsText } from './settings.ts';
 
 /** Names of one difference that are printed. */
 const MOST_NAMES = 5;
@@ -14,18 +15,18 @@ const MOST_NAMES = 5;
 /** A replay in words: without settings the whole decision, else what differs. */
 export function tellReplay(replay: Replay, style: Style): string {
   const { id, name, at, part, set, decided, wouldBe, differences, decision } = printableData(replay) as Replay;
-  const settings = Object.entries(set).map(([option, value]) => `${option}=${writtenAs(value)}`);
+  const settings = settingsText(set);
   const head = facts(
     [
       [id === null ? 'Scenario' : 'Decision', id === null ? name : `${id}, of ${part}`],
       ['Time', formatTime(at)],
-      ['Set', settings.length === 0 ? null : settings.join(', ')],
+      ['Set', settings],
       ['Decided', decided],
-      ['Would be', settings.length === 0 ? null : wouldBe],
+      ['Would be', settings === null ? null : wouldBe],
     ],
     style,
   );
-  if (settings.length === 0) {
+  if (settings === null) {
     const same = outcome(replay);
     const difference = page([head, same === null ? [] : prose(same, style), ...told(differences, style)]);
     return `${difference}\n${decisionText(decision, style.width)}`;
@@ -44,8 +45,6 @@ function outcome({ sameBytes }: Replay): string | null {
     ? 'Replayed: the same is decided, byte for byte.'
     : 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
 }
-
-const writtenAs = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function subjectOf(about: string, names: readonly string[]): string {
   if (names.length === 0) {

@@ -8,7 +8,7 @@ import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import { type Content, parseDocuments, type SourceDocument } from '@outrigger/providers/scenario/documents.ts';
 import { doubtsAbout } from '@outrigger/providers/scenario/doubts/doubts.ts';
 import { readScenario } from '@outrigger/providers/scenario/scenario.ts';
-import { displayName, readSource } from '../terminal/sources.ts';
+import { placeText, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 
 /** A message about a file, without the file's name. */
@@ -67,7 +67,7 @@ function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, a
 /** Prints messages about a file. */
 export async function tell(messages: readonly DocumentMessage[], file: string, stderr: Writable): Promise<void> {
   for (const { line, text } of messages) {
-    await write(stderr, `${printable(`${displayName(file)}${line === null ? '' : `:${line}`}: ${text}`)}\n`);
+    await write(stderr, `${printable(`${placeText(file, line)}: ${text}`)}\n`);
   }
 }
 

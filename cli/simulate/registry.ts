@@ -1,7 +1,9 @@
 import type { Decision, GroupReport, NodeCounts } from '@outrigger/core/model/decision.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import type { PageSection } from '../explain/show/page.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
@@ -21,7 +23,7 @@ const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
  * The cluster-state registry as text: all nodes by class, and each node group with a deviation from its target. Empty
  * where there is no node and no instance.
  */
-export function tellRegistry({ registry }: Decision): readonly (readonly string[])[] {
+export function tellRegistry({ registry }: Decision): PageSection {
   const { totals, clusterHealthy } = registry;
   const ailing = Object.entries(registry.groups).filter(([, report]) => isAiling(report));
   if (totals.registered + totals.unregistered + totals.longUnregistered === 0 && ailing.length === 0) {
@@ -32,20 +34,19 @@ export function tellRegistry({ registry }: Decision): readonly (readonly string[
     ...ailing.map(([group, report]) => [group, report, troubleOf(report)] as const),
   ];
   const shown = CLASSES.filter(([of]) => rows.some(([, counts]) => counts[of] > 0));
-  return [
-    titled(
-      `Cluster: ${clusterHealthy ? 'healthy' : 'unhealthy'}, ${counted(totals.registered, 'node')}`,
-      shown.length === 0 && ailing.length === 0
-        ? []
-        : columnTable(
-            [
-              ['', ...shown.map(([, title]) => title), ''],
-              ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),
-            ],
-            ['left', ...shown.map(() => 'right' as const), 'left'],
-          ),
+  if (shown.length === 0 && ailing.length === 0) {
+    return [];
+  }
+  return titled(
+    `Cluster: ${clusterHealthy ? 'healthy' : 'unhealthy'}, ${counted(totals.registered, 'node')}`,
+    columnTable(
+      [
+        ['', ...shown.map(([, title]) => title), ''],
+        ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),
+      ],
+      ['left', ...shown.map(() => 'right' as const), 'left'],
     ),
-  ];
+  );
 }
 
 const isAiling = (report: GroupReport): boolean =>
@@ -59,16 +60,18 @@ const isAiling = (report: GroupReport): boolean =>
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
   return [
     `target ${target}`,
-    ...(healthy ? [] : ['unhealthy']),
-    ...(incorrectSize === null
-      ? []
-      : [
-          `${incorrectSize.current} instead of ${incorrectSize.expected} nodes since ${formatTime(incorrectSize.firstObserved)}`,
-        ]),
-    ...(backoffUntil === null ? [] : [`in backoff until ${formatTime(backoffUntil)}`]),
+    healthy ? null : 'unhealthy',
+    mapOptional(
+      incorrectSize,
+      ({ current, expected, firstObserved }) =>
+        `${current} instead of ${expected} nodes since ${formatTime(firstObserved)}`,
+    ),
+    mapOptional(backoffUntil, (until) => `in backoff until ${formatTime(until)}`),
     ...warnings.map((action) => {
       const { short, advice } = CLOUD_ACTION_WORDS[action];
       return presentItems([short, advice]).join(': ');
     }),
-  ].join(', ');
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
 }

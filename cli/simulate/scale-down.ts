@@ -17,11 +17,10 @@ import { columns, titled } from '../terminal/layout.ts';
  */
 export function tellScaleDown({ scaleDown, state }: Decision, width: number): readonly (readonly string[])[] {
   const { result, message, removals, unneeded, unremovable } = scaleDown;
-  const held = message === null ? '' : `: ${message}`;
+  const said = [`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}`, message].filter((part) => part !== null);
+  const isSilent = unneeded.length + removals.length + unremovable.length === 0 && message === null;
   return [
-    unneeded.length + removals.length + unremovable.length === 0 && message === null
-      ? []
-      : wrap(`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}${held}`, width),
+    isSilent ? [] : wrap(said.join(': '), width),
     titled(
       'Unneeded',
       columns(
@@ -48,8 +47,11 @@ function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string 
   if (since === undefined) {
     return '';
   }
-  const length = now === null || now <= since ? '' : `for ${formatDuration((now - since) as DurationMs)}, `;
-  return `${length}since ${formatTime(since)}`;
+  const sinceThen = `since ${formatTime(since)}`;
+  if (now === null || now <= since) {
+    return sinceThen;
+  }
+  return `for ${formatDuration((now - since) as DurationMs)}, ${sinceThen}`;
 }
 
 /** A row for all nodes that stay for the same reason: reason, count, names and explanation. */

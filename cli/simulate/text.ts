@@ -11,7 +11,6 @@ import type {
   Increase,
   NoticeReport,
   PodFit,
-  PodOutcome,
   PodOutcomeKind,
   PodReason,
   ProvisioningReport,
@@ -22,6 +21,8 @@ import type {
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
 import { headroomText } from '@outrigger/core/words/headroom.ts';
@@ -34,6 +35,7 @@ import { REPAIRS } from '@outrigger/core/words/repairs.ts';
 import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { WHY_POD_DOES_NOT_FIT } from '@outrigger/core/words/why-pod-does-not-fit.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { page, type PageSection } from '../explain/show/page.ts';
 import { columnTable } from '../terminal/table.ts';
 import { percent, shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -55,7 +57,7 @@ export function decisionText(decision: Decision, width: number, groups: readonly
   const { name, scaleUp, registry } = decision;
   const { increases, considered, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
-  const sections: readonly (readonly string[])[] = [
+  const sections: readonly PageSection[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
     titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
     titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
@@ -75,16 +77,12 @@ export function decisionText(decision: Decision, width: number, groups: readonly
     titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
     titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
     titled('Pods', columns(podRows(scaleUp), ['left', 'right'], width)),
-    ...(decision.fit === undefined ? [] : [titled('Existing nodes', columns(fitRows(decision.fit), ['right'], width))]),
-    ...tellRegistry(decision),
+    titled('Existing nodes', columns(fitRows(decision.fit ?? []), ['right'], width)),
+    tellRegistry(decision),
     titled('Repairs', columnTable(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
     ...tellScaleDown(decision, width),
   ];
-  const text = `${sections
-    .filter((section) => section.length > 0)
-    .map((section) => section.join('\n'))
-    .join('\n\n')}\n`;
-  return printable(text);
+  return printable(page(sections));
 }
 
 /** A node group with the USD per hour of its nodes, where that is known. */
@@ -96,11 +94,12 @@ function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, gro
     return `${result}, ${SCALE_UP_RESULTS[result].short}`;
   }
   const prices = new Map(groups.map(({ name, price }) => [name, price]));
+  const planned = `Planned, ${counted(removals.length, 'node')} to be removed`;
   const saved = removals.map(({ group }) => prices.get(group) ?? null);
-  const saves = saved.includes(null)
-    ? ''
-    : `, which saves ${perHour(saved.reduce<number>((sum, price) => sum + (price ?? 0), 0))}`;
-  return `Planned, ${counted(removals.length, 'node')} to be removed${saves}`;
+  if (saved.includes(null)) {
+    return planned;
+  }
+  return `${planned}, which saves ${perHour(saved.reduce<number>((sum, price) => sum + (price ?? 0), 0))}`;
 }
 
 const leaving = ({ node, notice, deadline }: DepartureReport): readonly string[] => [
@@ -182,22 +181,16 @@ interface Figure {
 }
 
 /** The figures of an estimate that was cut short are lower bounds, marked with `+`. */
+const bounded = (figure: string, cutShort = false): string => (cutShort ? `${figure}+` : figure);
+
 const FIGURES: readonly Figure[] = [
-  { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => `${nodes}${cutShort === true ? '+' : ''}` },
-  { title: 'Pods', align: 'right', of: ({ pods, cutShort }) => `${pods}${cutShort === true ? '+' : ''}` },
-  {
-    title: 'Unused',
-    align: 'right',
-    of: ({ waste, cutShort }) => `${percent(waste / 2)}${cutShort === true ? '+' : ''}`,
-  },
-  { title: 'Priority', align: 'right', of: ({ priority }) => (priority === undefined ? '' : String(priority)) },
-  { title: 'Price', align: 'right', of: ({ price }) => (price === undefined ? '' : perHour(price)) },
-  {
-    title: 'Price score',
-    align: 'right',
-    of: ({ priceScore }) => (priceScore === undefined ? '' : priceScore.toFixed(2)),
-  },
-  { title: 'Warm', align: 'right', of: ({ warm }) => (warm === undefined ? '' : String(warm)) },
+  { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => bounded(`${nodes}`, cutShort) },
+  { title: 'Pods', align: 'right', of: ({ pods, cutShort }) => bounded(`${pods}`, cutShort) },
+  { title: 'Unused', align: 'right', of: ({ waste, cutShort }) => bounded(percent(waste / 2), cutShort) },
+  { title: 'Priority', align: 'right', of: ({ priority }) => priority?.toString() ?? '' },
+  { title: 'Price', align: 'right', of: ({ price }) => mapOptional(price, perHour) ?? '' },
+  { title: 'Price score', align: 'right', of: ({ priceScore }) => priceScore?.toFixed(2) ?? '' },
+  { title: 'Warm', align: 'right', of: ({ warm }) => warm?.toString() ?? '' },
   { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
   { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'cut short' : '') },
 ];
@@ -216,21 +209,15 @@ const ORDER: readonly PodOutcomeKind[] = [
 /** A row for all pods with the same outcome for the same reasons: outcome, count, names, reasons and what new nodes lack. */
 function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly string[])[] {
   const lines = rejectionLinesByPod(rejections);
-  const alike = new Map<string, PodOutcome[]>();
-  for (const pod of pods) {
-    const key = JSON.stringify([pod.outcome, pod.group, pod.reasons, lines.get(pod.pod)]);
-    const same = alike.get(key);
-    if (same === undefined) {
-      alike.set(key, [pod]);
-    } else {
-      same.push(pod);
-    }
-  }
+  const alike = Map.groupBy(pods, ({ pod, outcome, group, reasons }) =>
+    JSON.stringify([outcome, group, reasons, lines.get(pod)]),
+  );
   return [...alike.values()]
     .map((same) => ({ ...firstItem(same), same }))
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || byName(a.pod, b.pod))
     .map(({ pod: first, outcome, group, reasons = [], same }) => {
-      const why = [...(group === undefined ? [] : [`a new node of ${group}`]), ...inWords(reasons)].join('; ');
+      const node = mapOptional(group, (name) => `a new node of ${name}`);
+      const why = [node, ...inWords(reasons)].filter((part) => part !== undefined).join('; ');
       const names = firstNames(same.map(({ pod }) => shortName(pod)));
       const row = why === '' ? names : `${names}: ${why}`;
       return [outcome, String(same.length), [row, ...(lines.get(first) ?? [])].join('\n')];
@@ -239,29 +226,21 @@ function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly
 
 /** Groups with the same reason together: `Insufficient cpu (web-a, web-b)`. */
 function inWords(reasons: readonly PodReason[]): readonly string[] {
-  const groups = new Map<string, string[]>();
-  for (const { group, reason } of reasons) {
-    const same = groups.get(reason) ?? [];
-    groups.set(reason, group === undefined ? same : [...same, group]);
-  }
-  return [...groups].map(([reason, of]) => (of.length === 0 ? reason : `${reason} (${firstNames(of)})`));
+  const byReason = Map.groupBy(reasons, ({ reason }) => reason);
+  return [...byReason].map(([reason, same]) => {
+    const groups = same.flatMap(({ group }) => group ?? []);
+    return groups.length === 0 ? reason : `${reason} (${firstNames(groups)})`;
+  });
 }
 
 /** A row for all pods with the same verdicts of the nodes: count, names and verdicts. */
 function fitRows(fit: readonly PodFit[]): readonly (readonly string[])[] {
-  const alike = new Map<string, PodFit[]>();
-  for (const one of fit) {
-    const key = JSON.stringify(Object.entries(one.nodes));
-    alike.set(key, [...(alike.get(key) ?? []), one]);
-  }
+  const alike = Map.groupBy(fit, ({ nodes }) => JSON.stringify(Object.entries(nodes)));
   return [...alike.values()].map((same) => {
-    const verdicts = new Map<string, string[]>();
-    for (const [node, verdict] of Object.entries(firstItem(same).nodes)) {
-      verdicts.set(verdict, [...(verdicts.get(verdict) ?? []), node]);
-    }
+    const verdicts = Map.groupBy(Object.entries(firstItem(same).nodes), ([, verdict]) => verdict);
     const said = [...verdicts]
       .toSorted(([a], [b]) => Number(b === 'ok') - Number(a === 'ok') || byName(a, b))
-      .map(([verdict, nodes]) => `${fitText(verdict)} on ${firstNames(nodes)}`);
+      .map(([verdict, nodes]) => `${fitText(verdict)} on ${firstNames(nodes.map(([node]) => node))}`);
     return [
       String(same.length),
       `${firstNames(same.map(({ pod }) => shortName(pod)))}: ${said.join('; ') || 'no nodes'}`,
@@ -274,10 +253,10 @@ const answered = (of: ProvisioningReport): readonly string[] => [of.name, provis
 const held = (of: HeadroomReport): readonly string[] => [of.name, headroomText(of)];
 
 /** `ok`, or the scheduler plugin that rejects the pod: `TaintToleration (untolerated taint)`. */
-const fitText = (verdict: string): string =>
-  Object.hasOwn(WHY_POD_DOES_NOT_FIT, verdict)
-    ? `${verdict} (${WHY_POD_DOES_NOT_FIT[verdict as keyof typeof WHY_POD_DOES_NOT_FIT].short})`
-    : verdict;
+function fitText(verdict: string): string {
+  const words = valueOf<string, { readonly short: string }>(WHY_POD_DOES_NOT_FIT, verdict);
+  return words === undefined ? verdict : `${verdict} (${words.short})`;
+}
 
 function repair(of: Repair): readonly string[] {
   switch (of.kind) {

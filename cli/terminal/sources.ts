@@ -9,6 +9,10 @@ const STDIN = '-';
 
 export const displayName = (file: string): string => (file === STDIN ? '<stdin>' : file);
 
+/** `scenario.yaml:3`; without a line, the name of the file. */
+export const placeText = (file: string, line: number | null): string =>
+  [displayName(file), line].filter((part) => part !== null).join(':');
+
 /**
  * Reads a file, or standard input for `-`, as UTF-8.
  *

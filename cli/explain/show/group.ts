@@ -1,6 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { learnedText } from '@outrigger/core/words/unneeded-time.ts';
 import { disruptionText } from '@outrigger/core/words/disruption.ts';
@@ -10,7 +11,7 @@ import { zonalShiftText } from '@outrigger/core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type PageFact, facts, listed, page, withAdvice } from './page.ts';
+import { type PageFact, facts, listed, optionalRow, page, withAdvice } from './page.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
@@ -20,15 +21,16 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
     facts([...sizes(group, now), ...changes(group, now)], style),
     listed(
       'Cannot grow now',
-      skipped === null ? [] : [[skipped.reason, withAdvice(skipped.why, sentences(skipped.meaning, skipped.advice))]],
+      optionalRow(skipped, ({ reason, why, meaning, advice }) => [reason, withAdvice(why, sentences(meaning, advice))]),
       ['left'],
       style,
     ),
     listed(
       'In backoff',
-      backoff === null
-        ? []
-        : [[backoff.class, withAdvice(`${backoff.why}; until ${untilText(backoff.until, now)}`, backoff.meaning)]],
+      optionalRow(backoff, ({ class: failure, why, until, meaning }) => [
+        failure,
+        withAdvice(`${why}; until ${untilText(until, now)}`, meaning),
+      ]),
       ['left'],
       style,
     ),
@@ -91,29 +93,38 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
     group;
   return [
     ['Node group', group.group],
-    ['Decided', decidedAt === null ? null : sinceText(decidedAt, now)],
+    ['Decided', mapOptional(decidedAt, (at) => sinceText(at, now))],
     ['Size', `${target}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],
     [
       'Nodes',
-      [
-        `${nodes.ready} ready`,
-        ...(upcoming > 0 ? [`${upcoming} upcoming`] : []),
-        ...(nodes.unready > 0 ? [`${nodes.unready} not ready`] : []),
-        ...(nodes.longUnregistered > 0 ? [`${counted(nodes.longUnregistered, 'instance')} without a node`] : []),
-        ...(healthy ? [] : ['unhealthy']),
-      ].join(', '),
+      (
+        [
+          [true, `${nodes.ready} ready`],
+          [upcoming > 0, `${upcoming} upcoming`],
+          [nodes.unready > 0, `${nodes.unready} not ready`],
+          [nodes.longUnregistered > 0, `${counted(nodes.longUnregistered, 'instance')} without a node`],
+          [!healthy, 'unhealthy'],
+        ] as const
+      )
+        .filter(([applies]) => applies)
+        .map(([, text]) => text)
+        .join(', '),
     ],
     [
       'Wrong size',
-      incorrectSize === null
-        ? null
-        : `${incorrectSize.current} instead of ${incorrectSize.expected}, since ${sinceText(incorrectSize.firstObserved, now)}`,
+      mapOptional(
+        incorrectSize,
+        ({ current, expected, firstObserved }) =>
+          `${current} instead of ${expected}, since ${sinceText(firstObserved, now)}`,
+      ),
     ],
-    ['Changed', resizedByOthers === null ? null : resizedByOthersText(resizedByOthers)],
-    ['Members', members === null || members.length === 0 ? null : firstNames(members, 10)],
-    ['Template', template === null ? 'not known' : shapeText(template)],
+    ['Changed', mapOptional(resizedByOthers, resizedByOthersText)],
+    ['Members', unlessEmpty(firstNames(members ?? [], 10))],
+    ['Template', mapOptional(template, shapeText) ?? 'not known'],
   ];
 }
+
+const unlessEmpty = (text: string): string | null => (text === '' ? null : text);
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
   [instanceType, `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].filter((part) => part !== null).join(', ');
@@ -123,21 +134,23 @@ const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10
 function changes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime } = group;
   const { similarGroups, uneven } = group;
-  const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
+  const time = (given: EpochMs | null): string | null => mapOptional(given, (at) => sinceText(at, now));
   return [
-    ['Decided size', increase === null ? null : `${increase.from} → ${increase.to}`],
-    ['Not carried out', pending.length === 0 ? null : pending.join('; ')],
+    ['Decided size', mapOptional(increase, ({ from, to }) => `${from} → ${to}`)],
+    ['Not carried out', unlessEmpty(pending.join('; '))],
     [
       'Awaited',
-      request === null
-        ? null
-        : `${counted(request.increase, 'node')} of ${sinceText(request.since, now)}, by ${untilText(request.expectedBy, now)}`,
+      mapOptional(
+        request,
+        ({ increase: nodes, since, expectedBy }) =>
+          `${counted(nodes, 'node')} of ${sinceText(since, now)}, by ${untilText(expectedBy, now)}`,
+      ),
     ],
     ['Last scale-up', time(lastScaleUp)],
     ['Last removal', time(lastScaleDown)],
     ['Last failed removal', time(lastScaleDownFailure)],
-    ['Removed after', unneededTime === null ? null : learnedText(unneededTime)],
-    ['Similar groups', similarGroups.length === 0 ? null : firstNames(similarGroups, 10)],
-    ['Not balanced with', uneven.length === 0 ? null : uneven.map((one) => `${one.group} (${one.reason})`).join('; ')],
+    ['Removed after', mapOptional(unneededTime, learnedText)],
+    ['Similar groups', unlessEmpty(firstNames(similarGroups, 10))],
+    ['Not balanced with', unlessEmpty(uneven.map((one) => `${one.group} (${one.reason})`).join('; '))],
   ];
 }

@@ -1,6 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { NodeExplanation } from '@outrigger/core/explanation/node.ts';
 import { drainLines, staysText } from '@outrigger/core/explanation/sentences.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { utilizationText } from '@outrigger/core/words/utilization.ts';
@@ -8,7 +9,7 @@ import { disruptionText } from '@outrigger/core/words/disruption.ts';
 import { noticeText } from '@outrigger/core/words/notices.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
-import { facts, listed, page, prose, withAdvice } from './page.ts';
+import { facts, listed, optionalRow, page, prose, withAdvice } from './page.ts';
 
 const removalText = ({ kind, pods }: NonNullable<NodeExplanation['removal']>): string =>
   kind === 'empty'
@@ -21,38 +22,52 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
     explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
   const needed = stays === null ? 'not known' : 'yes';
+  const since = (at: EpochMs): string => sinceText(at, now);
   return page([
     facts(
       [
         ['Node', node],
         ['Node group', group ?? 'none that is known'],
-        ['Scale-down', decidedAt === null ? 'not evaluated yet' : sinceText(decidedAt, now)],
+        ['Scale-down', mapOptional(decidedAt, since) ?? 'not evaluated yet'],
         ['Needed', isUnneeded ? 'no' : needed],
-        ['Unneeded since', unneededSince === null ? null : sinceText(unneededSince, now)],
-        ['Requested', utilization === null ? null : utilizationText(utilization)],
+        ['Unneeded since', mapOptional(unneededSince, since)],
+        ['Requested', mapOptional(utilization, utilizationText)],
         ['Held back', message],
-        ['Checked again', stays === null || stays.until === null ? null : untilText(stays.until, now)],
+        ['Checked again', mapOptional(stays?.until ?? null, (until) => untilText(until, now))],
       ],
       style,
     ),
-    listed('Why it stays, by the last decision', stays === null ? [] : [[staysText(stays)]], [], style),
-    stays === null ? [] : prose([stays.meaning, stays.advice].filter((part) => part !== null).join(' '), style),
-    removal === null ? [] : prose(removalText(removal), style),
+    listed(
+      'Why it stays, by the last decision',
+      optionalRow(stays, (one) => [staysText(one)]),
+      [],
+      style,
+    ),
+    prose(
+      mapOptional(stays, ({ meaning, advice }) => [meaning, advice].filter((part) => part !== null).join(' ')),
+      style,
+    ),
+    prose(mapOptional(removal, removalText), style),
     stays === null && removal === null && drain === null && disruption === null
       ? prose('The last decision of scale-down says nothing about it.', style)
       : [],
-    ...(disruption === null
-      ? []
-      : [
-          listed('Replacement', [[disruptionText(disruption)]], [], style),
-          prose(withAdvice(disruption.meaning, disruption.advice), style),
-        ]),
-    ...(notice === null
-      ? []
-      : [
-          listed('Interruption notices', [[noticeText(notice)]], [], style),
-          prose(withAdvice(notice.meaning, notice.advice), style),
-        ]),
-    listed('Drain', drain === null ? [] : drainLines(drain, now).map((line) => [line]), [], style),
+    listed(
+      'Replacement',
+      optionalRow(disruption, (one) => [disruptionText(one)]),
+      [],
+      style,
+    ),
+    prose(mapOptional(disruption, meaningText), style),
+    listed(
+      'Interruption notices',
+      optionalRow(notice, (one) => [noticeText(one)]),
+      [],
+      style,
+    ),
+    prose(mapOptional(notice, meaningText), style),
+    listed('Drain', mapOptional(drain, (one) => drainLines(one, now).map((line) => [line])) ?? [], [], style),
   ]);
 }
+
+const meaningText = ({ meaning, advice }: { readonly meaning: string; readonly advice: string | null }): string =>
+  withAdvice(meaning, advice);

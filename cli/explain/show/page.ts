@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { columns, titled } from '../../terminal/layout.ts';
 import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
@@ -18,7 +19,7 @@ export type PageFact = readonly [name: string, value: string | null];
 /** Facts under each other, their values in one column. */
 export const facts = (rows: readonly PageFact[], { colors, width }: Style): PageSection =>
   columns(
-    rows.flatMap(([name, value]) => (value === null ? [] : [[colors.dim(name), value]])),
+    rows.flatMap(([name, text]) => mapOptional(text, (value) => [[colors.dim(name), value]]) ?? []),
     ['left'],
     width,
   );
@@ -36,9 +37,13 @@ export const listed = (
   { colors, width, paint = 'bold' }: SectionStyle,
 ): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
 
-/** Whole sentences. */
-export const prose = (text: string, { width }: Style): PageSection => wrap(text, width);
+/** The row of an object that may be missing. */
+export const optionalRow = <T>(of: T | null, cells: (of: T) => readonly string[]): readonly (readonly string[])[] =>
+  of === null ? [] : [cells(of)];
+
+/** Whole sentences; no lines where the text is `null`. */
+export const prose = (text: string | null, { width }: Style): PageSection => (text === null ? [] : wrap(text, width));
 
 /** A sentence, and what to do about it. */
 export const withAdvice = (text: string, advice: string | null): string =>
-  advice === null ? text : `${text}\n${advice}`;
+  [text, advice].filter((part) => part !== null).join('\n');

@@ -1,6 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { PodExplanation } from '@outrigger/core/explanation/pod.ts';
 import { evictionText, growthText } from '@outrigger/core/explanation/sentences.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigger/core/words/pod-reasons.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
@@ -10,7 +11,7 @@ import { type PageFact, facts, listed, page, prose, type PageSection, withAdvice
 /** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
   const { pod, scaleUp, keeps, movesFrom, evictions } = explanation;
-  const time = (at: EpochMs | null): string | null => (at === null ? null : sinceText(at, now));
+  const time = (given: EpochMs | null): string | null => mapOptional(given, (at) => sinceText(at, now));
   const head: readonly PageFact[] = [
     ['Pod', pod],
     ['Scale-up', scaleUp === null ? null : (time(explanation.decidedAt) ?? 'at an unknown time')],
@@ -47,7 +48,7 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
   const { outcome, meaning, advice, group, reasons, lacking, nearest } = scaleUp;
   return [
     prose(`${outcome}: ${meaning}`, style),
-    group === null ? [] : facts([['Node group', `${group}${growthText(scaleUp)}`]], style),
+    facts([['Node group', mapOptional(group, (name) => `${name}${growthText(scaleUp)}`)]], style),
     listed(
       'Reasons',
       reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))]),
@@ -60,8 +61,8 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
       ['left'],
       style,
     ),
-    nearest === null ? [] : prose(nearestText(nearest), style),
-    outcome === 'Unschedulable' && advice !== null ? prose(advice, style) : [],
+    prose(mapOptional(nearest, nearestText), style),
+    prose(outcome === 'Unschedulable' ? advice : null, style),
   ];
 }
 

@@ -52,7 +52,7 @@ test('notes say what the figures do not show', async () => {
   });
   const period = await periodOf(seen(0), seen(90, { scaleDownUnneededTime: minutes(2) }));
   const played = await backtest(period, { ...quiet, seed: 1, settings: {}, peer: null });
-  const source = { cluster: null, mode: 'observe' as const, wanted: null, settings: {}, peer: null };
+  const source = { cluster: null, mode: 'observe' as const, wanted: period, settings: {}, peer: null };
   const { notes, history } = writeBacktest(played, source);
   expect(history).toMatchObject({ usd: null, evictions: null, lostCoreHours: null });
   expect(notes).toEqual([
