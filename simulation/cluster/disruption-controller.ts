@@ -19,7 +19,7 @@ export interface Budget {
   readonly taken: (pod: Pod) => void;
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly clock: Clock;
   readonly workload: () => Workload;
   readonly pods: () => readonly Pod[];
@@ -134,7 +134,9 @@ export function evictionOf(pod: Pod, budgets: readonly PodDisruptionBudget[]): V
     const message = 'Cannot evict pod as its disruption budget is still being processed by the server.';
     return { kind: 'refused', by, message };
   }
-  return by.disruptionsAllowed < 1
-    ? { kind: 'refused', by, message: `Cannot evict pod as it would violate the pod's disruption budget ${by.name}.` }
-    : { kind: 'goes', from: by };
+  if (by.disruptionsAllowed < 1) {
+    const message = `Cannot evict pod as it would violate the pod's disruption budget ${by.name}.`;
+    return { kind: 'refused', by, message };
+  }
+  return { kind: 'goes', from: by };
 }

@@ -1,4 +1,5 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { isFinished, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
@@ -15,7 +16,7 @@ const POD_START: Span = { min: 900, max: 3_500 };
 /** From a pod's eviction to its end. */
 const POD_STOP: Span = { min: 800, max: 12_000 };
 
-export interface KubeletsOptions {
+interface KubeletsOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -55,7 +56,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
   /** Only the kubelet of its node ends a pod: while that is silent the pod stays, or until its Node is deleted. */
   const stopping = new Map<NodeName, Pod[]>();
   const goes = (pod: Pod): void => {
-    const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
+    const node = getOptional(api.nodes, pod.nodeName);
     if (node !== undefined && !isSimulatedNodeReady(node)) {
       stopping.set(node.name, [...(stopping.get(node.name) ?? []), pod]);
     } else if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
@@ -70,15 +71,12 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
         clock.after(stop + faults.podStop(), () => goes(pod));
         return;
       }
-      if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
-        const node = api.nodes.get(pod.nodeName);
-        if (node !== undefined && isSimulatedNodeReady(node)) {
-          begin(pod);
-        }
+      if (before?.nodeName !== pod.nodeName && isSimulatedNodeReady(getOptional(api.nodes, pod.nodeName))) {
+        begin(pod);
       }
     },
     node: (node, before) => {
-      if (isSimulatedNodeReady(node) && (before === null || !isSimulatedNodeReady(before))) {
+      if (isSimulatedNodeReady(node) && !isSimulatedNodeReady(before)) {
         const stopped = stopping.get(node.name) ?? [];
         stopping.delete(node.name);
         stopped.forEach(goes);

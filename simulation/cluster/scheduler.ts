@@ -1,4 +1,4 @@
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getExisting, required } from '@outrigger/core/model/values/existing.ts';
 import TinyQueue from 'tinyqueue';
 import { type NodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
@@ -34,7 +34,7 @@ const MAX_BACKOFF_MS = 10_000;
 /** A pod that may preempt others is tried again after this long, whatever has happened. */
 const FLUSH: DurationMs = minutes(5);
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -204,10 +204,10 @@ function work(state: State): void {
     state.busy = true;
     clock.after(CYCLE_MS, () => {
       state.busy = false;
-      const next = queue.pop();
-      const pod = next === undefined ? undefined : api.pods.get(next.key);
+      const next = required(queue.pop(), 'the cycle');
+      const pod = api.pods.get(next.key);
       if (pod !== undefined && pod.nodeName === null && pod.spec.schedulingGates.length === 0) {
-        tryToPlace(state, pod, next!);
+        tryToPlace(state, pod, next);
       }
       work(state);
     });
@@ -253,12 +253,14 @@ function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, tak
     return { kind: 'nothing', message, preemption: null, isWaiting: false };
   }
   const lesser = lesserPods(state.api, view, pod);
-  const mayTry = mayPreempt(pod, lesser);
-  const preemption = mayTry ? choosePreemption({ ...view, takes }, lesser, state.api.budgets()) : null;
-  if (mayTry && preemption === null) {
+  if (!mayPreempt(pod, lesser)) {
+    return { kind: 'nothing', message, preemption: null, isWaiting: true };
+  }
+  const preemption = choosePreemption({ ...view, takes }, lesser, state.api.budgets());
+  if (preemption === null) {
     view.helpless.add(kind);
   }
-  return { kind: 'nothing', message, preemption, isWaiting: !mayTry };
+  return { kind: 'nothing', message, preemption, isWaiting: false };
 }
 
 /** Asks the victims to go, and has the pod wait for their room; who was to have it has to look for another. */

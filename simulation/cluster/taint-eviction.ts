@@ -28,7 +28,7 @@ export function startTaintEviction(clock: Clock, api: ApiServer, onTakenAway: (p
     node: (node, before) => {
       if (isSimulatedNodeReady(node)) {
         since.delete(node.name);
-      } else if (before !== null && isSimulatedNodeReady(before)) {
+      } else if (isSimulatedNodeReady(before)) {
         const spell = {};
         since.set(node.name, spell);
         clock.after(TOLERATED, () => {
