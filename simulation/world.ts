@@ -1,5 +1,4 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
-import { present } from '@outrigger/core/model/values/present.ts';
 import type { Commitment } from '@outrigger/core/model/commitment.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
@@ -93,8 +92,8 @@ export interface ClusterApiWorld extends SimulatedWorld {
 /** Creates a world on AWS. Nothing happens in it until its clock runs. */
 export const createSimulatedWorld = (options: SimulatedWorldOptions): SimulatedAwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
-    const { later, announcesStates = false } = options;
-    const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
+    const { later = new Set(), announcesStates = false } = options;
+    const scaling = startAutoScaling({ ...given, faults, announcesStates, later });
     const groups = createGroups(scaling, calls, faults.describeLag, options.commitments);
     return {
       provider: 'aws',

@@ -16,7 +16,7 @@ export interface LifecycleHook {
 }
 
 /** An instance that its group is about to end. */
-export interface EndingInstance {
+interface EndingInstance {
   readonly group: GroupName;
   readonly instance: InstanceId;
   readonly zone: string;

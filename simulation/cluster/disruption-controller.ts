@@ -1,11 +1,12 @@
 import { isFinished, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Clock } from '../clock.ts';
 import type { Workload } from './workload.ts';
 
 /** How many pods of the workload its budget wants to be available; `null`: it has none. A percentage is rounded up. */
 export const neededOf = ({ minAvailable, minAvailablePercent, pods }: Workload): number | null =>
-  minAvailablePercent === undefined ? (minAvailable ?? null) : Math.ceil((minAvailablePercent / 100) * pods);
+  mapOptional(minAvailablePercent, (percent) => Math.ceil((percent / 100) * pods)) ?? minAvailable ?? null;
 
 /** The budget of one workload, as its status says. */
 export interface Budget {

@@ -104,7 +104,7 @@ function startAutoscaler(run: Run, watch: OnDecision): () => boolean {
     options: load.options,
     onDecision: (scenario, decision) => {
       onDecision(decision, scenario.now);
-      watch?.(scenario, decision);
+      watch(scenario, decision);
     },
     onTrouble: (level, message) => journal.add({ kind: 'Trouble', level, message }),
   });
