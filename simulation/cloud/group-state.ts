@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../clock.ts';
 import { createValueHistory, type History } from '../history.ts';
 import type { HookWaits } from './hooks.ts';
 import type { SimulatedScalingGroup } from './scaling-group.ts';
-import type { Emit } from '../world-event.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
 import type { SimulatedInstance, GroupView, LaunchError } from './group-view.ts';
 
@@ -132,10 +132,7 @@ export function instanceNamed(
 }
 
 /** The fields of an event about an instance. */
-export const aboutInstance = (
-  { group }: GroupState,
-  { id, zone }: CloudInstance,
-): { readonly group: GroupName; readonly instance: InstanceId; readonly zone: string } => ({
+export const aboutInstance = ({ group }: GroupState, { id, zone }: CloudInstance): OfInstance => ({
   group: group.name,
   instance: id,
   zone,

@@ -1,10 +1,9 @@
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { Chance } from '../chance.ts';
 import type { Clock } from '../clock.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { conditionsOf, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
-import type { Emit } from '../world-event.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
 import { type SimulatedScalingGroup, withoutAmounts } from './scaling-group.ts';
 
 interface NodeStartWorld {
@@ -18,7 +17,7 @@ interface StartingNode {
   /** The node as it is once its devices are announced. */
   readonly node: Node;
   /** The fields of its events. */
-  readonly about: { readonly group: GroupName; readonly instance: InstanceId; readonly zone: string };
+  readonly about: OfInstance;
   /** Whether its instance runs, asked when the node is to become ready. */
   readonly isUp: () => boolean;
 }

@@ -1,11 +1,5 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import {
-  type GroupName,
-  type InstanceId,
-  instanceId,
-  type NodeName,
-  nodeName,
-} from '@outrigger/core/model/values/names.ts';
+import { type InstanceId, instanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import type { InstanceError } from '@outrigger/core/model/node-group.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { noCapacity } from '../cloud/group-view.ts';
@@ -15,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from '../cluster/node-readiness.ts';
 import { asRegistered, becomeReady } from '../cloud/node-start.ts';
 import { simulatedNode, type SimulatedScalingGroup } from '../cloud/scaling-group.ts';
-import type { Emit } from '../world-event.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
 import { latenessOf, type WorldFaults } from '../world-faults.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type Condition, isDeleting, type MachineObject, type MachinePhase, timestamp } from './objects.ts';
@@ -81,10 +75,7 @@ export const machineId = ({ metadata: { namespace, name } }: MachineObject): Ins
   instanceId(`${namespace}/${name}`);
 
 /** The fields of an event about the instance of a Machine. */
-export const aboutMachine = (
-  { name }: SimulatedScalingGroup,
-  machine: MachineObject,
-): { readonly group: GroupName; readonly instance: InstanceId; readonly zone: string } => ({
+export const aboutMachine = ({ name }: SimulatedScalingGroup, machine: MachineObject): OfInstance => ({
   group: name,
   instance: machineId(machine),
   zone: machine.spec.failureDomain,

@@ -1,4 +1,3 @@
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { isFinished, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
@@ -8,6 +7,7 @@ import type { Chance } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
+import type { BoundPodEvents } from '../world-event.ts';
 import type { WorldFaults } from '../world-faults.ts';
 
 /** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
@@ -16,7 +16,7 @@ const POD_START: Span = { min: 900, max: 3_500 };
 /** From a pod's eviction to its end. */
 const POD_STOP: Span = { min: 800, max: 12_000 };
 
-interface KubeletsOptions {
+interface KubeletsOptions extends BoundPodEvents {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -24,11 +24,11 @@ interface KubeletsOptions {
   readonly runsFor: (pod: Pod) => DurationMs | null;
   /** Calls back when the volumes of a pod are attached to its node. */
   readonly whenAttached: (pod: Pod, then: () => void) => void;
-  readonly onRunning: (pod: Pod) => void;
 }
 
 /** Starts playing the kubelets: pods that are bound to a ready node start, run, and end if that is their nature. */
-export function startKubelets({ clock, api, chance, faults, runsFor, whenAttached, onRunning }: KubeletsOptions): void {
+export function startKubelets(options: KubeletsOptions): void {
+  const { clock, api, chance, faults, runsFor, whenAttached, emit, aboutBound } = options;
   const begin = (pod: Pod): void => whenAttached(pod, () => startContainers(pod));
   const startContainers = (pod: Pod): void => {
     const key = keyOf(pod);
@@ -38,7 +38,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
         return;
       }
       api.updatePod(key, (before) => ({ ...before, phase: 'Running', ready: true, startedAt: clock.now() }));
-      onRunning(getExisting(api.pods, key));
+      emit({ kind: 'PodRunning', ...aboutBound(current) });
       const length = runsFor(pod);
       if (length !== null) {
         clock.after(length, () => end(pod));

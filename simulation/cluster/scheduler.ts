@@ -10,6 +10,7 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
+import type { BoundPodEvents, OfPod } from '../world-event.ts';
 import { choosePreemption, mayPreempt, type Preemption, type Resident, type Takes } from './preemption.ts';
 import {
   chooseNode,
@@ -34,21 +35,17 @@ const MAX_BACKOFF_MS = 10_000;
 /** A pod that may preempt others is tried again after this long, whatever has happened. */
 const FLUSH: DurationMs = minutes(5);
 
-interface SchedulerOptions {
+interface SchedulerOptions extends BoundPodEvents {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
-  readonly onBound: (pod: Pod) => void;
-  /** The first time that a pod fits nowhere. */
-  readonly onUnschedulable: (pod: Pod, message: string) => void;
+  readonly about: (pod: Pod) => OfPod;
   /**
    * A FailedScheduling event was created. The recorder creates one event for each pod, and only counts it up later.
    *
    * @param message in kube-scheduler's words.
    */
   readonly onFailedScheduling: (pod: Pod, message: string) => void;
-  /** Called before the pod is marked: it makes room for another one. */
-  readonly onPreempted: (pod: Pod, by: Pod) => void;
 }
 
 interface Waiting {
@@ -264,10 +261,10 @@ function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, tak
 }
 
 /** Asks the victims to go, and has the pod wait for their room; who was to have it has to look for another. */
-function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }: Preemption): void {
+function preempt({ clock, api, emit, aboutBound }: State, pod: Pod, { info, victims }: Preemption): void {
   for (const victim of victims) {
     if (victim.deletedAt === null) {
-      onPreempted(victim, pod);
+      emit({ kind: 'PodPreempted', ...aboutBound(victim), by: keyOf(pod) });
       api.updatePod(keyOf(victim), (before) => ({ ...before, ready: false, deletedAt: clock.now() }));
     }
   }
@@ -280,7 +277,7 @@ function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }
 }
 
 function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: NodeInfo): void {
-  const { api, attempts, onBound } = state;
+  const { api, attempts, emit, aboutBound } = state;
   const key = keyOf(pod);
   attempts.delete(key);
   const nomination = view.nominations.get(key);
@@ -298,12 +295,12 @@ function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: 
     unscheduled: null,
   }));
   view.helpless.clear();
-  onBound(getExisting(api.pods, key));
+  emit({ kind: 'PodBound', ...aboutBound(getExisting(api.pods, key)) });
   retryBecauseOfPods(state);
 }
 
 function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void {
-  const { clock, api, chance, attempts, unschedulable, onFailedScheduling, onUnschedulable } = state;
+  const { clock, api, chance, attempts, unschedulable, onFailedScheduling, emit, about } = state;
   const tries = (attempts.get(waiting.key) ?? 0) + 1;
   attempts.set(waiting.key, tries);
   const tried: Tried = {
@@ -322,7 +319,7 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
   if (tries > 1) {
     return;
   }
-  onUnschedulable(pod, message);
+  emit({ kind: 'PodUnschedulable', ...about(pod), message });
   const since = clock.now();
   clock.after(chance.within(STATUS_WRITE), () => {
     api.updatePod(waiting.key, (before) =>

@@ -90,11 +90,8 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
   }
   const known = lives.every(({ group }) => (prices.get(group) ?? null) !== null);
   const total = (hours: ReadonlyMap<string, number>) => ({
-    nodeHours: round(
-      sumOf(hours, () => 1),
-      3,
-    ),
-    cost: known ? round(sumOf(hours, priceOf), 4) : null,
+    nodeHours: round(sumOf(hours.values()), 3),
+    cost: known ? round(sumOf(hours.entries().map(([group, each]) => each * priceOf(group))), 4) : null,
   });
   const removed = (kind: 'empty' | 'drain'): number => lives.filter(({ removal }) => removal?.kind === kind).length;
   return {
@@ -164,8 +161,7 @@ function hoursOf(
   return new Map([...groups].map(([group, { hours }]) => [group, hours]));
 }
 
-const sumOf = (hours: ReadonlyMap<string, number>, weight: (group: string) => number): number =>
-  [...hours].reduce((sum, [group, each]) => sum + each * weight(group), 0);
+const sumOf = (numbers: IteratorObject<number>): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** Checks the available pods after each eviction, independently of the API server's budgets. */
 function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evictions' | 'budgets'> {
