@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../listening.ts';
 
 /** How the scheduler's message names a node that passed every filter. */
 export const feasible = (node: string): string => `feasible ${node}`;
@@ -19,9 +19,9 @@ export async function startExtender(): Promise<{ readonly url: string; stop(): P
       response.end(JSON.stringify({ NodeNames: [], FailedNodes: failed }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

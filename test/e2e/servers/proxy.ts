@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../listening.ts';
 
 /** A call of an AWS API on its way. */
 export interface ProxiedCall {
@@ -75,12 +75,9 @@ export async function startProxy(
       outgoing.writeHead(502).end(String(error));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     stop: () =>
       new Promise((resolve) => {
         agent.destroy();
