@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
+import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { NoticeKind } from '@outrigger/core/model/notice.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
@@ -9,13 +10,13 @@ export type WorldEvent = { readonly at: EpochMs } & EventContent;
 /** A type for each kind, so that the kind determines the type. */
 type Of<Kind extends string, Fields> = Kind extends string ? { readonly kind: Kind } & Fields : never;
 
-interface OfPod {
+export interface OfPod {
   readonly pod: PodKey;
   /** The workload of the pod, as `namespace/name`. */
   readonly workload: string;
 }
 
-interface OfInstance {
+export interface OfInstance {
   readonly group: GroupName;
   readonly instance: InstanceId;
   readonly zone: string;
@@ -111,3 +112,9 @@ export type EventContent =
 
 /** Reports an event with its time. */
 export type Emit = (happening: EventContent) => void;
+
+/** Reports events of pods on nodes, whose fields `aboutBound` gives. */
+export interface BoundPodEvents {
+  readonly emit: Emit;
+  readonly aboutBound: (pod: Pod) => OfPod & { readonly node: NodeName };
+}

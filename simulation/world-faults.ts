@@ -22,6 +22,9 @@ export type InstanceFate =
   /** The instance fails by itself, a number of milliseconds after its launch. */
   | { readonly kind: 'vanishing'; readonly after: number };
 
+/** The milliseconds by which an instance becomes a node later than its group's instances do. */
+export const latenessOf = (fate: InstanceFate): number => (fate.kind === 'late' ? fate.by : 0);
+
 /** The kinds of objects that are listed, each on its own. */
 export type ListedObjects = 'nodes' | 'pods' | 'controllers' | 'poddisruptionbudgets';
 

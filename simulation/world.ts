@@ -1,5 +1,4 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
-import { present } from '@outrigger/core/model/values/present.ts';
 import type { Commitment } from '@outrigger/core/model/commitment.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
@@ -8,7 +7,7 @@ import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import { isCandidateTaint, isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
-import { type NodeName, clusterName, type GroupName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { clusterName, type GroupName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { createClusterApiGroups } from '@outrigger/providers/clusterapi/cluster-api-groups.ts';
 import { type ApiServer, createApiServer } from './cluster/api-server.ts';
@@ -31,7 +30,7 @@ import type { Emit, WorldEvent } from './world-event.ts';
 import { NO_FAULTS, type WorldFaults } from './world-faults.ts';
 import { startTaintEviction } from './cluster/taint-eviction.ts';
 import { createSimulatedTerminations } from './cloud/terminations.ts';
-import { createWriter, type WriterOptions } from './cluster/writer.ts';
+import { createWriter } from './cluster/writer.ts';
 
 export interface SimulatedWorldOptions {
   /** The only randomness: equal options give equal worlds. */
@@ -93,8 +92,8 @@ export interface ClusterApiWorld extends SimulatedWorld {
 /** Creates a world on AWS. Nothing happens in it until its clock runs. */
 export const createSimulatedWorld = (options: SimulatedWorldOptions): SimulatedAwsWorld =>
   createWorld(options, ({ calls, faults, ...given }) => {
-    const { later, announcesStates = false } = options;
-    const scaling = startAutoScaling({ ...given, faults, announcesStates, ...present({ later }) });
+    const { later = new Set(), announcesStates = false } = options;
+    const scaling = startAutoScaling({ ...given, faults, announcesStates, later });
     const groups = createGroups(scaling, calls, faults.describeLag, options.commitments);
     return {
       provider: 'aws',
@@ -142,49 +141,28 @@ function createWorld<Scaling extends Cloud>(
   const api = createApiServer();
   const { emit, onEvent } = createEvents(clock);
   const webhooks: ((event: FailedScheduling) => void)[] = [];
-  const storage = startStorage({
-    clock,
-    api,
-    chance: chanceFor(seed, 'storage'),
-    emit,
-    faults,
-  });
-  const controllers = createControllers({
-    clock,
-    api,
-    chance: chanceFor(seed, 'controllers'),
-    emit,
-    daemonSets,
-    claim: storage.claim,
-    faults,
-  });
+  const shared = { clock, api, emit, faults };
+  const { claim, whenAttached } = startStorage({ ...shared, chance: chanceFor(seed, 'storage') });
+  const controllers = createControllers({ ...shared, chance: chanceFor(seed, 'controllers'), daemonSets, claim });
   const about = (pod: Pod) => ({ pod: keyOf(pod), workload: controllers.workloadOf(pod) });
+  const aboutBound = (pod: Pod) => ({ ...about(pod), node: required(pod.nodeName, pod.name) });
   startScheduler({
-    clock,
-    api,
+    ...shared,
     chance: chanceFor(seed, 'scheduler'),
-    onBound: (pod) => emit({ kind: 'PodBound', ...about(pod), node: nodeOf(pod) }),
+    about,
+    aboutBound,
     onFailedScheduling: (pod, message) => {
       for (const webhook of webhooks) {
         webhook({ pod, message });
       }
     },
-    onUnschedulable: (pod, message) => emit({ kind: 'PodUnschedulable', ...about(pod), message }),
-    onPreempted: (pod, by) => emit({ kind: 'PodPreempted', ...about(pod), node: nodeOf(pod), by: keyOf(by) }),
   });
-  startKubelets({
-    clock,
-    api,
-    chance: chanceFor(seed, 'kubelets'),
-    faults,
-    runsFor: controllers.runsFor,
-    whenAttached: storage.whenAttached,
-    onRunning: (pod) => emit({ kind: 'PodRunning', ...about(pod), node: nodeOf(pod) }),
-  });
-  startTaintEviction(clock, api, (pod) => emit({ kind: 'PodTakenAway', ...about(pod), node: nodeOf(pod) }));
+  const { runsFor } = controllers;
+  startKubelets({ ...shared, chance: chanceFor(seed, 'kubelets'), runsFor, whenAttached, aboutBound });
+  startTaintEviction(clock, api, { emit, aboutBound });
   reportTaints(api, emit);
   const calls = createApiCalls(clock, chanceFor(seed, 'calls'), faults);
-  const cloud = start({ clock, api, seed, groups, emit, calls, faults });
+  const cloud = start({ ...shared, seed, groups, calls });
 
   return {
     clock,
@@ -192,7 +170,7 @@ function createWorld<Scaling extends Cloud>(
     ...cloud,
     controllers,
     reader: createReader(api, calls, clock, faults),
-    writer: createWriter({ api, calls, clock, ...evictionsTold(emit, about) }),
+    writer: createWriter({ api, calls, clock, emit, aboutBound }),
     onEvent,
     onFailedScheduling: (listener) => {
       webhooks.push(listener);
@@ -214,17 +192,6 @@ function createEvents({ now }: Pick<Clock, 'now'>): { readonly emit: Emit } & Pi
     },
   };
 }
-
-/** The node of a pod that is bound. */
-const nodeOf = ({ nodeName, name }: Pod): NodeName => required(nodeName, name);
-
-const evictionsTold = (
-  emit: Emit,
-  about: (pod: Pod) => { readonly pod: PodKey; readonly workload: string },
-): Pick<WriterOptions, 'onEvicted' | 'onRefused'> => ({
-  onEvicted: (pod) => emit({ kind: 'PodEvicted', ...about(pod), node: nodeOf(pod) }),
-  onRefused: (pod, budget) => emit({ kind: 'EvictionRefused', ...about(pod), node: nodeOf(pod), budget }),
-});
 
 function reportTaints(api: ApiServer, emit: Emit): void {
   api.watch({

@@ -8,6 +8,7 @@ import {
   type Pod,
   type PodAffinityTerm,
   type PodSpec,
+  type TopologySpreadConstraint,
   type Volume,
 } from '../core/model/cluster/pod.ts';
 import { parseQuantity } from '../core/model/values/quantity.ts';
@@ -74,6 +75,13 @@ export function container(requests: Amounts = {}, extra: Partial<Container> = {}
 
 export const POD_SPEC: PodSpec = PLAIN_POD_SPEC;
 
+/** A spec of one container. */
+export const podSpec = (requests: Amounts = {}, extra: Partial<PodSpec> = {}): PodSpec => ({
+  ...POD_SPEC,
+  containers: [container(requests)],
+  ...extra,
+});
+
 /** Parts of a pod beside its defaults: of its container, of its spec, and of the pod itself. */
 export interface PodOptions extends Partial<Omit<Pod, 'name' | 'nodeName' | 'spec' | 'nominatedNodeName'>> {
   readonly requests?: Amounts;
@@ -105,7 +113,7 @@ export function pod(name: string, options: PodOptions = {}): Pod {
     ready: home !== undefined,
     resize: null,
     ...rest,
-    spec: { ...POD_SPEC, containers: [container(requests)], ...spec },
+    spec: podSpec(requests, spec),
   };
 }
 
@@ -132,6 +140,23 @@ export const affinityTerm = (
   namespaceSelector,
   matchLabelKeys: [],
   mismatchLabelKeys: [],
+});
+
+/** A topology spread constraint; by default no two domains may differ by more than one pod. */
+export const spreadConstraint = (
+  topologyKey: string,
+  labelSelector: LabelSelector,
+  extra: Partial<TopologySpreadConstraint> = {},
+): TopologySpreadConstraint => ({
+  maxSkew: 1,
+  topologyKey,
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector,
+  minDomains: null,
+  nodeAffinityPolicy: 'Honor',
+  nodeTaintsPolicy: 'Ignore',
+  matchLabelKeys: [],
+  ...extra,
 });
 
 export const clusterObjects = (given: Partial<ClusterObjects> = {}): ClusterObjects => ({ ...NO_OBJECTS, ...given });

@@ -12,7 +12,7 @@ const WORKERS = availableParallelism();
 export async function inWorkers<Task extends object>(
   script: string,
   tasks: readonly Task[],
-  onDone: (done: unknown) => void,
+  onDone: (done: never) => void,
   ended: (task: Task, code: number | null) => string,
 ): Promise<void> {
   const queue = tasks.values();
@@ -21,13 +21,23 @@ export async function inWorkers<Task extends object>(
       const worker = fork(script);
       try {
         for (const task of queue) {
-          onDone(await answer(worker, task, ended));
+          onDone((await answer(worker, task, ended)) as never);
         }
       } finally {
         worker.kill();
       }
     }),
   );
+}
+
+/** Answers the tasks that `inWorkers` gives this process. */
+export function answerTasks(work: (task: never) => Promise<unknown>): void {
+  const answer = async (task: unknown): Promise<void> => {
+    process.send!(await work(task as never));
+  };
+  process.on('message', (task) => {
+    void answer(task);
+  });
 }
 
 async function answer<Task extends object>(

@@ -1,4 +1,4 @@
-import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, getExisting } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { GroupSize } from '@outrigger/core/model/node-group.ts';
 import type { CallFailed, HookOutcome, SetSizeOutcome, TerminateOutcome } from '@outrigger/core/model/answers.ts';
@@ -12,9 +12,8 @@ import {
   type CloudState,
   newGroup,
   isThere,
-  existing,
-  named,
   instanceNamed,
+  aboutInstance,
   noted,
   emptiestFirst,
 } from './group-state.ts';
@@ -36,7 +35,7 @@ export interface AutoScaling extends Cloud, OtherClients {
 }
 
 /** Starts the groups, with their first nodes in place and ready. */
-export function startAutoScaling({ groups, seed, later = new Set(), ...around }: AutoScalingOptions): AutoScaling {
+export function startAutoScaling({ groups, seed, later, ...around }: AutoScalingOptions): AutoScaling {
   const managed = new Map(
     groups.map((group) => [group.name, newGroup(group, seed, around.clock, !later.has(group.name))]),
   );
@@ -51,12 +50,12 @@ export function startAutoScaling({ groups, seed, later = new Set(), ...around }:
   }
   return {
     groups: (ago = 0) =>
-      [...managed.values()].flatMap(({ history, presence }) => (presence.ago(ago) ? history.ago(ago) : [])),
+      [...managed.values()].filter(({ presence }) => presence.ago(ago)).map(({ history }) => history.ago(ago)),
     sizeOf: (name, ago = 0) => sizeOf(managed.get(name), ago),
     setDesired: (name, size) => setDesired(cloud, name, size),
     terminate: (name, id, decrement) => terminateAsAsked(cloud, name, id, decrement),
     setAvailable: (name, available) => {
-      named(cloud, name).available = available;
+      getExisting(managed, name).available = available;
     },
     fail: (id) => failInstance(cloud, id),
     replaceElsewhere: (id) => replaceElsewhere(cloud, id),
@@ -77,17 +76,16 @@ function sizeOf(one: GroupState | undefined, ago: number): GroupSize | null {
 }
 
 function setDesired(cloud: CloudState, name: GroupName, size: number): SetSizeOutcome {
-  const one = existing(cloud, name);
-  if (one === undefined) {
+  const one = cloud.managed.get(name);
+  if (one === undefined || !isThere(one)) {
     return failed('AutoScalingGroup name not found');
   }
   const { minSize, maxSize } = one.group;
-  if (size < minSize || size > maxSize) {
-    return failed(
-      size < minSize
-        ? `New SetDesiredCapacity value ${size} is below min value ${minSize} for the AutoScalingGroup.`
-        : `New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`,
-    );
+  if (size < minSize) {
+    return failed(`New SetDesiredCapacity value ${size} is below min value ${minSize} for the AutoScalingGroup.`);
+  }
+  if (size > maxSize) {
+    return failed(`New SetDesiredCapacity value ${size} is above max value ${maxSize} for the AutoScalingGroup.`);
   }
   cloud.emit({ kind: 'SizeSet', group: name, from: one.desired, to: size });
   one.desired = size;
@@ -97,9 +95,9 @@ function setDesired(cloud: CloudState, name: GroupName, size: number): SetSizeOu
 }
 
 function terminateAsAsked(cloud: CloudState, name: GroupName, id: InstanceId, decrement: boolean): TerminateOutcome {
-  const one = existing(cloud, name);
+  const one = cloud.managed.get(name);
   const instance = one?.instances.get(id);
-  if (one === undefined || instance === undefined || instance.state === 'Deleting' || instance.aside) {
+  if (one === undefined || instance === undefined || !isThere(one) || instance.state === 'Deleting' || instance.aside) {
     return { kind: 'gone' };
   }
   if (decrement && one.desired <= one.group.minSize) {
@@ -107,8 +105,7 @@ function terminateAsAsked(cloud: CloudState, name: GroupName, id: InstanceId, de
       `Currently, desiredSize equals minSize (${one.group.minSize}). Terminating instance without replacement will violate group's min size constraint.`,
     );
   }
-  const { zone, node } = instance;
-  cloud.emit({ kind: 'InstanceTerminated', group: name, instance: id, zone, node, decrement });
+  cloud.emit({ kind: 'InstanceTerminated', ...aboutInstance(one, instance), node: instance.node, decrement });
   if (decrement) {
     cloud.emit({ kind: 'SizeSet', group: name, from: one.desired, to: one.desired - 1 });
     one.desired -= 1;

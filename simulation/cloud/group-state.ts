@@ -6,7 +6,7 @@ import type { Clock, Timer } from '../clock.ts';
 import { createValueHistory, type History } from '../history.ts';
 import type { HookWaits } from './hooks.ts';
 import type { SimulatedScalingGroup } from './scaling-group.ts';
-import type { Emit } from '../world-event.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
 import type { SimulatedInstance, GroupView, LaunchError } from './group-view.ts';
 
@@ -15,12 +15,12 @@ export interface AutoScalingOptions {
   readonly api: ApiServer;
   readonly seed: number;
   readonly groups: readonly SimulatedScalingGroup[];
-  /** The groups that do not exist at the start; absent: none. */
-  readonly later?: ReadonlySet<GroupName>;
+  /** The groups that do not exist at the start. */
+  readonly later: ReadonlySet<GroupName>;
   readonly emit: Emit;
   readonly faults: Pick<WorldFaults, 'launch' | 'fate' | 'nodeName'>;
-  /** Whether changes of instances' states are announced, as on EC2; absent: they are not. */
-  readonly announcesStates?: boolean;
+  /** Whether changes of instances' states are announced, as on EC2. */
+  readonly announcesStates: boolean;
 }
 
 /** A process of Auto Scaling whose suspension is no reason to buy elsewhere. */
@@ -122,20 +122,7 @@ export const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Cloc
 
 export const isThere = ({ presence }: GroupState): boolean => presence.ago(0);
 
-/** The group, unless it does not exist. */
-export function existing({ managed }: CloudState, group: GroupName): GroupState | undefined {
-  const one = managed.get(group);
-  return one !== undefined && isThere(one) ? one : undefined;
-}
-
-export function named({ managed }: CloudState, group: GroupName): GroupState {
-  const one = managed.get(group);
-  if (one === undefined) {
-    throw new Error(`simulation: there is no Auto Scaling group ${group}`);
-  }
-  return one;
-}
-
+/** An instance with its group; both are `undefined` once the instance is gone. */
 export function instanceNamed(
   { managed }: CloudState,
   id: InstanceId,
@@ -144,15 +131,18 @@ export function instanceNamed(
   return [one, one?.instances.get(id)];
 }
 
+/** The fields of an event about an instance. */
+export const aboutInstance = ({ group }: GroupState, { id, zone }: CloudInstance): OfInstance => ({
+  group: group.name,
+  instance: id,
+  zone,
+});
+
 /** Records the present state of the group for later descriptions. */
 export function noted(one: GroupState): void {
   const { group, desired, error, suspended, untagged, version, warm, history } = one;
   const shown = (instances: readonly CloudInstance[]): readonly SimulatedInstance[] =>
-    instances
-      .map(({ aside: _aside, waits: _waits, unnoticed: _unnoticed, host: _host, ...instance }) => ({
-        ...instance,
-      }))
-      .sort((a, b) => byName(a.id, b.id));
+    instances.map((instance) => ({ ...instance })).sort((a, b) => byName(a.id, b.id));
   const all = [...one.instances.values()];
   history.note({
     group,
@@ -174,7 +164,7 @@ export const members = ({ instances }: GroupState): readonly CloudInstance[] =>
 /** Auto Scaling balances its zones; equal zones in their order. */
 export function emptiestFirst(one: GroupState): readonly string[] {
   const count = (zone: string): number => members(one).filter((instance) => instance.zone === zone).length;
-  return one.group.zones.length === 1 ? one.group.zones : one.group.zones.toSorted((a, b) => count(a) - count(b));
+  return one.group.zones.toSorted((a, b) => count(a) - count(b));
 }
 
 /** The instance that is terminated first: of the fullest zone, the youngest there. */

@@ -48,11 +48,11 @@ export function createGroups(
       const completed: NodeGroup[] = [];
       for (const group of groups) {
         const since = asked.get(group.name);
-        completed.push(
-          since === undefined || missing(group) === 0
-            ? group
-            : await withFailures({ scaling, calls }, group, since, signal),
-        );
+        if (since === undefined || missing(group) === 0) {
+          completed.push(group);
+        } else {
+          completed.push(await withFailures({ scaling, calls }, group, since, signal));
+        }
       }
       return completed;
     },
@@ -110,15 +110,15 @@ const sizeOf = (scaling: AutoScaling, name: GroupName, age: number): GroupSize |
   isDiscovered(scaling, name, age) ? scaling.sizeOf(name, age) : null;
 
 function stateIn(view: GroupView | undefined, id: InstanceId): InstanceView['state'] {
-  const instance = view?.instances.find((one) => one.id === id);
-  if (instance !== undefined) {
-    return instance.state === 'Deleting' ? 'ending' : 'in group';
-  }
   const aside = view?.aside?.find((one) => one.id === id);
-  if (aside === undefined) {
+  const instance = aside ?? view?.instances.find((one) => one.id === id);
+  if (instance === undefined) {
     return 'gone';
   }
-  return aside.state === 'Deleting' ? 'ending' : 'aside';
+  if (instance.state === 'Deleting') {
+    return 'ending';
+  }
+  return instance === aside ? 'aside' : 'in group';
 }
 
 const LEFT: TerminateOutcome = { kind: 'gone' };

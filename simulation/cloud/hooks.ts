@@ -1,10 +1,10 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import type { HookOutcome } from '@outrigger/core/model/answers.ts';
-import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { type Chance, HEX } from '../chance.ts';
 import type { Clock, Timer } from '../clock.ts';
-import type { Emit } from '../world-event.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
 
 /** A terminating lifecycle hook of an Auto Scaling group. */
 export interface LifecycleHook {
@@ -16,10 +16,7 @@ export interface LifecycleHook {
 }
 
 /** An instance that its group is about to end. */
-export interface EndingInstance {
-  readonly group: GroupName;
-  readonly instance: InstanceId;
-  readonly zone: string;
+interface EndingInstance extends OfInstance {
   readonly node: NodeName | null;
 }
 

@@ -1,11 +1,11 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import { type InstanceId, instanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import { HEX } from '../chance.ts';
+import { type Chance, HEX } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
-import { conditionsOf, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
-import { simulatedNode, withoutDevices } from './scaling-group.ts';
+import { latenessOf } from '../world-faults.ts';
+import { asRegistered, becomeReady } from './node-start.ts';
+import { simulatedNode } from './scaling-group.ts';
 import { type LaunchError, noCapacity } from './group-view.ts';
 import {
   NOTICING,
@@ -13,6 +13,7 @@ import {
   type GroupState,
   type CloudState,
   isThere,
+  aboutInstance,
   instanceNamed,
   noted,
   members,
@@ -77,7 +78,7 @@ function launchOrFail(cloud: CloudState, one: GroupState): void {
     if (no === null) {
       one.error = null;
       const instance = launch(cloud, one, zone);
-      emit({ kind: 'InstanceLaunched', group: group.name, instance: instance.id, zone });
+      emit({ kind: 'InstanceLaunched', ...aboutInstance(one, instance) });
       boot(cloud, one, instance);
       return;
     }
@@ -87,27 +88,31 @@ function launchOrFail(cloud: CloudState, one: GroupState): void {
   emit({ kind: 'LaunchFailed', group: group.name, code: one.error.code, message: one.error.message });
 }
 
-export function launch({ clock }: CloudState, one: GroupState, zone: string): CloudInstance {
-  const instance: CloudInstance = {
-    id: instanceId(`i-0${one.chance.text(16, HEX)}`),
-    zone,
-    launchedAt: clock.now(),
-    state: 'Creating',
-    node: null,
-    version: one.version,
-    aside: false,
-    waits: false,
-    unnoticed: false,
-  };
+export function launch(cloud: CloudState, one: GroupState, zone: string): CloudInstance {
+  const instance = newInstance(cloud, one, newId(one.chance), zone);
   one.instances.set(instance.id, instance);
   return instance;
 }
+
+const newId = (chance: Chance): InstanceId => instanceId(`i-0${chance.text(16, HEX)}`);
+
+const newInstance = ({ clock }: CloudState, { version }: GroupState, id: InstanceId, zone: string): CloudInstance => ({
+  id,
+  zone,
+  launchedAt: clock.now(),
+  state: 'Creating',
+  node: null,
+  version,
+  aside: false,
+  waits: false,
+  unnoticed: false,
+});
 
 export function boot(cloud: CloudState, one: GroupState, instance: CloudInstance, takes: Span = one.group.boot): void {
   const { clock, faults } = cloud;
   const { group, chance } = one;
   const fate = faults.fate({ group, zone: instance.zone });
-  const bootMs = chance.within(takes) + (fate.kind === 'late' ? fate.by : 0);
+  const bootMs = chance.within(takes) + latenessOf(fate);
   awaitLaunchHook(cloud, one, instance);
   clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
     if (instance.state === 'Creating' && !instance.waits) {
@@ -131,7 +136,7 @@ function awaitLaunchHook(cloud: CloudState, one: GroupState, instance: CloudInst
   if (launchHook === null) {
     return;
   }
-  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
+  const about = aboutInstance(one, instance);
   instance.waits = true;
   cloud.emit({ kind: 'LaunchWaits', ...about });
   const isWaiting = (): boolean => instance.waits && instance.state === 'Creating';
@@ -168,39 +173,12 @@ function awaitLaunchHook(cloud: CloudState, one: GroupState, instance: CloudInst
 /** The instance's node joins the cluster, and becomes ready later. */
 export function join(cloud: CloudState, one: GroupState, instance: CloudInstance, getsReady: boolean): void {
   const { clock, api, emit } = cloud;
-  const equipped = register(cloud, one, instance);
-  const { devices } = one.group;
-  const node = withoutDevices(equipped, devices);
-  const about = { group: one.group.name, instance: instance.id, zone: instance.zone, node: node.name };
+  const { group, chance } = one;
+  const node = register(cloud, one, instance);
+  const about = { ...aboutInstance(one, instance), node: node.name };
   emit({ kind: 'NodeRegistered', ...about });
-  api.putNode({
-    ...node,
-    taints: [...node.taints, NOT_READY_TAINT],
-    conditions: conditionsOf(false, clock.now()),
-  });
-  clock.after(one.chance.within(one.group.ready), () => {
-    const current = api.nodes.get(node.name);
-    if (getsReady && isUp(instance) && current !== undefined) {
-      emit({ kind: 'NodeReady', ...about });
-      api.putNode({
-        ...current,
-        taints: current.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
-        conditions: conditionsOf(true, clock.now()),
-      });
-      if (devices !== undefined) {
-        clock.after(one.chance.within(devices.announced), () => announceDevices(cloud, equipped));
-      }
-    }
-  });
-}
-
-/** The device plugin has started on the node, if that is still there. */
-function announceDevices({ api, emit }: CloudState, { name, uid, capacity, allocatable }: Node): void {
-  const current = api.nodes.get(name);
-  if (current !== undefined && current.uid === uid) {
-    api.putNode({ ...current, capacity, allocatable });
-    emit({ kind: 'DevicesAnnounced', node: name });
-  }
+  api.putNode(asRegistered(node, group, clock));
+  becomeReady({ clock, api, emit, chance }, group, { node, about, isUp: () => getsReady && isUp(instance) });
 }
 
 /** Assigns the instance the name of a node; returns the node as it is once ready. */
@@ -230,12 +208,12 @@ function newName(cloud: CloudState): NodeName {
  * @param isScaleIn the group's size is lowered with it: a warm pool that reuses instances takes it in
  */
 export function terminate(cloud: CloudState, one: GroupState, instance: CloudInstance, isScaleIn = false): void {
-  const { id, zone, node } = instance;
-  const { name, hooks = [], warmPool } = one.group;
+  const { hooks = [], warmPool } = one.group;
   const end = isScaleIn && warmPool?.reuse === true && !instance.unnoticed ? returnToWarmPool : shutDown;
   instance.state = 'Deleting';
   noted(one);
-  cloud.hooks.wait({ group: name, instance: id, zone, node }, hooks, one.chance, () => end(cloud, one, instance));
+  const ending = { ...aboutInstance(one, instance), node: instance.node };
+  cloud.hooks.wait(ending, hooks, one.chance, () => end(cloud, one, instance));
 }
 
 export function shutDown(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
@@ -249,45 +227,50 @@ export function shutDown(cloud: CloudState, one: GroupState, instance: CloudInst
 /** The instance is stopped, and is no node until it is taken from the pool again, which is the sooner the later it came. */
 function returnToWarmPool(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
   stop(cloud, one, instance, () => {
-    const { id, zone, node } = instance;
     const size = one.group.warmPool?.size ?? 0;
     if (!isThere(one) || size === 0) {
       return;
     }
-    one.warm.unshift({ ...instance, ...present({ host: node }), node: null, state: 'Running', aside: true });
+    one.warm.unshift({ ...instance, ...present({ host: instance.node }), node: null, state: 'Running', aside: true });
     // Instances beyond the pool's size are ended.
     one.warm.splice(size).forEach(({ host }) => {
       if (host !== undefined) {
         cloud.freed.add(host);
       }
     });
-    cloud.emit({ kind: 'ReturnedToWarmPool', group: one.group.name, instance: id, zone });
+    cloud.emit({ kind: 'ReturnedToWarmPool', ...aboutInstance(one, instance) });
     noted(one);
   });
 }
 
-function stop(
-  { clock, api, emit, announcesStates }: CloudState,
-  one: GroupState,
-  instance: CloudInstance,
-  stopped: () => void,
-): void {
-  const { id, zone, node } = instance;
-  const about = { group: one.group.name, instance: id, zone };
+function stop(cloud: CloudState, one: GroupState, instance: CloudInstance, stopped: () => void): void {
   instance.state = 'Deleting';
   noted(one);
-  if (announcesStates === true && !instance.unnoticed) {
-    emit({ kind: 'InstanceStopping', ...about });
+  if (!instance.unnoticed) {
+    announceStop(cloud, one, instance);
   }
-  clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => {
-    one.instances.delete(id);
+  cloud.clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => {
+    one.instances.delete(instance.id);
     noted(one);
-    if (node !== null && !instance.unnoticed) {
-      emit({ kind: 'NodeGone', ...about, node });
-      api.deleteNode(node);
+    if (!instance.unnoticed) {
+      endNode(cloud, one, instance);
     }
     stopped();
   });
+}
+
+function announceStop({ emit, announcesStates }: CloudState, one: GroupState, instance: CloudInstance): void {
+  if (announcesStates) {
+    emit({ kind: 'InstanceStopping', ...aboutInstance(one, instance) });
+  }
+}
+
+function endNode({ api, emit }: CloudState, one: GroupState, instance: CloudInstance): void {
+  const { node } = instance;
+  if (node !== null) {
+    emit({ kind: 'NodeGone', ...aboutInstance(one, instance), node });
+    api.deleteNode(node);
+  }
 }
 
 /** EC2 ends the instance, and no lifecycle hook keeps it. */
@@ -305,24 +288,11 @@ export function failInstance(cloud: CloudState, id: InstanceId): void {
 }
 
 /** EC2 ends the instance. Its group does not look, or may not replace it, until the process is resumed. */
-function goUnnoticed(
-  { clock, api, emit, announcesStates }: CloudState,
-  one: GroupState,
-  instance: CloudInstance,
-): void {
-  const { id, zone, node } = instance;
-  const about = { group: one.group.name, instance: id, zone };
+function goUnnoticed(cloud: CloudState, one: GroupState, instance: CloudInstance): void {
   instance.unnoticed = true;
-  emit({ kind: 'InstanceUnnoticed', ...about });
-  if (announcesStates === true) {
-    emit({ kind: 'InstanceStopping', ...about });
-  }
-  clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => {
-    if (node !== null) {
-      emit({ kind: 'NodeGone', ...about, node });
-      api.deleteNode(node);
-    }
-  });
+  cloud.emit({ kind: 'InstanceUnnoticed', ...aboutInstance(one, instance) });
+  announceStop(cloud, one, instance);
+  cloud.clock.after(one.chance.within(one.group.shutdown ?? SHUTDOWN), () => endNode(cloud, one, instance));
 }
 
 /**
@@ -331,29 +301,15 @@ function goUnnoticed(
  * @param most number of instances that the cloud has for the group.
  * @returns `false`: the cloud has too few.
  */
-export function fillWarmPool(
-  { clock, emit, announcesStates }: CloudState,
-  one: GroupState,
-  most = one.available,
-): boolean {
+export function fillWarmPool(cloud: CloudState, one: GroupState, most = one.available): boolean {
   const { group, warm, warmChance } = one;
   const { warmPool } = group;
   const size = warmPool?.size ?? 0;
   while (warm.length < size && members(one).length + warm.length < most) {
-    const instance: CloudInstance = {
-      id: instanceId(`i-0${warmChance.text(16, HEX)}`),
-      zone: itemAt(group.zones, warmChance.within({ min: 0, max: group.zones.length - 1 })),
-      launchedAt: clock.now(),
-      state: 'Running',
-      node: null,
-      version: one.version,
-      aside: true,
-      waits: false,
-      unnoticed: false,
-    };
-    warm.push(instance);
-    if (announcesStates === true && warmPool?.state === 'Stopped') {
-      emit({ kind: 'InstanceStopping', group: group.name, instance: instance.id, zone: instance.zone });
+    const instance = newInstance(cloud, one, newId(warmChance), warmChance.oneOf(group.zones));
+    warm.push({ ...instance, state: 'Running', aside: true });
+    if (warmPool?.state === 'Stopped') {
+      announceStop(cloud, one, instance);
     }
   }
   noted(one);
@@ -378,9 +334,8 @@ function takeFromWarmPool(cloud: CloudState, one: GroupState): boolean {
   const instance: CloudInstance = { ...taken, launchedAt: cloud.clock.now(), state: 'Creating', aside: false };
   one.instances.set(instance.id, instance);
   one.error = null;
-  const about = { group: one.group.name, instance: instance.id, zone: instance.zone };
-  cloud.emit({ kind: 'WarmInstanceTaken', ...about });
-  cloud.emit({ kind: 'InstanceLaunched', ...about });
+  cloud.emit({ kind: 'WarmInstanceTaken', ...aboutInstance(one, instance) });
+  cloud.emit({ kind: 'InstanceLaunched', ...aboutInstance(one, instance) });
   boot(cloud, one, instance, one.group.warmPool?.boot);
   refillWarmPool(cloud, one, one.warmChance.within(one.group.warmPool?.prepared ?? STARTED));
   return true;

@@ -1,3 +1,4 @@
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName, InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { LifecycleHook } from './hooks.ts';
 import { type Cloud, areZonesUneven } from './group-view.ts';
@@ -8,8 +9,8 @@ import {
   type GroupState,
   type CloudState,
   isThere,
-  named,
   instanceNamed,
+  aboutInstance,
   noted,
   members,
   emptiestFirst,
@@ -20,7 +21,7 @@ import {
 import { reconcileSoon, launch, boot, join, terminate, shutDown, failInstance } from './instances.ts';
 
 /** A change of a group by another client, within the group's bounds or with new bounds. */
-export interface ChangeElsewhere {
+interface ChangeElsewhere {
   readonly desired?: number;
   readonly minSize?: number;
   readonly maxSize?: number;
@@ -69,31 +70,33 @@ export interface OtherClients extends Pick<Cloud, 'changeTemplate'> {
 }
 
 /** Changes by other clients. The fault simulation alone makes them. */
-export const otherClients = (cloud: CloudState): OtherClients => ({
-  setElsewhere: (name, change) => setElsewhere(cloud, named(cloud, name), change),
-  setSuspended: (name, suspended) => setSuspended(cloud, named(cloud, name), suspended),
-  setProcess: (name, process, suspended) => setProcess(cloud, named(cloud, name), process, suspended),
-  setLaunchHook: (name, hook) => {
-    named(cloud, name).launchHook = hook;
-  },
-  addHook: (name, hook) => setHooks(cloud, named(cloud, name), hook, (hooks) => [...hooks, hook]),
-  removeHook: (name, hook) => removeHook(cloud, named(cloud, name), hook),
-  setTagged: (name, tagged) => setTagged(cloud, named(cloud, name), tagged),
-  changeTemplate: (name) => changeTemplate(cloud, named(cloud, name)),
-  enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
-  exitStandby: (id) => exitStandby(cloud, id),
-  setProtected: (name, isProtected) => setProtected(cloud, named(cloud, name), isProtected),
-  register: (id) => {
-    const one = [...cloud.managed.values()].find(({ instances }) => instances.has(id));
-    const instance = one?.instances.get(id);
-    if (one !== undefined && instance !== undefined && isUp(instance) && instance.node === null) {
-      join(cloud, one, instance, true);
-    }
-  },
-  rebalance: (name, after) => rebalance(cloud, named(cloud, name), after),
-  remove: (name) => remove(cloud, named(cloud, name)),
-  create: (name) => create(cloud, named(cloud, name)),
-});
+export function otherClients(cloud: CloudState): OtherClients {
+  const one = (name: GroupName): GroupState => getExisting(cloud.managed, name);
+  return {
+    setElsewhere: (name, change) => setElsewhere(cloud, one(name), change),
+    setSuspended: (name, suspended) => setSuspended(cloud, one(name), suspended),
+    setProcess: (name, process, suspended) => setProcess(cloud, one(name), process, suspended),
+    setLaunchHook: (name, hook) => {
+      one(name).launchHook = hook;
+    },
+    addHook: (name, hook) => addHook(cloud, one(name), hook),
+    removeHook: (name, hook) => removeHook(cloud, one(name), hook),
+    setTagged: (name, tagged) => setTagged(cloud, one(name), tagged),
+    changeTemplate: (name) => changeTemplate(cloud, one(name)),
+    enterStandby: (id, decrement) => enterStandby(cloud, id, decrement),
+    exitStandby: (id) => exitStandby(cloud, id),
+    setProtected: (name, isProtected) => setProtected(cloud, one(name), isProtected),
+    register: (id) => {
+      const [group, instance] = instanceNamed(cloud, id);
+      if (group !== undefined && instance !== undefined && isUp(instance) && instance.node === null) {
+        join(cloud, group, instance, true);
+      }
+    },
+    rebalance: (name, after) => rebalance(cloud, one(name), after),
+    remove: (name) => remove(cloud, one(name)),
+    create: (name) => create(cloud, one(name)),
+  };
+}
 
 /** Sets what another client says, with a size within the bounds. */
 function setElsewhere(cloud: CloudState, one: GroupState, change: ChangeElsewhere): void {
@@ -140,21 +143,17 @@ function setProcess(cloud: CloudState, one: GroupState, process: OtherProcess, s
   reconcileSoon(cloud, one);
 }
 
-function setHooks(
-  cloud: CloudState,
-  one: GroupState,
-  { name }: Pick<LifecycleHook, 'name'>,
-  change: (hooks: readonly LifecycleHook[]) => readonly LifecycleHook[],
-): void {
-  const hooks = change(one.group.hooks ?? []);
-  const added = hooks.some((hook) => hook.name === name);
-  cloud.emit({ kind: added ? 'HookAdded' : 'HookRemoved', group: one.group.name, hook: name });
-  one.group = { ...one.group, hooks };
+function addHook(cloud: CloudState, one: GroupState, hook: LifecycleHook): void {
+  cloud.emit({ kind: 'HookAdded', group: one.group.name, hook: hook.name });
+  one.group = { ...one.group, hooks: [...(one.group.hooks ?? []), hook] };
   noted(one);
 }
 
-const removeHook = (cloud: CloudState, one: GroupState, name: string): void =>
-  setHooks(cloud, one, { name }, (hooks) => hooks.filter((hook) => hook.name !== name));
+function removeHook(cloud: CloudState, one: GroupState, name: string): void {
+  cloud.emit({ kind: 'HookRemoved', group: one.group.name, hook: name });
+  one.group = { ...one.group, hooks: (one.group.hooks ?? []).filter((hook) => hook.name !== name) };
+  noted(one);
+}
 
 function setTagged(cloud: CloudState, one: GroupState, tagged: boolean): void {
   cloud.emit({ kind: tagged ? 'Tagged' : 'Untagged', group: one.group.name });
@@ -187,8 +186,8 @@ function enterStandby(cloud: CloudState, id: InstanceId, decrement: boolean): bo
     return false;
   }
   instance.aside = true;
-  cloud.emit({ kind: 'StandbyEntered', group: one.group.name, instance: id, zone: instance.zone });
-  resizeElsewhere(cloud, one, one.desired - (decrement ? 1 : 0));
+  cloud.emit({ kind: 'StandbyEntered', ...aboutInstance(one, instance) });
+  resizeElsewhere(cloud, one, one.desired - Number(decrement));
   return true;
 }
 
@@ -202,7 +201,7 @@ function exitStandby(cloud: CloudState, id: InstanceId): void {
     return;
   }
   instance.aside = false;
-  cloud.emit({ kind: 'StandbyLeft', group: one.group.name, instance: id, zone: instance.zone });
+  cloud.emit({ kind: 'StandbyLeft', ...aboutInstance(one, instance) });
   resizeElsewhere(cloud, one, one.desired + 1);
 }
 
@@ -212,7 +211,7 @@ function rebalance(cloud: CloudState, one: GroupState, after: number): boolean {
   if (
     one.otherwise.has('AZRebalance') ||
     one.suspended ||
-    !isUnbalanced(one) ||
+    !areZonesUneven(one.history.ago(0)) ||
     cloud.faults.launch({ group, zone: emptiest! }) !== null
   ) {
     return false;
@@ -220,22 +219,20 @@ function rebalance(cloud: CloudState, one: GroupState, after: number): boolean {
   one.surplus += 1;
   const added = launch(cloud, one, emptiest!);
   noted(one);
-  cloud.emit({ kind: 'InstanceLaunched', group: group.name, instance: added.id, zone: added.zone });
+  cloud.emit({ kind: 'InstanceLaunched', ...aboutInstance(one, added) });
   boot(cloud, one, added);
   cloud.clock.after(after, () => {
     one.surplus -= 1;
     if (isThere(one) && mayShrink(one) && members(one).length > one.desired + one.surplus) {
       // All others may have gone meanwhile.
       const ended = leastMissed(one, members(one).length > 1 ? added.id : undefined);
-      cloud.emit({ kind: 'ZonesBalanced', group: group.name, instance: ended.id, zone: ended.zone });
+      cloud.emit({ kind: 'ZonesBalanced', ...aboutInstance(one, ended) });
       terminate(cloud, one, ended);
       reconcileSoon(cloud, one);
     }
   });
   return true;
 }
-
-const isUnbalanced = ({ history }: GroupState): boolean => areZonesUneven(history.ago(0));
 
 function remove(cloud: CloudState, one: GroupState): void {
   one.next?.cancel();

@@ -56,7 +56,7 @@ export interface SimulatedScalingGroup {
 }
 
 /** The size is the number of instances at which Auto Scaling keeps the pool. */
-export interface SimulatedWarmPool extends WarmPool {
+interface SimulatedWarmPool extends WarmPool {
   /** From the start of an instance that waited to its registration as a node; absent: as of a new one. */
   readonly boot?: Span;
   /** From the time that one has joined the group until another waits in its place; absent: as long as a start takes. */
@@ -64,7 +64,7 @@ export interface SimulatedWarmPool extends WarmPool {
 }
 
 /** Resources of a node that come after it is ready. */
-export interface LateDevices {
+interface LateDevices {
   readonly names: readonly string[];
   /** From Ready to their announcement. */
   readonly announced: Span;
@@ -74,13 +74,6 @@ export interface LateDevices {
 export const withoutAmounts = (amounts: Resources, devices: LateDevices | undefined): Resources =>
   Object.fromEntries(Object.entries(amounts).filter(([name]) => devices?.names.includes(name) !== true));
 
-/** The node as it is before its devices are announced. */
-export const withoutDevices = (node: Node, devices: LateDevices | undefined): Node => ({
-  ...node,
-  capacity: withoutAmounts(node.capacity, devices),
-  allocatable: withoutAmounts(node.allocatable, devices),
-});
-
 /** A node of the group: without a time it is ready, and a template. */
 export function simulatedNode(
   group: SimulatedScalingGroup,
@@ -89,7 +82,7 @@ export function simulatedNode(
   life: { readonly createdAt: EpochMs; readonly uid: string; readonly providerId: string } | null,
 ): Node {
   const most = group.memoryJitter ?? 0;
-  const jitter = most === 0 ? 0 : chanceFor(most, name).within({ min: -most, max: most });
+  const jitter = chanceFor(most, name).within({ min: -most, max: most });
   const jittered = (amounts: Resources): Resources =>
     jitter === 0 ? amounts : { ...amounts, [MEMORY]: (amounts[MEMORY] ?? 0) + jitter };
   return {

@@ -18,7 +18,7 @@ export const createSimulatedTerminations = (scaling: AutoScaling, calls: ApiCall
           scaling
             .groups()
             .flatMap(({ group, instances, aside = [] }) =>
-              [...instances, ...aside].flatMap(({ id }) => (asked.has(id) ? [[id, group.name] as const] : [])),
+              [...instances, ...aside].filter(({ id }) => asked.has(id)).map(({ id }) => [id, group.name] as const),
             ),
         );
       },

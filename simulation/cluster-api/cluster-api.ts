@@ -1,11 +1,7 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
-import {
-  type GroupName,
-  type InstanceId,
-  instanceId,
-  type NodeName,
-  nodeName,
-} from '@outrigger/core/model/values/names.ts';
+import { type GroupName, type InstanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
+import type { InstanceState } from '@outrigger/core/model/node-group.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { Transport } from '@outrigger/providers/kubernetes/client/transport.ts';
 import type { ApiCalls } from '../api-call.ts';
@@ -20,12 +16,13 @@ import type { Emit } from '../world-event.ts';
 import { LONGEST_LAG, type WorldFaults } from '../world-faults.ts';
 import { createMachine, createSet, machinesOf, setsOf, startControllers } from './controllers.ts';
 import { createGroupObjects, placeOf } from './group-objects.ts';
-import { type MachineEvents, nodeFor, startMachines } from './machines.ts';
+import { aboutMachine, condition, type MachineEvents, machineId, nodeFor, startMachines } from './machines.ts';
 import { createSimulatedManagementApi } from './management-api.ts';
 import { createObjectStore, type ObjectStore } from './object-store.ts';
 import {
   DELETE_MACHINE,
   isDeleting,
+  isMarked,
   isPaused,
   type MachineObject,
   type MachineSetObject,
@@ -67,7 +64,7 @@ export interface SimulatedClusterApi extends Cloud {
   readonly marked: () => readonly InstanceId[];
 }
 
-export interface ClusterApiOptions {
+interface ClusterApiOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly seed: number;
@@ -128,7 +125,7 @@ export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi
     },
     // A MachineHealthCheck finds it, and deletes its Machine.
     fail: (id) => {
-      const machine = store.list('Machine').find((one) => idOf(one) === id);
+      const machine = store.list('Machine').find((one) => machineId(one) === id);
       if (machine !== undefined) {
         store.remove(machine);
       }
@@ -173,8 +170,8 @@ export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi
     marked: () =>
       store
         .list('Machine')
-        .filter((machine) => DELETE_MACHINE in machine.metadata.annotations && !isDeleting(machine))
-        .map(idOf),
+        .filter((machine) => isMarked(machine) && !isDeleting(machine))
+        .map(machineId),
   };
 }
 
@@ -193,8 +190,6 @@ const newGroup = (group: SimulatedScalingGroup, seed: number, clock: Clock): Man
   nodes: new Map(),
   unmarked: new Set(),
 });
-
-const idOf = ({ metadata: { namespace, name } }: MachineObject): InstanceId => instanceId(`${namespace}/${name}`);
 
 function objectOf(store: ObjectStore, { group }: Managed): ScalableObject {
   const { kind, namespace, name } = placeOf(group);
@@ -217,25 +212,15 @@ function groupOf({ managed, store }: Management, object: MachineObject | Machine
   const owner = object.metadata.ownerReferences?.[0];
   const { namespace } = object.metadata;
   const set = object.kind === 'MachineSet' ? object : store.get('MachineSet', namespace, owner!.name)!;
-  const above = set.metadata.ownerReferences?.[0];
-  const name =
-    above === undefined ? `MachineSet/${namespace}/${set.metadata.name}` : `${above.kind}/${namespace}/${above.name}`;
-  return getExisting(managed, name as GroupName);
+  const { kind, name } = set.metadata.ownerReferences?.[0] ?? { kind: set.kind, name: set.metadata.name };
+  return getExisting(managed, `${kind}/${namespace}/${name}` as GroupName);
 }
 
 /** The first machines are there, run, and have ready nodes. */
 function startWith({ store, managed, api, clock }: Management): void {
   for (const one of managed.values()) {
     const { group, chance } = one;
-    const object = objectOf(store, one);
-    const set =
-      object.kind === 'MachineSet'
-        ? object
-        : createSet(store, object, {
-            name: `${object.metadata.name}-${chance.text(5, NAME_LETTERS)}`,
-            replicas: group.desiredSize,
-            revision: 1,
-          });
+    const set = firstSet(store, one);
     for (let n = 0; n < group.desiredSize; n += 1) {
       const machine = createMachine(store, set, `${set.metadata.name}-${chance.text(5, NAME_LETTERS)}`);
       const running: MachineObject = {
@@ -244,15 +229,7 @@ function startWith({ store, managed, api, clock }: Management): void {
         status: {
           phase: 'Running',
           nodeRef: { name: machine.metadata.name },
-          conditions: [
-            {
-              type: 'NodeHealthy',
-              status: 'True',
-              reason: 'NodeReady',
-              message: '',
-              lastTransitionTime: timestamp(clock.now()),
-            },
-          ],
+          conditions: [condition(clock, { type: 'NodeHealthy', status: 'True', reason: 'NodeReady' })],
         },
       };
       store.update<'Machine'>(machine, ({ metadata }) => ({ ...running, metadata }));
@@ -260,6 +237,18 @@ function startWith({ store, managed, api, clock }: Management): void {
     }
     note(store, one);
   }
+}
+
+function firstSet(store: ObjectStore, one: Managed): MachineSetObject {
+  const object = objectOf(store, one);
+  if (object.kind === 'MachineSet') {
+    return object;
+  }
+  return createSet(store, object, {
+    name: `${object.metadata.name}-${one.chance.text(5, NAME_LETTERS)}`,
+    replicas: one.group.desiredSize,
+    revision: 1,
+  });
 }
 
 /** Keeps the views of the groups. */
@@ -278,8 +267,9 @@ function watchGroups(management: Management): void {
 
 function note(store: ObjectStore, one: Managed): void {
   const machines = machinesOfGroup(store, one);
-  const failed = machines.some((machine) => !isDeleting(machine) && hasFailed(machine));
-  one.error = failed ? one.error : null;
+  if (!machines.some((machine) => !isDeleting(machine) && hasFailed(machine))) {
+    one.error = null;
+  }
   one.history.note({
     group: one.group,
     desired: objectOf(store, one).spec.replicas,
@@ -295,20 +285,26 @@ const hasFailed = ({ status }: MachineObject): boolean =>
 
 /** The node that the machine has become; `null`: none yet. */
 const nodeOf = ({ nodes }: Managed, { metadata: { uid }, status: { nodeRef } }: MachineObject): NodeName | null =>
-  nodes.get(uid) ?? (nodeRef === undefined ? null : nodeName(nodeRef.name));
+  nodes.get(uid) ?? mapOptional(nodeRef?.name, nodeName) ?? null;
 
 function instanceOf(one: Managed, machine: MachineObject): SimulatedInstance {
-  const { metadata, spec, status } = machine;
-  const live = status.nodeRef === undefined ? 'Creating' : 'Running';
+  const { metadata, spec } = machine;
   return {
-    id: idOf(machine),
+    id: machineId(machine),
     zone: spec.failureDomain,
     launchedAt: Date.parse(metadata.creationTimestamp),
-    state: isDeleting(machine) ? 'Deleting' : live,
+    state: stateOf(machine),
     node: nodeOf(one, machine),
     failed: hasFailed(machine),
     version: versionOf(metadata),
   };
+}
+
+function stateOf(machine: MachineObject): InstanceState {
+  if (isDeleting(machine)) {
+    return 'Deleting';
+  }
+  return machine.status.nodeRef === undefined ? 'Creating' : 'Running';
 }
 
 /** Label of Machines, with the version of the template that they are made from; absent: the first. */
@@ -320,7 +316,7 @@ const versionOf = ({ labels }: Pick<MachineObject['metadata'], 'labels'>): numbe
 /** Reports the events in the life of Machines to the world. */
 function machineEvents(management: Management): MachineEvents {
   const { clock, store, emit, told } = management;
-  const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
+  const about = (machine: MachineObject) => aboutMachine(groupOf(management, machine).group, machine);
   return {
     onFailed: (machine, error) => {
       const one = groupOf(management, machine);
@@ -334,8 +330,6 @@ function machineEvents(management: Management): MachineEvents {
       note(store, one);
       emit({ kind: 'NodeRegistered', ...about(machine), node });
     },
-    onReady: (machine, node) => emit({ kind: 'NodeReady', ...about(machine), node }),
-    onAnnounced: (node) => emit({ kind: 'DevicesAnnounced', node }),
     onGone: (machine, node) => {
       told.delete(machine.metadata.uid);
       groupOf(management, machine).nodes.delete(machine.metadata.uid);
@@ -350,8 +344,8 @@ function machineEvents(management: Management): MachineEvents {
 function run(management: Management): void {
   const { clock, api, store, seed, emit, faults, listeners } = management;
   const chance = chanceFor(seed, 'cluster api');
-  const about = (machine: MachineObject) => instanceIn(groupOf(management, machine), machine);
   startMachines({
+    emit,
     clock,
     api,
     store,
@@ -370,10 +364,10 @@ function run(management: Management): void {
     chance,
     onScaledDown: (machine) => {
       const one = groupOf(management, machine);
-      const marked = DELETE_MACHINE in machine.metadata.annotations;
+      const marked = isMarked(machine);
       const elsewhere = !marked && isExcused(management, one, machine);
       for (const listener of listeners) {
-        listener({ group: one.group.name, instance: idOf(machine), marked, elsewhere });
+        listener({ group: one.group.name, instance: machineId(machine), marked, elsewhere });
       }
     },
     onSettled: (set) => {
@@ -392,7 +386,7 @@ function run(management: Management): void {
   });
   store.watch((object, before) => {
     if (object?.kind === 'Machine' && before === null) {
-      emit({ kind: 'InstanceLaunched', ...about(object) });
+      emit({ kind: 'InstanceLaunched', ...aboutMachine(groupOf(management, object).group, object) });
     }
   });
 }
@@ -405,36 +399,25 @@ function isExcused({ store, emit, told }: Management, one: Managed, machine: Mac
     return true;
   }
   if (first === undefined) {
-    const isOwed = one.owed > 0;
-    one.owed -= isOwed ? 1 : 0;
-    return isOwed;
+    if (one.owed <= 0) {
+      return false;
+    }
+    one.owed -= 1;
+    return true;
   }
   one.unmarked.delete(first);
   const stays = machinesOfGroup(store, one).find((other) => other.metadata.uid === first && !isDeleting(other));
   if (stays !== undefined && told.delete(first)) {
-    emit({ kind: 'TerminationMissed', ...instanceIn(one, stays) });
+    emit({ kind: 'TerminationMissed', ...aboutMachine(one.group, stays) });
   }
   return true;
 }
-
-const instanceIn = ({ group }: Managed, machine: MachineObject) => ({
-  group: group.name,
-  instance: idOf(machine),
-  zone: machine.spec.failureDomain,
-});
 
 /** Tells the world what its clients change, as an Auto Scaling group tells it, and lets marks be lost. */
 function hooksOf(management: Management): Parameters<typeof createSimulatedManagementApi>[1] {
   const { store, emit, faults, told } = management;
   const terminated = (one: Managed, machine: MachineObject, decrement: boolean): void =>
-    emit({
-      kind: 'InstanceTerminated',
-      group: one.group.name,
-      instance: idOf(machine),
-      zone: machine.spec.failureDomain,
-      node: nodeOf(one, machine),
-      decrement,
-    });
+    emit({ kind: 'InstanceTerminated', ...aboutMachine(one.group, machine), node: nodeOf(one, machine), decrement });
   const isLostSince = (sentAt: EpochMs, { metadata: { uid } }: MachineObject): boolean =>
     (management.lost.get(uid) ?? Number.NEGATIVE_INFINITY) >= sentAt - READ_AGE_MS;
   return {
@@ -446,7 +429,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
     onScale: (object, replicas, sentAt) => {
       const { kind, metadata, spec } = object;
       const one = getExisting(management.managed, `${kind}/${metadata.namespace}/${metadata.name}` as GroupName);
-      const withMark = machinesOfGroup(store, one).filter((machine) => DELETE_MACHINE in machine.metadata.annotations);
+      const withMark = machinesOfGroup(store, one).filter(isMarked);
       const marked = withMark.filter((machine) => !isDeleting(machine));
       if (replicas === spec.replicas - 1) {
         const isNews = ({ metadata: { uid } }: MachineObject): boolean => !told.has(uid);
@@ -470,7 +453,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
       if (kept !== undefined) {
         told.delete(kept.metadata.uid);
         one.unmarked.delete(kept.metadata.uid);
-        emit({ kind: 'TerminationUndone', ...instanceIn(one, kept) });
+        emit({ kind: 'TerminationUndone', ...aboutMachine(one.group, kept) });
         return;
       }
       if (replicas !== spec.replicas) {
@@ -487,7 +470,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
       // Its termination is given up, since another Machine went in its place.
       const isGivenUp = before.kind === 'Machine' && !isDeleting(before) && isMarked(before) && !isMarked(after);
       if (isGivenUp && told.delete(before.metadata.uid)) {
-        emit({ kind: 'TerminationMissed', ...instanceIn(groupOf(management, before), before) });
+        emit({ kind: 'TerminationMissed', ...aboutMachine(groupOf(management, before).group, before) });
       }
       loseMark(management, before, after);
     },
@@ -511,13 +494,13 @@ function loseMark(management: Management, before: ManagedObject, after: ManagedO
   const lostAfter = faults.lostMark();
   if (lostAfter !== null) {
     clock.after(lostAfter, () => {
-      const { namespace, name, uid } = before.metadata;
-      const machine = store.get('Machine', namespace, name);
-      if (machine?.metadata.uid !== uid || !isMarked(machine)) {
+      const { uid } = before.metadata;
+      const machine = store.current<'Machine'>(before);
+      if (machine === null || !isMarked(machine)) {
         return;
       }
       lost.set(uid, clock.now());
-      emit({ kind: 'MarkLost', ...instanceIn(groupOf(management, machine), machine) });
+      emit({ kind: 'MarkLost', ...aboutMachine(groupOf(management, machine).group, machine) });
       if (isAwaited(management, machine)) {
         groupOf(management, machine).unmarked.add(uid);
       }
@@ -525,8 +508,6 @@ function loseMark(management: Management, before: ManagedObject, after: ManagedO
     });
   }
 }
-
-const isMarked = (object: ManagedObject): boolean => DELETE_MACHINE in object.metadata.annotations;
 
 /** The replicas were lowered for this machine, and the controller has not deleted a machine for it yet. */
 function isAwaited(management: Management, machine: MachineObject): boolean {

@@ -26,7 +26,7 @@ const RECONCILE: Span = { min: 20, max: 250 };
 /** A rollout has no more machines beyond the replicas at a time. */
 const MAX_SURGE = 1;
 
-export interface ControllerOptions {
+interface ControllerOptions {
   readonly clock: Clock;
   readonly store: ObjectStore;
   readonly chance: Chance;
@@ -43,15 +43,15 @@ export function startControllers(options: ControllerOptions): void {
   const { clock, store, chance } = options;
   const due = new Set<string>();
   const reconcileSoon = (object: ScalableObject): void => {
-    const { kind, metadata } = object;
-    if (due.has(metadata.uid)) {
+    const { uid } = object.metadata;
+    if (due.has(uid)) {
       return;
     }
-    due.add(metadata.uid);
+    due.add(uid);
     clock.after(chance.within(RECONCILE), () => {
-      due.delete(metadata.uid);
-      const current = store.get(kind, metadata.namespace, metadata.name);
-      if (current?.metadata.uid !== metadata.uid || isDeleting(current) || isHeld(store, current)) {
+      due.delete(uid);
+      const current = store.current(object);
+      if (current === null || isDeleting(current) || isHeld(store, current)) {
         return;
       }
       if (current.kind === 'MachineDeployment') {

@@ -24,7 +24,7 @@ const CLUSTER_NAME = 'workload';
 const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io';
 
 /** A scalable resource, as a node group's name has it. */
-export interface GroupPlace {
+interface GroupPlace {
   readonly kind: ScalableObject['kind'];
   readonly namespace: string;
   readonly name: string;
@@ -47,7 +47,7 @@ export function placeOf({ name, zones }: SimulatedScalingGroup): GroupPlace {
 }
 
 /** Creates the resource of a group, with annotations for the bounds and the nodes' properties, and its template. */
-export function createGroupObjects(store: ObjectStore, group: SimulatedScalingGroup): ScalableObject {
+export function createGroupObjects(store: ObjectStore, group: SimulatedScalingGroup): void {
   const place = placeOf(group);
   const { kind, namespace, name } = place;
   if (store.get('Cluster', namespace, CLUSTER_NAME) === null) {
@@ -67,7 +67,7 @@ export function createGroupObjects(store: ObjectStore, group: SimulatedScalingGr
   );
   const own = { [kind === 'MachineDeployment' ? DEPLOYMENT_LABEL : SET_LABEL]: name };
   const selector = { matchLabels: { [CLUSTER_LABEL]: CLUSTER_NAME, ...own } };
-  return store.create(
+  store.create(
     kind,
     { name, namespace, labels: { [CLUSTER_LABEL]: CLUSTER_NAME }, annotations: annotationsOf(group) },
     {
@@ -119,9 +119,10 @@ function annotationsOf(group: SimulatedScalingGroup): Labels {
 /** Devices are what the infrastructure's template says nothing of: one kind of them is stated by annotations. */
 function devicesOf({ allocatable, devices }: SimulatedScalingGroup): Labels {
   const [kind] = devices?.names ?? [];
-  return kind === undefined
-    ? {}
-    : { [`${CAPACITY}/gpu-type`]: kind, [`${CAPACITY}/gpu-count`]: String(allocatable[kind]) };
+  if (kind === undefined) {
+    return {};
+  }
+  return { [`${CAPACITY}/gpu-type`]: kind, [`${CAPACITY}/gpu-count`]: String(allocatable[kind]) };
 }
 
 const TEMPLATE: NodeName = nodeName('template');

@@ -1,15 +1,16 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
+import { type InstanceId, instanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import type { InstanceError } from '@outrigger/core/model/node-group.ts';
-import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { ApiServer } from '../cluster/api-server.ts';
 import { noCapacity } from '../cloud/group-view.ts';
 import { type Chance, HEX } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
-import { conditionsOf, isSimulatedNodeReady, NOT_READY_TAINT } from '../cluster/node-readiness.ts';
-import { simulatedNode, type SimulatedScalingGroup, withoutDevices } from '../cloud/scaling-group.ts';
-import type { WorldFaults } from '../world-faults.ts';
+import { isSimulatedNodeReady } from '../cluster/node-readiness.ts';
+import { asRegistered, becomeReady } from '../cloud/node-start.ts';
+import { simulatedNode, type SimulatedScalingGroup } from '../cloud/scaling-group.ts';
+import type { Emit, OfInstance } from '../world-event.ts';
+import { latenessOf, type WorldFaults } from '../world-faults.ts';
 import type { ObjectStore } from './object-store.ts';
 import { type Condition, isDeleting, type MachineObject, type MachinePhase, timestamp } from './objects.ts';
 
@@ -27,12 +28,10 @@ const RETRY_MS = 60_000;
 export interface MachineEvents {
   readonly onFailed: (machine: MachineObject, error: InstanceError) => void;
   readonly onRegistered: (machine: MachineObject, node: NodeName) => void;
-  readonly onReady: (machine: MachineObject, node: NodeName) => void;
-  readonly onAnnounced: (node: NodeName) => void;
   readonly onGone: (machine: MachineObject, node: NodeName | null) => void;
 }
 
-export interface MachineLifeOptions {
+interface MachineLifeOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly store: ObjectStore;
@@ -43,6 +42,7 @@ export interface MachineLifeOptions {
   /** The machines of the group that have, or had, an instance and are not being deleted. */
   readonly instancesOf: (group: SimulatedScalingGroup) => number;
   readonly events: MachineEvents;
+  readonly emit: Emit;
 }
 
 /** Starts the controller of Machines and their infrastructure: instances, nodes, and the end of both. */
@@ -65,16 +65,21 @@ export function startMachines(options: MachineLifeOptions): void {
   api.watch({ node: ({ name }) => noticed(name), nodeDeleted: ({ name }) => noticed(name) });
 }
 
-const current = (store: ObjectStore, { metadata: { namespace, name, uid } }: MachineObject): MachineObject | null => {
-  const machine = store.get('Machine', namespace, name);
-  return machine?.metadata.uid === uid ? machine : null;
-};
-
 /** The machine, unless it is on its way out. */
-const alive = (store: ObjectStore, machine: MachineObject): MachineObject | null => {
-  const now = current(store, machine);
+function alive(store: ObjectStore, machine: MachineObject): MachineObject | null {
+  const now = store.current<'Machine'>(machine);
   return now === null || isDeleting(now) ? null : now;
-};
+}
+
+export const machineId = ({ metadata: { namespace, name } }: MachineObject): InstanceId =>
+  instanceId(`${namespace}/${name}`);
+
+/** The fields of an event about the instance of a Machine. */
+export const aboutMachine = ({ name }: SimulatedScalingGroup, machine: MachineObject): OfInstance => ({
+  group: name,
+  instance: machineId(machine),
+  zone: machine.spec.failureDomain,
+});
 
 function provision(options: MachineLifeOptions, created: MachineObject): void {
   const { clock, store, chance, faults, groupOf, instancesOf, events } = options;
@@ -99,7 +104,7 @@ function provision(options: MachineLifeOptions, created: MachineObject): void {
     condition(clock, { type: 'InfrastructureReady', status: 'Unknown', reason: 'Provisioning' }),
   ]);
   const fate = faults.fate({ group, zone });
-  const bootMs = chance.within(group.boot) + (fate.kind === 'late' ? fate.by : 0);
+  const bootMs = chance.within(group.boot) + latenessOf(fate);
   const providerID = `aws:///${zone}/i-0${chance.text(16, HEX)}`;
   clock.after(Math.min(bootMs, chance.within(STARTED)), () => {
     const started = alive(store, machine);
@@ -124,39 +129,16 @@ function provision(options: MachineLifeOptions, created: MachineObject): void {
 
 /** The instance's node joins the cluster, and becomes ready later. */
 function join(options: MachineLifeOptions, machine: MachineObject, getsReady: boolean): void {
-  const { clock, api, store, chance, groupOf, events } = options;
+  const { clock, api, store, groupOf, events } = options;
   const { group } = groupOf(machine);
-  const equipped = nodeFor(machine, group, clock);
-  const node = withoutDevices(equipped, group.devices);
-  api.putNode({
-    ...node,
-    taints: [...node.taints, NOT_READY_TAINT],
-    conditions: conditionsOf(false, clock.now()),
-  });
+  const node = nodeFor(machine, group, clock);
+  api.putNode(asRegistered(node, group, clock));
   events.onRegistered(machine, node.name);
-  clock.after(chance.within(group.ready), () => {
-    const registered = api.nodes.get(node.name);
-    if (getsReady && alive(store, machine) !== null && registered !== undefined) {
-      events.onReady(machine, node.name);
-      api.putNode({
-        ...registered,
-        taints: registered.taints.filter(({ key }) => key !== NOT_READY_TAINT.key),
-        conditions: conditionsOf(true, clock.now()),
-      });
-      if (group.devices !== undefined) {
-        clock.after(chance.within(group.devices.announced), () => announceDevices(options, equipped));
-      }
-    }
+  becomeReady(options, group, {
+    node,
+    about: aboutMachine(group, machine),
+    isUp: () => getsReady && alive(store, machine) !== null,
   });
-}
-
-/** The device plugin has started on the node, if that is still there. */
-function announceDevices({ api, events }: MachineLifeOptions, { name, uid, capacity, allocatable }: Node): void {
-  const current = api.nodes.get(name);
-  if (current !== undefined && current.uid === uid) {
-    api.putNode({ ...current, capacity, allocatable });
-    events.onAnnounced(name);
-  }
 }
 
 /** The node of a Machine, ready, and of its name. */
@@ -178,7 +160,7 @@ function noteNode({ clock, api, store }: MachineLifeOptions, name: NodeName): vo
   if (machine === undefined || isDeleting(machine)) {
     return;
   }
-  const ready = node !== undefined && isSimulatedNodeReady(node);
+  const ready = isSimulatedNodeReady(node);
   store.update<'Machine'>(machine, (now) => ({
     ...now,
     status: {
@@ -198,7 +180,7 @@ function end({ clock, api, store, chance, faults, groupOf, events }: MachineLife
   const longer = faults.deletion({ group, zone: machine.spec.failureDomain });
   clock.after(chance.within(REQUEST), () => setPhase(store, machine, 'Deleting', []));
   clock.after(chance.within(SHUTDOWN) + longer, () => {
-    const now = current(store, machine);
+    const now = store.current<'Machine'>(machine);
     if (now === null) {
       return;
     }
@@ -229,7 +211,7 @@ const setPhase = (
     },
   }));
 
-const condition = (
+export const condition = (
   clock: Pick<Clock, 'now'>,
   now: Pick<Condition, 'type' | 'status' | 'reason'>,
   message = '',

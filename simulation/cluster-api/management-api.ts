@@ -1,4 +1,4 @@
-import { firstItem, itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, itemAt, lastItem, required } from '@outrigger/core/model/values/existing.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
@@ -13,7 +13,7 @@ import { withMergePatch } from './merge-patch.ts';
 import { type ApiVersion, SERVED_KINDS, shownAs } from './versions.ts';
 
 /** A request as it arrives at the API server. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: URL;
@@ -23,7 +23,7 @@ export interface ReceivedRequest {
 }
 
 /** A response, with the object or `Status` that it has as JSON. */
-export interface Response {
+interface Response {
   readonly status: number;
   readonly body: Fields;
 }
@@ -31,7 +31,7 @@ export interface Response {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Called for the changes of clients, before they are made. Controllers do not go through the API. */
-export interface ManagementHooks {
+interface ManagementHooks {
   /** Before the preconditions of a new scale are checked. */
   readonly onScaleAsked: (object: ScalableObject) => void;
   readonly onScale: (object: ScalableObject, replicas: number, sentAt: EpochMs) => void;
@@ -127,9 +127,10 @@ function answer(server: Server, request: ReceivedRequest): Fields {
     const { resource, group: of } = SERVED_KINDS[target.kind];
     throw new Refusal(404, 'NotFound', `${resource}.${of} "${target.name}" not found`);
   }
-  return target.subresource === 'scale'
-    ? scale(server, object as ScalableObject, request)
-    : single(server, object, target.version, request);
+  if (target.subresource === 'scale') {
+    return scale(server, object as ScalableObject, request);
+  }
+  return single(server, object, target.version, request);
 }
 
 /** As an API server refuses a path that it does not serve: not with a reason, as for an object that does not exist. */
@@ -149,35 +150,33 @@ function groupOf({ serves }: Server, group: string): Fields {
   return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions, preferredVersion: firstItem(versions) };
 }
 
-const resourcesOf = (group: string, version: ApiVersion): Fields => ({
-  kind: 'APIResourceList',
-  apiVersion: 'v1',
-  groupVersion: `${group}/${version}`,
-  resources: Object.entries(SERVED_KINDS)
-    .filter(([, kind]) => kind.group === group)
-    .flatMap(([kind, { resource, hasScale }]) => [
-      {
-        name: resource,
-        singularName: kind.toLowerCase(),
-        namespaced: true,
-        kind,
-        verbs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
-      },
-      ...(hasScale
-        ? [
-            {
-              name: `${resource}/scale`,
-              singularName: '',
-              namespaced: true,
-              group: 'autoscaling',
-              version: 'v1',
-              kind: 'Scale',
-              verbs: ['get', 'patch', 'update'],
-            },
-          ]
-        : []),
-    ]),
-});
+function resourcesOf(group: string, version: ApiVersion): Fields {
+  const served = Object.entries(SERVED_KINDS).filter(([, kind]) => kind.group === group);
+  const resources = served.map(([kind, { resource }]) => ({
+    name: resource,
+    singularName: kind.toLowerCase(),
+    namespaced: true,
+    kind,
+    verbs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
+  }));
+  const scales = served
+    .filter(([, { hasScale }]) => hasScale)
+    .map(([, { resource }]) => ({
+      name: `${resource}/scale`,
+      singularName: '',
+      namespaced: true,
+      group: 'autoscaling',
+      version: 'v1',
+      kind: 'Scale',
+      verbs: ['get', 'patch', 'update'],
+    }));
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: `${group}/${version}`,
+    resources: [...resources, ...scales],
+  };
+}
 
 function targetOf(group: string, version: ApiVersion, steps: readonly string[]): Target {
   const [namespace, rest] = steps[0] === 'namespaces' ? [itemAt(steps, 1), steps.slice(2)] : [null, steps];
@@ -205,14 +204,14 @@ function listed({ store }: Server, { kind, version, namespace }: Target, query: 
   if (matches === null) {
     throw new Refusal(400, 'BadRequest', `unable to parse requirement: ${query.get('labelSelector')}`);
   }
+  const after = query.get('continue') ?? '';
   const all = store
     .list(kind)
-    .filter(({ metadata }) => (namespace === null || metadata.namespace === namespace) && matches(metadata.labels));
-  const after = query.get('continue') ?? '';
-  const start = after === '' ? 0 : all.findIndex((object) => placeOf(object) > after);
+    .filter(({ metadata }) => (namespace === null || metadata.namespace === namespace) && matches(metadata.labels))
+    .filter((object) => placeOf(object) > after);
   const limit = Number(query.get('limit') ?? 0) || all.length;
-  const page = start === -1 ? [] : all.slice(start, start + limit);
-  const left = start === -1 ? 0 : all.length - start - page.length;
+  const page = all.slice(0, limit);
+  const left = all.length - page.length;
   return {
     kind: `${kind}List`,
     apiVersion: `${SERVED_KINDS[kind].group}/${version}`,
@@ -268,7 +267,7 @@ function patched({ store, hooks }: Server, object: ManagedObject, request: Recei
   expectReplicas((after.spec as Fields)['replicas'], 'replicas' in object.spec);
   hooks.onPatch(object, after);
   store.update(object, () => after);
-  return store.get(object.kind, object.metadata.namespace, object.metadata.name)!;
+  return required(store.current(object), object.metadata.name);
 }
 
 function mergePatchOf({ body }: ReceivedRequest): Fields {
@@ -320,8 +319,8 @@ function scale(server: Server, object: ScalableObject, request: ReceivedRequest)
   return scaleOf(current(server, object));
 }
 
-const current = ({ store }: Server, { kind, metadata: { namespace, name } }: ScalableObject): ScalableObject =>
-  store.get(kind, namespace, name)!;
+const current = ({ store }: Server, object: ScalableObject): ScalableObject =>
+  required(store.current(object), object.metadata.name);
 
 function scaleOf({ metadata, spec, status }: ScalableObject): Fields {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;

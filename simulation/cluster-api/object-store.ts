@@ -10,7 +10,7 @@ import {
 } from './objects.ts';
 
 /** The metadata of an object that its creator gives. */
-export type NewMeta = Pick<ObjectMeta, 'name' | 'namespace'> &
+type NewMeta = Pick<ObjectMeta, 'name' | 'namespace'> &
   Partial<Pick<ObjectMeta, 'labels' | 'annotations' | 'ownerReferences' | 'finalizers'>>;
 
 /**
@@ -26,6 +26,8 @@ export interface ObjectStore {
     meta: NewMeta,
     content: Pick<ManagedObjectOf<Kind>, 'spec' | 'status'>,
   ) => ManagedObjectOf<Kind>;
+  /** The object as it is now; `null` where the object is gone, even if a new object has its name. */
+  readonly current: <Kind extends ManagedKind>(object: ManagedObjectOf<Kind>) => ManagedObjectOf<Kind> | null;
   /**
    * Replaces an object: nothing happens where it is gone by now or the change is none, and otherwise it has a new
    * resource version.
@@ -45,11 +47,9 @@ export interface ObjectStore {
 }
 
 /** The objects with their resource versions, and their watchers. */
-interface Storage {
+interface Storage extends Pick<ObjectStore, 'current'> {
   readonly objects: ReadonlyMap<string, ManagedObject>;
   readonly put: (object: ManagedObject, before: ManagedObject | null) => ManagedObject;
-  /** The object as it is now; `null` where the object is gone, even if a new object has its name. */
-  readonly current: (object: ManagedObject) => ManagedObject | null;
   readonly version: () => number;
   readonly watchers: Parameters<ObjectStore['watch']>[0][];
 }
@@ -82,18 +82,19 @@ export function createObjectStore(clock: Clock): ObjectStore {
       };
       return put({ kind, metadata, ...content } as ManagedObject, null) as ManagedObjectOf<Kind>;
     },
+    current,
     update: <Kind extends ManagedKind>(
       object: ManagedObjectOf<Kind>,
       change: (existing: ManagedObjectOf<Kind>) => ManagedObjectOf<Kind>,
     ) => {
-      const before = current(object) as ManagedObjectOf<Kind> | null;
+      const before = current(object);
       if (before === null) {
         return;
       }
       const after = change(before);
       if (JSON.stringify(after) !== JSON.stringify(before)) {
         const isOther = JSON.stringify(after.spec) !== JSON.stringify(before.spec);
-        const generation = before.metadata.generation + (isOther ? 1 : 0);
+        const generation = before.metadata.generation + Number(isOther);
         put({ ...after, metadata: { ...after.metadata, generation } }, before);
       }
     },
@@ -143,9 +144,9 @@ function createStorage(): Storage {
       }
       return stored;
     },
-    current: (object) => {
+    current: <Kind extends ManagedKind>(object: ManagedObjectOf<Kind>) => {
       const now = objects.get(keyOf(object));
-      return now?.metadata.uid === object.metadata.uid ? now : null;
+      return now?.metadata.uid === object.metadata.uid ? (now as ManagedObjectOf<Kind>) : null;
     },
     version: () => version,
   };

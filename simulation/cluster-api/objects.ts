@@ -13,7 +13,7 @@ export const SET_LABEL = `${API_GROUP}/set-name`;
 /** Holds a Machine until its instance and its node are gone. */
 export const MACHINE_FINALIZER = `machine.${API_GROUP}`;
 
-export interface OwnerReference {
+interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
@@ -63,7 +63,6 @@ export interface MachineTemplate {
     readonly clusterName: string;
     readonly failureDomain: string;
     readonly infrastructureRef: Reference;
-    readonly taints?: readonly { readonly key: string; readonly value: string; readonly effect: string }[];
   };
 }
 
@@ -90,7 +89,7 @@ interface ScalableStatus {
   readonly observedGeneration: number;
 }
 
-export type ClusterObject = Stored<'Cluster', { readonly paused: boolean }, { readonly phase: 'Provisioned' }>;
+type ClusterObject = Stored<'Cluster', { readonly paused: boolean }, { readonly phase: 'Provisioned' }>;
 export type MachineDeploymentObject = Stored<'MachineDeployment', ScalableSpec, ScalableStatus>;
 export type MachineSetObject = Stored<'MachineSet', ScalableSpec, ScalableStatus>;
 export type ScalableObject = MachineDeploymentObject | MachineSetObject;
@@ -117,7 +116,7 @@ export type MachineObject = Stored<
 >;
 
 /** The infrastructure provider's template, with what the nodes made from it have. */
-export type InfrastructureTemplateObject = Stored<
+type InfrastructureTemplateObject = Stored<
   'SimulatedMachineTemplate',
   { readonly template: { readonly spec: { readonly instanceType: string } } },
   { readonly capacity: Readonly<Record<string, string>> }
@@ -137,6 +136,9 @@ export const timestamp = (at: EpochMs): string => `${new Date(at).toISOString().
 
 export const isDeleting = ({ metadata }: ManagedObject): boolean => metadata.deletionTimestamp !== undefined;
 
+/** Whether a smaller MachineSet deletes the Machine before unmarked ones. */
+export const isMarked = ({ metadata }: ManagedObject): boolean => DELETE_MACHINE in metadata.annotations;
+
 export const isControlledBy = ({ metadata }: ManagedObject, uid: string): boolean =>
   metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 
@@ -150,7 +152,7 @@ export const ownerReferenceTo = ({ kind, metadata: { name, uid } }: ScalableObje
 });
 
 /** The annotation of an object pauses it; a MachineDeployment has a field for it as well. */
-export const isPaused = (object: ScalableObject | MachineObject): boolean =>
+export const isPaused = (object: ScalableObject): boolean =>
   PAUSED in object.metadata.annotations || (object.kind === 'MachineDeployment' && object.spec.paused === true);
 
 /** Annotation of the MachineSets of a MachineDeployment: the latest template has the highest. */

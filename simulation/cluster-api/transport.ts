@@ -91,7 +91,8 @@ function asTransportError(request: ApiRequest, { class: failure, code, message }
   if (failure === 'Throttled') {
     return refusal(request, 429, code, message);
   }
-  return failure === 'Authorization'
-    ? refusal(request, 403, 'Forbidden', message)
-    : refusal(request, 500, 'InternalError', message);
+  if (failure === 'Authorization') {
+    return refusal(request, 403, 'Forbidden', message);
+  }
+  return refusal(request, 500, 'InternalError', message);
 }

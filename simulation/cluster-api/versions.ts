@@ -12,7 +12,7 @@ import {
 /** An API version of Cluster API's contract. */
 export type ApiVersion = 'v1beta1' | 'v1beta2';
 
-export interface ServedKind {
+interface ServedKind {
   readonly group: string;
   readonly resource: string;
   readonly hasScale: boolean;
@@ -37,9 +37,10 @@ export function shownAs(object: ManagedObject, version: ApiVersion): Fields {
   if (object.kind === 'Machine') {
     return { ...shown, ...olderMachine(object) };
   }
-  return object.kind === 'MachineDeployment' || object.kind === 'MachineSet'
-    ? { ...shown, ...olderScalable(object) }
-    : shown;
+  if (object.kind === 'MachineDeployment' || object.kind === 'MachineSet') {
+    return { ...shown, ...olderScalable(object) };
+  }
+  return shown;
 }
 
 function olderScalable({ kind, metadata, spec: newer, status: counts }: ScalableObject): Fields {

@@ -6,7 +6,7 @@ import { withChangedPods, withController } from '@outrigger/core/model/cluster/s
 import type { Controller, PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 
 /** Called at each change, at once, in the order of subscription. `before` is `null` for a new object. */
-export interface Watcher {
+interface Watcher {
   readonly node?: (node: Node, before: Node | null) => void;
   readonly nodeDeleted?: (node: Node) => void;
   readonly pod?: (pod: Pod, before: Pod | null) => void;
@@ -16,13 +16,13 @@ export interface Watcher {
 }
 
 /** The objects of pods' volumes. */
-export type StorageObjects = Pick<
+type StorageObjects = Pick<
   ClusterObjects,
   'persistentVolumes' | 'persistentVolumeClaims' | 'storageClasses' | 'csiNodes' | 'volumeAttachments'
 >;
 
 /** Sources of headroom, their pod templates, and the quotas that limit headroom and nodes. */
-export type SimulatedHeadroomSources = Pick<
+type SimulatedHeadroomSources = Pick<
   ClusterObjects,
   'capacityBuffers' | 'provisioningRequests' | 'podTemplates' | 'resourceQuotas' | 'capacityQuotas'
 >;
@@ -68,22 +68,14 @@ export function createApiServer(): ApiServer {
   const listNodes = (): readonly Node[] => (listed.nodes ??= [...nodes.values()]);
   let budgets: () => readonly PodDisruptionBudget[] = () => [];
   let onTaken: (pod: Pod) => void = () => {};
-  let storage: StorageObjects = NO_STORAGE;
-  let askers: SimulatedHeadroomSources = {
-    capacityBuffers: [],
-    provisioningRequests: [],
-    podTemplates: [],
-    resourceQuotas: [],
-    capacityQuotas: [],
-  };
+  let others: StorageObjects & SimulatedHeadroomSources = NO_OBJECTS;
   return {
     nodes,
     pods,
     listNodes,
     objects: () => ({
       ...NO_OBJECTS,
-      ...storage,
-      ...askers,
+      ...others,
       nodes: listNodes(),
       pods: listPods(listed, pods),
       controllers,
@@ -106,27 +98,19 @@ export function createApiServer(): ApiServer {
     },
     budgets: () => budgets(),
     takeFromBudget: (pod) => onTaken(pod),
-    storage: () => storage,
+    storage: () => others,
     changeStorage: (change) => {
-      storage = { ...storage, ...change(storage) };
+      others = { ...others, ...change(others) };
       for (const watcher of watchers) {
         watcher.storage?.();
       }
     },
-    roomAskers: () => askers,
+    roomAskers: () => others,
     changeRoomAskers: (change) => {
-      askers = { ...askers, ...change(askers) };
+      others = { ...others, ...change(others) };
     },
   };
 }
-
-const NO_STORAGE: StorageObjects = {
-  persistentVolumes: [],
-  persistentVolumeClaims: [],
-  storageClasses: [],
-  csiNodes: [],
-  volumeAttachments: [],
-};
 
 interface Listed {
   nodes: readonly Node[] | null;

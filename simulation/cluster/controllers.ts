@@ -41,7 +41,7 @@ export interface Controllers {
   readonly runsFor: (pod: Pod) => DurationMs | null;
 }
 
-export interface ControllersOptions {
+interface ControllersOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -156,8 +156,10 @@ function daemonMatcher(spec: PodSpec): NodeMatcher {
 
 function begin(state: State, workload: Workload): Managed {
   const { kind, namespace, name, pods: replicas } = workload;
-  const objects: Controller[] =
-    kind === 'Pod' ? [] : [{ kind, namespace, name, uid: state.uid(), replicas, template: null }];
+  const objects: Controller[] = [];
+  if (kind !== 'Pod') {
+    objects.push({ kind, namespace, name, uid: state.uid(), replicas, template: null });
+  }
   if (kind === 'Deployment') {
     const revision = `${name}-${state.chance.text(9, NAME_LETTERS)}`;
     objects.push({ kind: 'ReplicaSet', namespace, name: revision, uid: state.uid(), replicas, template: null });

@@ -1,11 +1,12 @@
 import { isFinished, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Clock } from '../clock.ts';
 import type { Workload } from './workload.ts';
 
 /** How many pods of the workload its budget wants to be available; `null`: it has none. A percentage is rounded up. */
 export const neededOf = ({ minAvailable, minAvailablePercent, pods }: Workload): number | null =>
-  minAvailablePercent === undefined ? (minAvailable ?? null) : Math.ceil((minAvailablePercent / 100) * pods);
+  mapOptional(minAvailablePercent, (percent) => Math.ceil((percent / 100) * pods)) ?? minAvailable ?? null;
 
 /** The budget of one workload, as its status says. */
 export interface Budget {
@@ -19,7 +20,7 @@ export interface Budget {
   readonly taken: (pod: Pod) => void;
 }
 
-export interface BudgetOptions {
+interface BudgetOptions {
   readonly clock: Clock;
   readonly workload: () => Workload;
   readonly pods: () => readonly Pod[];
@@ -134,7 +135,9 @@ export function evictionOf(pod: Pod, budgets: readonly PodDisruptionBudget[]): V
     const message = 'Cannot evict pod as its disruption budget is still being processed by the server.';
     return { kind: 'refused', by, message };
   }
-  return by.disruptionsAllowed < 1
-    ? { kind: 'refused', by, message: `Cannot evict pod as it would violate the pod's disruption budget ${by.name}.` }
-    : { kind: 'goes', from: by };
+  if (by.disruptionsAllowed < 1) {
+    const message = `Cannot evict pod as it would violate the pod's disruption budget ${by.name}.`;
+    return { kind: 'refused', by, message };
+  }
+  return { kind: 'goes', from: by };
 }

@@ -1,4 +1,4 @@
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
 import { isFinished, keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
@@ -7,6 +7,7 @@ import type { Chance } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
+import type { BoundPodEvents } from '../world-event.ts';
 import type { WorldFaults } from '../world-faults.ts';
 
 /** From a pod's binding to its containers' being ready: volumes, network, image, start, first probe. */
@@ -15,7 +16,7 @@ const POD_START: Span = { min: 900, max: 3_500 };
 /** From a pod's eviction to its end. */
 const POD_STOP: Span = { min: 800, max: 12_000 };
 
-export interface KubeletsOptions {
+interface KubeletsOptions extends BoundPodEvents {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -23,11 +24,11 @@ export interface KubeletsOptions {
   readonly runsFor: (pod: Pod) => DurationMs | null;
   /** Calls back when the volumes of a pod are attached to its node. */
   readonly whenAttached: (pod: Pod, then: () => void) => void;
-  readonly onRunning: (pod: Pod) => void;
 }
 
 /** Starts playing the kubelets: pods that are bound to a ready node start, run, and end if that is their nature. */
-export function startKubelets({ clock, api, chance, faults, runsFor, whenAttached, onRunning }: KubeletsOptions): void {
+export function startKubelets(options: KubeletsOptions): void {
+  const { clock, api, chance, faults, runsFor, whenAttached, emit, aboutBound } = options;
   const begin = (pod: Pod): void => whenAttached(pod, () => startContainers(pod));
   const startContainers = (pod: Pod): void => {
     const key = keyOf(pod);
@@ -37,7 +38,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
         return;
       }
       api.updatePod(key, (before) => ({ ...before, phase: 'Running', ready: true, startedAt: clock.now() }));
-      onRunning(getExisting(api.pods, key));
+      emit({ kind: 'PodRunning', ...aboutBound(current) });
       const length = runsFor(pod);
       if (length !== null) {
         clock.after(length, () => end(pod));
@@ -55,7 +56,7 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
   /** Only the kubelet of its node ends a pod: while that is silent the pod stays, or until its Node is deleted. */
   const stopping = new Map<NodeName, Pod[]>();
   const goes = (pod: Pod): void => {
-    const node = pod.nodeName === null ? undefined : api.nodes.get(pod.nodeName);
+    const node = getOptional(api.nodes, pod.nodeName);
     if (node !== undefined && !isSimulatedNodeReady(node)) {
       stopping.set(node.name, [...(stopping.get(node.name) ?? []), pod]);
     } else if (api.pods.get(keyOf(pod))?.uid === pod.uid) {
@@ -70,15 +71,12 @@ export function startKubelets({ clock, api, chance, faults, runsFor, whenAttache
         clock.after(stop + faults.podStop(), () => goes(pod));
         return;
       }
-      if (pod.nodeName !== null && before?.nodeName !== pod.nodeName) {
-        const node = api.nodes.get(pod.nodeName);
-        if (node !== undefined && isSimulatedNodeReady(node)) {
-          begin(pod);
-        }
+      if (before?.nodeName !== pod.nodeName && isSimulatedNodeReady(getOptional(api.nodes, pod.nodeName))) {
+        begin(pod);
       }
     },
     node: (node, before) => {
-      if (isSimulatedNodeReady(node) && (before === null || !isSimulatedNodeReady(before))) {
+      if (isSimulatedNodeReady(node) && !isSimulatedNodeReady(before)) {
         const stopped = stopping.get(node.name) ?? [];
         stopping.delete(node.name);
         stopped.forEach(goes);

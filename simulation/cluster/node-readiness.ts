@@ -16,5 +16,6 @@ export const conditionsOf = (ready: boolean, since: EpochMs | null): readonly No
   ...UNREMARKABLE.map(([type, reason]) => ({ type, status: 'False', reason, since })),
 ];
 
-export const isSimulatedNodeReady = (node: Node): boolean =>
-  node.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+/** A node that does not exist is not ready. */
+export const isSimulatedNodeReady = (node: Node | null | undefined): boolean =>
+  node?.conditions.some(({ type, status }) => type === 'Ready' && status === 'True') === true;

@@ -1,4 +1,5 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { type Pod, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
@@ -130,8 +131,7 @@ const byLoss = (a: Candidate, b: Candidate): number =>
   a.victims.length - b.victims.length ||
   compare(since(b), since(a));
 
-const highest = ({ victims: [first] }: Candidate): number =>
-  first === undefined ? Number.NEGATIVE_INFINITY : priorityOf(first);
+const highest = ({ victims: [first] }: Candidate): number => mapOptional(first, priorityOf) ?? Number.NEGATIVE_INFINITY;
 
 const sum = ({ victims }: Candidate): number => victims.reduce((total, pod) => total + priorityOf(pod) + OFFSET, 0);
 
@@ -143,9 +143,4 @@ const since = (candidate: Candidate): number =>
   );
 
 /** Compares numbers that may both be infinite. */
-function compare(a: number, b: number): number {
-  if (a === b) {
-    return 0;
-  }
-  return a < b ? -1 : 1;
-}
+const compare = (a: number, b: number): number => Number(a > b) - Number(a < b);

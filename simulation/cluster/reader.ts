@@ -31,9 +31,12 @@ export function createReader(
   };
   /** Asked for while other lists are read: one that takes long shows what is now. */
   const meanwhile = <T>(list: ListedObjects, show: () => T): { readonly answer: () => T; readonly until: number } => {
-    const ms = listAge(list);
-    const shown = ms > 0 ? { answer: show() } : null;
-    return { answer: () => shown?.answer ?? show(), until: clock.now() + ms };
+    const until = clock.now() + listAge(list);
+    if (until === clock.now()) {
+      return { answer: show, until };
+    }
+    const shown = show();
+    return { answer: () => shown, until };
   };
   const listNodes = (signal?: AbortSignal): Promise<readonly Node[]> =>
     listed('nodes', 'ListNodes', server.listNodes, signal);
@@ -86,9 +89,9 @@ const attachedVolumesOf =
       () =>
         server
           .storage()
-          .volumeAttachments.flatMap(({ nodeName, persistentVolume, attached }) =>
-            nodeName === name && attached && persistentVolume !== null ? persistentVolume : [],
-          ),
+          .volumeAttachments.filter(({ nodeName, attached }) => nodeName === name && attached)
+          .map(({ persistentVolume }) => persistentVolume)
+          .filter((volume) => volume !== null),
       signal,
     );
 

@@ -1,8 +1,10 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { addCount } from '@outrigger/core/model/values/counts.ts';
 import { byName, type NodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
+import { keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
 import type { ClusterObjects } from '@outrigger/core/model/scenario.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
@@ -59,8 +61,8 @@ export function putNode(view: SchedulerView, node: Node, pods: ApiServer['pods']
     snapshot.removeNode(before);
   }
   const info = snapshot.addNode(node, null);
-  const place = nodes.findIndex(({ name }) => name >= node.name);
-  nodes.splice(place === -1 ? nodes.length : place, before === null ? 0 : 1, info);
+  const place = nodes.findLastIndex(({ name }) => name < node.name) + 1;
+  nodes.splice(place, Number(before !== null), info);
   if (before !== null) {
     moveHomes(view, before, info);
   }
@@ -116,12 +118,10 @@ export function viewOn(objects: ClusterObjects): SchedulerView {
   const homes: SchedulerView['homes'] = new Map();
   const nominations: SchedulerView['nominations'] = new Map();
   for (const pod of objects.pods) {
-    const nominated = pod.nodeName === null && homeOf(pod) !== null ? snapshot.byName(homeOf(pod)!) : undefined;
-    if (nominated !== undefined) {
-      nominations.set(keyOf(pod), { kind: snapshot.kindOf(pod), info: nominated, priority: priorityOf(pod) });
-    }
-    const info = pod.nodeName === null || isFinished(pod) ? undefined : snapshot.byName(pod.nodeName);
-    if (info !== undefined) {
+    const info = mapOptional(homeOf(pod), (name) => snapshot.byName(name)) ?? null;
+    if (info !== null && pod.nodeName === null) {
+      nominations.set(keyOf(pod), { kind: snapshot.kindOf(pod), info, priority: priorityOf(pod) });
+    } else if (info !== null) {
       homes.set(keyOf(pod), { kind: snapshot.kindOf(pod), info });
       scorer.owners.add(ownerOf(pod), info, 1);
     }
@@ -154,7 +154,7 @@ export function setAside({ snapshot, scheduler, nominations }: SchedulerView, po
       snapshot.remove(other, info);
     }
     if (counts && mindful) {
-      nominees.set(info, [...(nominees.get(info) ?? []), other]);
+      getOrMake(nominees, info, () => []).push(other);
     }
   }
   const passes: Takes = (info) => scheduler.check(kind, info) === null;
@@ -184,9 +184,7 @@ export function lesserPods(
   for (const [key, { kind, info }] of homes) {
     const pod = getExisting(pods, key);
     if (priorityOf(pod) < (spec.priority ?? 0)) {
-      const residents = lesser.get(info) ?? [];
-      residents.push({ pod, kind });
-      lesser.set(info, residents);
+      getOrMake(lesser, info, () => []).push({ pod, kind });
     }
   }
   return lesser;
@@ -199,17 +197,18 @@ export function chooseNode(
   takes: Takes,
   chance: Chance,
 ): NodeInfo | null {
-  const fitting: NodeInfo[] = [];
-  for (const info of nodes) {
-    if (takes(info)) {
-      fitting.push(info);
-    }
+  const fitting = nodes.filter(takes);
+  if (fitting.length === 0) {
+    return null;
   }
-  return fitting.length === 0 ? null : scorer.choose({ kind, owner: ownerOf(pod) }, fitting, () => chance.next());
+  return scorer.choose({ kind, owner: ownerOf(pod) }, fitting, chance.next);
 }
 
 /** kube-scheduler's message: `0/3 nodes are available: 1 Insufficient memory, 3 Insufficient cpu.` */
 export function explainSchedule({ nodes, scheduler }: SchedulerView, kind: PodKind): string {
+  if (nodes.length === 0) {
+    return 'no nodes available to schedule pods';
+  }
   const counts = new Map<string, number>();
   for (const info of nodes) {
     for (const reason of scheduler.check(kind, info)?.reasons ?? []) {
@@ -217,7 +216,5 @@ export function explainSchedule({ nodes, scheduler }: SchedulerView, kind: PodKi
     }
   }
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort(byName);
-  return nodes.length === 0
-    ? 'no nodes available to schedule pods'
-    : `0/${nodes.length} nodes are available: ${reasons.join(', ')}.`;
+  return `0/${nodes.length} nodes are available: ${reasons.join(', ')}.`;
 }

@@ -1,4 +1,4 @@
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { getExisting, required } from '@outrigger/core/model/values/existing.ts';
 import TinyQueue from 'tinyqueue';
 import { type NodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { isFinished, keyOf, type Pod, type PodSpec, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
@@ -10,6 +10,7 @@ import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { Clock } from '../clock.ts';
+import type { BoundPodEvents, OfPod } from '../world-event.ts';
 import { choosePreemption, mayPreempt, type Preemption, type Resident, type Takes } from './preemption.ts';
 import {
   chooseNode,
@@ -34,21 +35,17 @@ const MAX_BACKOFF_MS = 10_000;
 /** A pod that may preempt others is tried again after this long, whatever has happened. */
 const FLUSH: DurationMs = minutes(5);
 
-export interface SchedulerOptions {
+interface SchedulerOptions extends BoundPodEvents {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
-  readonly onBound: (pod: Pod) => void;
-  /** The first time that a pod fits nowhere. */
-  readonly onUnschedulable: (pod: Pod, message: string) => void;
+  readonly about: (pod: Pod) => OfPod;
   /**
    * A FailedScheduling event was created. The recorder creates one event for each pod, and only counts it up later.
    *
    * @param message in kube-scheduler's words.
    */
   readonly onFailedScheduling: (pod: Pod, message: string) => void;
-  /** Called before the pod is marked: it makes room for another one. */
-  readonly onPreempted: (pod: Pod, by: Pod) => void;
 }
 
 interface Waiting {
@@ -204,10 +201,10 @@ function work(state: State): void {
     state.busy = true;
     clock.after(CYCLE_MS, () => {
       state.busy = false;
-      const next = queue.pop();
-      const pod = next === undefined ? undefined : api.pods.get(next.key);
+      const next = required(queue.pop(), 'the cycle');
+      const pod = api.pods.get(next.key);
       if (pod !== undefined && pod.nodeName === null && pod.spec.schedulingGates.length === 0) {
-        tryToPlace(state, pod, next!);
+        tryToPlace(state, pod, next);
       }
       work(state);
     });
@@ -253,19 +250,21 @@ function lookFor(state: State, view: SchedulerView, { pod, kind }: Resident, tak
     return { kind: 'nothing', message, preemption: null, isWaiting: false };
   }
   const lesser = lesserPods(state.api, view, pod);
-  const mayTry = mayPreempt(pod, lesser);
-  const preemption = mayTry ? choosePreemption({ ...view, takes }, lesser, state.api.budgets()) : null;
-  if (mayTry && preemption === null) {
+  if (!mayPreempt(pod, lesser)) {
+    return { kind: 'nothing', message, preemption: null, isWaiting: true };
+  }
+  const preemption = choosePreemption({ ...view, takes }, lesser, state.api.budgets());
+  if (preemption === null) {
     view.helpless.add(kind);
   }
-  return { kind: 'nothing', message, preemption, isWaiting: !mayTry };
+  return { kind: 'nothing', message, preemption, isWaiting: false };
 }
 
 /** Asks the victims to go, and has the pod wait for their room; who was to have it has to look for another. */
-function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }: Preemption): void {
+function preempt({ clock, api, emit, aboutBound }: State, pod: Pod, { info, victims }: Preemption): void {
   for (const victim of victims) {
     if (victim.deletedAt === null) {
-      onPreempted(victim, pod);
+      emit({ kind: 'PodPreempted', ...aboutBound(victim), by: keyOf(pod) });
       api.updatePod(keyOf(victim), (before) => ({ ...before, ready: false, deletedAt: clock.now() }));
     }
   }
@@ -278,7 +277,7 @@ function preempt({ clock, api, onPreempted }: State, pod: Pod, { info, victims }
 }
 
 function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: NodeInfo): void {
-  const { api, attempts, onBound } = state;
+  const { api, attempts, emit, aboutBound } = state;
   const key = keyOf(pod);
   attempts.delete(key);
   const nomination = view.nominations.get(key);
@@ -296,12 +295,12 @@ function bind(state: State, view: SchedulerView, { pod, kind }: Resident, info: 
     unscheduled: null,
   }));
   view.helpless.clear();
-  onBound(getExisting(api.pods, key));
+  emit({ kind: 'PodBound', ...aboutBound(getExisting(api.pods, key)) });
   retryBecauseOfPods(state);
 }
 
 function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void {
-  const { clock, api, chance, attempts, unschedulable, onFailedScheduling, onUnschedulable } = state;
+  const { clock, api, chance, attempts, unschedulable, onFailedScheduling, emit, about } = state;
   const tries = (attempts.get(waiting.key) ?? 0) + 1;
   attempts.set(waiting.key, tries);
   const tried: Tried = {
@@ -320,7 +319,7 @@ function giveUp(state: State, pod: Pod, waiting: Waiting, message: string): void
   if (tries > 1) {
     return;
   }
-  onUnschedulable(pod, message);
+  emit({ kind: 'PodUnschedulable', ...about(pod), message });
   const since = clock.now();
   clock.after(chance.within(STATUS_WRITE), () => {
     api.updatePod(waiting.key, (before) =>

@@ -2,6 +2,7 @@ import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '@outrigger/core/model/cluster/storage.ts';
 import type { NodeName } from '@outrigger/core/model/values/names.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Chance } from '../chance.ts';
@@ -34,7 +35,7 @@ export interface Storage {
   readonly whenAttached: (pod: Pod, then: () => void) => void;
 }
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly clock: Clock;
   readonly api: ApiServer;
   readonly chance: Chance;
@@ -81,8 +82,8 @@ export function startStorage(options: StorageOptions): Storage {
     },
     podDeleted: (pod) => {
       const { nodeName: node } = pod;
-      for (const volume of node === null ? [] : volumesOf(api, pod)) {
-        if (attached.get(volume) === node) {
+      for (const volume of volumesOf(api, pod)) {
+        if (node !== null && attached.get(volume) === node) {
           clock.after(chance.within(DETACH) + faults.volumeDetach(), () => release(state, volume, node));
         }
       }
@@ -94,22 +95,24 @@ export function startStorage(options: StorageOptions): Storage {
   };
 }
 
-const claimsOf = ({ namespace, spec: { volumes } }: Pod): readonly string[] =>
-  volumes.flatMap((volume) => (volume.kind === 'claim' ? `${namespace}/${volume.claimName}` : []));
+/** The names of a pod's claims; most pods have none. */
+const claimNamesOf = ({ spec: { volumes } }: Pod): readonly string[] =>
+  volumes.filter((volume) => volume.kind === 'claim').map(({ claimName }) => claimName);
 
-const claimKey = ({ namespace, name }: Pick<PersistentVolumeClaim, 'namespace' | 'name'>): string =>
-  `${namespace}/${name}`;
-
-function volumesOf(api: ApiServer, pod: Pod): readonly string[] {
-  const keys = claimsOf(pod);
-  return keys.length === 0
-    ? []
-    : api
-        .storage()
-        .persistentVolumeClaims.flatMap((claim) =>
-          keys.includes(claimKey(claim)) && claim.volumeName !== '' ? claim.volumeName : [],
-        );
+function claimsOf(api: ApiServer, pod: Pod): readonly PersistentVolumeClaim[] {
+  const names = claimNamesOf(pod);
+  if (names.length === 0) {
+    return [];
+  }
+  return api
+    .storage()
+    .persistentVolumeClaims.filter(({ namespace, name }) => namespace === pod.namespace && names.includes(name));
 }
+
+const volumesOf = (api: ApiServer, pod: Pod): readonly string[] =>
+  claimsOf(api, pod)
+    .map(({ volumeName }) => volumeName)
+    .filter((name) => name !== '');
 
 function addCsiNode({ api }: StorageOptions, { name }: Node): void {
   api.changeStorage(({ csiNodes }) => ({
@@ -172,11 +175,10 @@ function addClaim(
 
 /** The volumes of a pod that has got its node, and for which their claims have waited. */
 function provisionFor(api: ApiServer, pod: Pod): void {
-  const keys = claimsOf(pod);
-  const zone = keys.length === 0 ? undefined : api.nodes.get(pod.nodeName!)?.labels[ZONE_LABEL];
-  for (const claim of zone === undefined ? [] : api.storage().persistentVolumeClaims) {
-    if (keys.includes(claimKey(claim)) && claim.volumeName === '') {
-      provision(api, claim, zone!);
+  const zone = getOptional(api.nodes, pod.nodeName)?.labels[ZONE_LABEL];
+  for (const claim of claimsOf(api, pod)) {
+    if (zone !== undefined && claim.volumeName === '') {
+      provision(api, claim, zone);
     }
   }
 }
@@ -198,16 +200,12 @@ function provision(api: ApiServer, claim: PersistentVolumeClaim, zone: string): 
   };
   api.changeStorage(({ persistentVolumes, persistentVolumeClaims }) => ({
     persistentVolumes: [...persistentVolumes, volume],
-    persistentVolumeClaims: persistentVolumeClaims.map((one) =>
-      one === claim
-        ? {
-            ...claim,
-            volumeName: volume.name,
-            phase: 'Bound',
-            annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
-          }
-        : one,
-    ),
+    persistentVolumeClaims: persistentVolumeClaims.with(persistentVolumeClaims.indexOf(claim), {
+      ...claim,
+      volumeName: volume.name,
+      phase: 'Bound',
+      annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+    }),
   }));
 }
 
@@ -219,7 +217,7 @@ function attach(state: State, pod: Pod, then: () => void): void {
   const { api, attached, waiting, clock, chance } = state;
   const current = api.pods.get(keyOf(pod));
   const node = pod.nodeName!;
-  if (claimsOf(pod).length > 0 && (current?.uid !== pod.uid || !api.nodes.has(node))) {
+  if (claimNamesOf(pod).length > 0 && (current?.uid !== pod.uid || !api.nodes.has(node))) {
     return;
   }
   const volume = volumesOf(api, pod).find((one) => attached.get(one) !== node);

@@ -4,6 +4,7 @@ import { type DurationMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from '../clock.ts';
 import { isSimulatedNodeReady } from './node-readiness.ts';
+import type { BoundPodEvents } from '../world-event.ts';
 
 /** The toleration of `not-ready:NoExecute` that Kubernetes gives to each pod without one (`DefaultTolerationSeconds`). */
 const TOLERATED: DurationMs = seconds(300);
@@ -11,15 +12,13 @@ const TOLERATED: DurationMs = seconds(300);
 /**
  * Simulates the taint eviction controller: the pods of a node that has not been ready for five minutes are deleted, whatever
  * their budgets say. Their controllers replace them; the pods themselves stay until the kubelet reports again, or the Node is gone.
- *
- * @param onTakenAway called before the pod is marked.
  */
-export function startTaintEviction(clock: Clock, api: ApiServer, onTakenAway: (pod: Pod) => void): void {
+export function startTaintEviction(clock: Clock, api: ApiServer, { emit, aboutBound }: BoundPodEvents): void {
   const since = new Map<NodeName, object>();
   const takeAway = (name: NodeName): void => {
     for (const [key, pod] of api.pods) {
       if (pod.nodeName === name && !staysOn(pod)) {
-        onTakenAway(pod);
+        emit({ kind: 'PodTakenAway', ...aboutBound(pod) });
         api.updatePod(key, (before) => ({ ...before, ready: false, deletedAt: clock.now() }));
       }
     }
@@ -28,7 +27,7 @@ export function startTaintEviction(clock: Clock, api: ApiServer, onTakenAway: (p
     node: (node, before) => {
       if (isSimulatedNodeReady(node)) {
         since.delete(node.name);
-      } else if (before !== null && isSimulatedNodeReady(before)) {
+      } else if (isSimulatedNodeReady(before)) {
         const spell = {};
         since.set(node.name, spell);
         clock.after(TOLERATED, () => {

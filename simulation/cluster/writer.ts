@@ -9,19 +9,16 @@ import { type ApiCalls, ServiceError } from '../api-call.ts';
 import { covering, evictionOf } from './disruption-controller.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Clock } from '../clock.ts';
+import type { BoundPodEvents } from '../world-event.ts';
 
-export interface WriterOptions {
+interface WriterOptions extends BoundPodEvents {
   readonly api: ApiServer;
   readonly calls: ApiCalls;
   readonly clock: Clock;
-  /** Called before the pod is marked. */
-  readonly onEvicted: (pod: Pod) => void;
-  /** The budget of this name does not allow the eviction; several names, if more than one covers the pod. */
-  readonly onRefused: (pod: Pod, budget: string) => void;
 }
 
 /** Changes the simulated cluster with the rules of its API server: no eviction beyond a budget. */
-export function createWriter({ api, calls, clock, onEvicted, onRefused }: WriterOptions): ClusterWriter {
+export function createWriter({ api, calls, clock, emit, aboutBound }: WriterOptions): ClusterWriter {
   const evictNow = (namespace: string, name: string, uid: string, graceSeconds: number | null): EvictOutcome => {
     const key = podKey(namespace, name);
     const pod = api.pods.get(key);
@@ -33,17 +30,18 @@ export function createWriter({ api, calls, clock, onEvicted, onRefused }: Writer
     }
     const verdict = evictionOf(pod, covering(pod, api.budgets()));
     if (verdict.kind === 'refused') {
-      onRefused(pod, verdict.by.name);
+      emit({ kind: 'EvictionRefused', ...aboutBound(pod), budget: verdict.by.name });
       return { kind: 'refused', message: verdict.message, retryAfterSeconds: null };
     }
     if (verdict.kind === 'error') {
-      onRefused(pod, verdict.by.map((budget) => budget.name).join(', '));
+      const budget = verdict.by.map(({ name: one }) => one).join(', ');
+      emit({ kind: 'EvictionRefused', ...aboutBound(pod), budget });
       return { kind: 'failed', code: 'SeveralBudgets', message: verdict.message };
     }
     if (verdict.from !== null) {
       api.takeFromBudget(pod);
     }
-    onEvicted(pod);
+    emit({ kind: 'PodEvicted', ...aboutBound(pod) });
     const grace = graceSeconds ?? pod.spec.terminationGracePeriodSeconds;
     api.updatePod(key, (before) => ({
       ...before,
@@ -103,7 +101,7 @@ const statusWriter = (
   },
 });
 
-async function recordEvent(calls: WriterOptions['calls'], signal: AbortSignal | undefined): Promise<void> {
+async function recordEvent(calls: ApiCalls, signal: AbortSignal | undefined): Promise<void> {
   try {
     await calls.make({ service: 'kubernetes', operation: 'CreateEvent' }, () => undefined, signal);
   } catch {

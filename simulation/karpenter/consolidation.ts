@@ -2,6 +2,7 @@ import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import { type Pod, priorityOf } from '@outrigger/core/model/cluster/pod.ts';
 import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
 import { itemAt, required } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
 import { CPU_INDEX, MEMORY_INDEX } from '@outrigger/core/model/snapshot/resource-table.ts';
 import type { FleetNode } from './fleet.ts';
@@ -173,8 +174,8 @@ export function replaced(
     return { nodes, replacement: null };
   }
   const most = priceLimit(nodes, claim.options);
-  const replacement = claim.options.find(({ price }) => price < most);
-  return replacement === undefined ? null : { nodes, replacement };
+  const cheaper = claim.options.find(({ price }) => price < most);
+  return mapOptional(cheaper, (replacement) => ({ nodes, replacement })) ?? null;
 }
 
 /** The price that a replacement stays below. With several nodes, a replacement of the type of a node has to be cheaper than this node. */

@@ -2,6 +2,7 @@ import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { type GroupName, type InstanceId, type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
 import { addTime, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedAwsWorld } from '../world.ts';
+import type { WorldEvent } from '../world-event.ts';
 import type { InstanceOffering } from './offerings.ts';
 
 /** After a launch failed for want of capacity, Karpenter does not try the offering for so long. */
@@ -86,15 +87,18 @@ export function followFleet(
   };
 }
 
-const startingNodes = (scaling: FleetWorld['scaling'], byGroup: FleetState['byGroup']): FleetState['nodes'] =>
-  new Map(
-    scaling.groups().flatMap(({ group, instances }) => {
-      const offering = byGroup.get(group.name);
-      return instances.flatMap(({ id, node }) =>
-        offering === undefined || node === null ? [] : [[node, { name: node, offering, instance: id }] as const],
-      );
-    }),
-  );
+function startingNodes(scaling: FleetWorld['scaling'], byGroup: FleetState['byGroup']): FleetState['nodes'] {
+  const nodes: FleetState['nodes'] = new Map();
+  for (const { group, instances } of scaling.groups()) {
+    const offering = byGroup.get(group.name);
+    for (const { id, node } of instances) {
+      if (offering !== undefined && node !== null) {
+        nodes.set(node, { name: node, offering, instance: id });
+      }
+    }
+  }
+  return nodes;
+}
 
 function launch(state: FleetState, offering: InstanceOffering): UpcomingNode {
   const { scaling } = state;
@@ -123,13 +127,10 @@ function takeInstance({ upcoming }: FleetState, group: GroupName, instance: Inst
   }
 }
 
-interface RegisteredNode {
-  readonly group: GroupName;
-  readonly instance: InstanceId;
-  readonly node: NodeName;
-}
-
-function takeNode(state: FleetState, { group, instance, node }: RegisteredNode): void {
+function takeNode(
+  state: FleetState,
+  { group, instance, node }: Pick<Extract<WorldEvent, { kind: 'NodeRegistered' }>, 'group' | 'instance' | 'node'>,
+): void {
   const offering = state.byGroup.get(group);
   const one = state.upcoming.find((upcoming) => upcoming.instance === instance);
   if (offering !== undefined) {

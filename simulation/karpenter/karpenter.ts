@@ -3,6 +3,7 @@ import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
+import { getOptional, mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import type { SimulatedScalingGroup } from '../cloud/scaling-group.ts';
 import { covering, evictionOf } from '../cluster/disruption-controller.ts';
@@ -256,12 +257,7 @@ function candidatesIn(
   let isAnyHeld = false;
   const candidates = [...fleet.nodes.values()].filter(({ name }) => {
     const node = world.api.nodes.get(name);
-    if (
-      node === undefined ||
-      leaving.has(name) ||
-      !isSimulatedNodeReady(node) ||
-      view.snapshot.byName(name) === undefined
-    ) {
+    if (leaving.has(name) || !isSimulatedNodeReady(node) || view.snapshot.byName(name) === undefined) {
       return false;
     }
     if ((nominatedUntil.get(name) ?? 0) > now || (lastPodEvent.get(name) ?? 0) + consolidateAfter > now) {
@@ -278,10 +274,9 @@ function budgetsOf({ world, fleet, leaving }: State): Budgets {
   const pools = Map.groupBy(fleet.nodes.values(), ({ offering }) => offering.pool);
   return new Map(
     [...pools].map(([pool, nodes]) => {
-      const disrupted = nodes.filter(({ name }) => {
-        const node = world.api.nodes.get(name);
-        return leaving.has(name) || node === undefined || !isSimulatedNodeReady(node);
-      });
+      const disrupted = nodes.filter(
+        ({ name }) => leaving.has(name) || !isSimulatedNodeReady(world.api.nodes.get(name)),
+      );
       return [pool, Math.max(0, Math.ceil(nodes.length * DISRUPTED_SHARE) - disrupted.length)];
     }),
   );
@@ -296,8 +291,10 @@ function validated(state: State, { find, inPart }: KarpenterMethod, command: Com
   if (inPart) {
     return find(view, stay, offerings, budgets);
   }
-  const isWhole = withinBudgets(stay, budgets).length === command.nodes.length;
-  const again = isWhole ? replaced(view, stay, offerings) : null;
+  if (withinBudgets(stay, budgets).length < command.nodes.length) {
+    return null;
+  }
+  const again = replaced(view, stay, offerings);
   return again !== null && (again.replacement === null) === (command.replacement === null) ? command : null;
 }
 
@@ -305,7 +302,7 @@ function validated(state: State, { find, inPart }: KarpenterMethod, command: Com
 function carryOut(state: State, { nodes, replacement }: Command, batch: () => void): void {
   const { world, fleet, leaving } = state;
   leave(state, nodes);
-  const launched = replacement === null ? null : fleet.launch(replacement);
+  const launched = mapOptional(replacement, fleet.launch);
   world.clock.start(async () => {
     if (launched !== null && !(await becomesReady(state, launched))) {
       for (const { name } of nodes) {
@@ -326,8 +323,7 @@ async function becomesReady({ world }: State, launched: UpcomingNode): Promise<b
   const { clock, api } = world;
   for (const until = addTime(clock.now(), LONGEST_LAUNCH); clock.now() < until && !launched.failed;) {
     await clock.sleep(seconds(1));
-    const node = launched.node === null ? undefined : api.nodes.get(launched.node);
-    if (node !== undefined && isSimulatedNodeReady(node)) {
+    if (isSimulatedNodeReady(getOptional(api.nodes, launched.node))) {
       return true;
     }
   }

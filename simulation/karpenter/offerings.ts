@@ -3,7 +3,7 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
-import { firstItem } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, getExisting } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
 import { addResources, NO_RESOURCES, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { daemonsOf, followedPods } from '@outrigger/core/nodegroups/daemon-pods.ts';
@@ -33,22 +33,18 @@ export const offeringsOf = (
   pools: ReadonlyMap<GroupName, string>,
 ): readonly InstanceOffering[] =>
   groups
-    .flatMap((group): readonly InstanceOffering[] => {
-      const pool = pools.get(group.name);
+    .filter(({ name }) => pools.has(name))
+    .map((group): InstanceOffering => {
       const zone = firstItem(group.zones);
-      return pool === undefined
-        ? []
-        : [
-            {
-              group: group.name,
-              instanceType: group.instanceType,
-              zone,
-              price: group.price ?? 0,
-              pool,
-              nodeNamed: (name) => simulatedNode(group, zone, name, null),
-              allocatable: group.allocatable,
-            },
-          ];
+      return {
+        group: group.name,
+        instanceType: group.instanceType,
+        zone,
+        price: group.price ?? 0,
+        pool: getExisting(pools, group.name),
+        nodeNamed: (name) => simulatedNode(group, zone, name, null),
+        allocatable: group.allocatable,
+      };
     })
     .toSorted((a, b) => a.price - b.price);
 

@@ -3,6 +3,7 @@ import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import { keyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { rememberedOf } from '@outrigger/core/model/values/remembered.ts';
@@ -22,7 +23,7 @@ export interface NodeClaim {
 }
 
 /** Nodes that pods may be packed onto. */
-export interface PackingRoom {
+interface PackingRoom {
   /** In the order in which they are tried. */
   readonly existing: readonly NodeInfo[];
   /** Kinds of new nodes, cheapest first. */
@@ -31,7 +32,7 @@ export interface PackingRoom {
   readonly mostClaims: number;
 }
 
-export interface ClaimPacking {
+interface ClaimPacking {
   readonly claims: readonly NodeClaim[];
   /** Existing and upcoming nodes that pods are placed on. */
   readonly used: ReadonlySet<NodeInfo>;
@@ -113,16 +114,14 @@ function choicesFor(
   { spec }: Pod,
   offerings: readonly InstanceOffering[],
 ): readonly InstanceOffering[][] {
-  const nodes = new Map<string, number>();
-  for (const info of snapshot.nodes) {
-    const zone = info?.node.labels[ZONE_LABEL] ?? '';
-    nodes.set(zone, (nodes.get(zone) ?? 0) + 1);
-  }
+  const nodes = countBy(snapshot.nodes, (info) => info?.node.labels[ZONE_LABEL]);
   const together = byPoolAndZone(offerings).toSorted(
     (a, b) => (nodes.get(firstItem(a).zone) ?? 0) - (nodes.get(firstItem(b).zone) ?? 0),
   );
-  const isChoosy = spec.nodeAffinity !== null || Object.keys(spec.nodeSelector).length > 0;
-  return isChoosy ? [...together, ...offerings.map((one) => [one])] : together;
+  if (spec.nodeAffinity === null && Object.keys(spec.nodeSelector).length === 0) {
+    return together;
+  }
+  return [...together, ...offerings.map((one) => [one])];
 }
 
 const byPoolAndZone = rememberedOf((offerings: readonly InstanceOffering[]): readonly InstanceOffering[][] => [

@@ -2,6 +2,7 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import { isDaemon, isFinished, isMirror, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { byName, type NodeName } from '@outrigger/core/model/values/names.ts';
 import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
 import { boundPods } from '@outrigger/core/scaledown/bound-pods.ts';
@@ -35,11 +36,8 @@ export function planView(
   const bound = boundPods(objects.pods);
   const nodes = objects.nodes.filter(({ name }) => !leaving.has(name)).map(withoutStartup);
   const known = new Map<string, readonly Pod[]>();
-  const daemonsOf = ({ group, nodeNamed }: InstanceOffering): readonly Pod[] => {
-    const pods = known.get(group) ?? daemonPodsOn(nodeNamed('template' as NodeName), objects.controllers);
-    known.set(group, pods);
-    return pods;
-  };
+  const daemonsOf = ({ group, nodeNamed }: InstanceOffering): readonly Pod[] =>
+    getOrMake(known, group, () => daemonPodsOn(nodeNamed('template' as NodeName), objects.controllers));
   const daemons = upcoming.flatMap(({ offering }) => daemonsOf(offering));
   const snapshot = clusterSnapshot({ ...objects, nodes }, daemons);
   for (const { name, offering } of upcoming) {

@@ -1,3 +1,4 @@
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { type NodeResources, nodeResources } from '@outrigger/providers/aws/templates/allocatable.ts';
 
 /** vCPUs, GiB, network interfaces, addresses of each, USD per hour on demand in us-east-1, GPUs. */
@@ -87,7 +88,7 @@ const STORAGE = 20 * 2 ** 30;
 
 /** Resources and price (USD per hour) of an EKS node of the type; `null` for a type that is not in the table. */
 export function describeType(name: string): (NodeResources & { readonly price: number }) | null {
-  const row = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  const row = valueOf(TYPES, name);
   if (row === undefined) {
     return null;
   }

@@ -18,21 +18,22 @@ export const withShortNames = (recording: Recording): Recording =>
  * a warm pool; prices of machines are not known.
  */
 export function onClusterApi(load: DemoLoad): Result<DemoLoad, readonly string[]> {
-  const wide = load.groups.filter(({ zones }) => zones.length > 1);
-  const warm = load.groups.filter(({ warmPool }) => warmPool !== undefined);
+  const wide = load.groups
+    .filter(({ zones }) => zones.length > 1)
+    .map(
+      ({ name, zones }) =>
+        `node group ${name}: expected one zone with --provider clusterapi, since a MachineDeployment has one failure ` +
+        `domain; found ${zones.join(', ')}. Make it a group for each zone`,
+    );
+  const warm = load.groups
+    .filter(({ warmPool }) => warmPool !== undefined)
+    .map(
+      ({ name, warmPool }) =>
+        `node group ${name}: expected no warmPool with --provider clusterapi, since a MachineDeployment has none; found ` +
+        `one of ${warmPool!.size}. Take it out`,
+    );
   if (wide.length + warm.length > 0) {
-    return err([
-      ...wide.map(
-        ({ name, zones }) =>
-          `node group ${name}: expected one zone with --provider clusterapi, since a MachineDeployment has one failure ` +
-          `domain; found ${zones.join(', ')}. Make it a group for each zone`,
-      ),
-      ...warm.map(
-        ({ name, warmPool }) =>
-          `node group ${name}: expected no warmPool with --provider clusterapi, since a MachineDeployment has none; found ` +
-          `one of ${warmPool!.size}. Take it out`,
-      ),
-    ]);
+    return err([...wide, ...warm]);
   }
   return ok({
     ...load,

@@ -2,6 +2,7 @@ import { ARCH_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import type { WarmPoolState } from '@outrigger/core/model/node-group.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import {
   CPU,
   MEMORY,
@@ -120,8 +121,10 @@ function warmPoolOf(
 }
 
 /** Nodes are of amd64 unless they say otherwise. */
-const architectureLabel = (type: string): Labels =>
-  architectureOfType(type) === 'amd64' ? {} : { [ARCH_LABEL]: architectureOfType(type) };
+function architectureLabel(type: string): Labels {
+  const architecture = architectureOfType(type);
+  return architecture === 'amd64' ? {} : { [ARCH_LABEL]: architecture };
+}
 
 /** The capacity and price of one instance: from the document, or known for the type. */
 function shapeOf(
@@ -138,14 +141,15 @@ function shapeOf(
       instanceType,
     );
   }
-  const capacity: Resources =
-    given === null ? (known?.capacity ?? {}) : { [CPU]: 0, [MEMORY]: 0, [PODS]: 110, ...roundUpResources(given) };
+  const own = mapOptional(given, (amounts): Resources => ({
+    [CPU]: 0,
+    [MEMORY]: 0,
+    [PODS]: 110,
+    ...roundUpResources(amounts),
+  }));
   return {
-    capacity,
-    allocatable: {
-      ...(given === null ? (known?.allocatable ?? {}) : capacity),
-      ...roundUpResources(allocatable ?? {}),
-    },
+    capacity: own ?? known?.capacity ?? {},
+    allocatable: { ...(own ?? known?.allocatable), ...roundUpResources(allocatable ?? {}) },
     price: price ?? known?.price ?? null,
   };
 }
@@ -165,12 +169,11 @@ function whatOf(
     return { kind: 'deploy', workload: workloadOf(deploy, more, fieldOf(place, 'deploy'), problems) };
   }
   if (job !== undefined) {
-    const ttl = job.ttlSecondsAfterFinished;
     const more = {
       kind: 'Job',
       pods: job.pods,
       runsFor: job.runsFor,
-      keptAfterEnd: ttl === null ? undefined : seconds(ttl),
+      keptAfterEnd: mapOptional(job.ttlSecondsAfterFinished, seconds) ?? undefined,
     } as const;
     return { kind: 'job', workload: workloadOf(job, more, fieldOf(place, 'job'), problems) };
   }
@@ -180,10 +183,11 @@ function whatOf(
   if (interruption !== undefined) {
     return { kind: 'interruption', ...interruption, zone: interruption.zone === '' ? null : interruption.zone };
   }
-  return capacity === undefined
-    ? // The schema requires exactly one of the steps.
-      { kind: 'delete', workload: workloadKey(gone!) }
-    : { kind: 'capacity', group: capacity.group, available: capacity.available };
+  if (capacity !== undefined) {
+    return { kind: 'capacity', group: capacity.group, available: capacity.available };
+  }
+  // The schema requires exactly one of the steps.
+  return { kind: 'delete', workload: workloadKey(gone!) };
 }
 
 function workloadOf(
@@ -273,10 +277,12 @@ function reportClashes(
   }
 }
 
-const expectedOf = (what: string, alive: ReadonlyMap<string, Workload>): string =>
-  alive.size === 0
-    ? `${what} that is there at this time`
-    : `${what} that is there at this time (${[...alive.keys()].sort(byName).join(', ')})`;
+function expectedOf(what: string, alive: ReadonlyMap<string, Workload>): string {
+  if (alive.size === 0) {
+    return `${what} that is there at this time`;
+  }
+  return `${what} that is there at this time (${[...alive.keys()].sort(byName).join(', ')})`;
+}
 
 function expectedOneOf(expected: string, name: string, known: readonly string[]): string {
   const meant = nearest(name, known);

@@ -1,5 +1,5 @@
-import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isDaemon, isFinished } from '@outrigger/core/model/cluster/pod.ts';
+import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { isSimulatedNodeReady } from '../cluster/node-readiness.ts';
 import type { SimulatedWorld } from '../world.ts';
 
@@ -16,12 +16,11 @@ export function hasComeToRest({ api, scaling, controllers }: SimulatedWorld): bo
       .groups()
       .every(
         ({ desired, instances }) =>
-          instances.length === desired && instances.every(({ node }) => node !== null && isReady(api.nodes.get(node))),
+          instances.length === desired &&
+          instances.every(({ node }) => isSimulatedNodeReady(getOptional(api.nodes, node))),
       )
   );
 }
-
-const isReady = (node: Node | undefined): boolean => node !== undefined && isSimulatedNodeReady(node);
 
 /** Some running pod will finish. */
 export const hasJobs = ({ api, controllers }: SimulatedWorld): boolean =>

@@ -1,6 +1,6 @@
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { isRemovalTaint } from '@outrigger/core/model/cluster/removal-taints.ts';
-import { handle, type Handlers, type Recording } from './recording.ts';
+import { handle, type Handlers, type Recording, type TimelineEntry } from './recording.ts';
 
 /** The life of one instance, in seconds from the start. */
 export interface Life {
@@ -144,11 +144,13 @@ function leave(homes: Followed['homes'], pod: string, at: number): void {
   }
 }
 
+type TaintEntry = Extract<TimelineEntry, { readonly taint: Taint }>;
+
 function removalEntries({ byNode }: Followed): Handlers<void> {
-  const setLeaving = (node: string, taint: Taint, change: (open: Open) => Open): void => {
+  const setLeaving = ({ node, taint, at }: TaintEntry, change: typeof opened): void => {
     const one = byNode.get(node);
     if (one !== undefined && isRemovalTaint(taint)) {
-      one.leaving = change(one.leaving);
+      one.leaving = change(one.leaving, at);
     }
   };
   return {
@@ -164,8 +166,8 @@ function removalEntries({ byNode }: Followed): Handlers<void> {
         }
       }
     },
-    NodeTainted: ({ node, taint, at }) => setLeaving(node, taint, (open) => opened(open, at)),
-    NodeUntainted: ({ node, taint, at }) => setLeaving(node, taint, (open) => closed(open, at)),
+    NodeTainted: (entry) => setLeaving(entry, opened),
+    NodeUntainted: (entry) => setLeaving(entry, closed),
   };
 }
 
@@ -186,19 +188,11 @@ const born = (
   removal: null,
 });
 
-const lifeOf = (
-  { group, node, instance, launched, ready, gone, used, unneeded, leaving, removal }: Living,
-  end: number,
-): Life => ({
-  group,
-  node,
-  instance,
-  launched,
-  ready,
-  gone,
-  used: closed(used, end).over,
-  unneeded: closed(unneeded, end).over,
-  leaving: closed(leaving, end).over,
+const lifeOf = ({ pods: _pods, ...one }: Living, end: number): Life => ({
+  ...one,
+  used: closed(one.used, end).over,
+  unneeded: closed(one.unneeded, end).over,
+  leaving: closed(one.leaving, end).over,
   // A removal that was decided but not carried out is not one.
-  removal: gone === null ? null : removal,
+  removal: one.gone === null ? null : one.removal,
 });

@@ -1,4 +1,6 @@
 import { specRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
+import { required } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { addTime } from '@outrigger/core/model/values/time.ts';
 import { writeQuantity } from '@outrigger/providers/manifest/amounts.ts';
 import { neededOf } from '../cluster/disruption-controller.ts';
@@ -16,7 +18,7 @@ export function apply(step: LoadStep, world: SimulatedWorld): void {
       controllers.apply(step.workload);
       break;
     case 'scale':
-      controllers.apply({ ...existing(step.workload, controllers.workload(step.workload)), pods: step.pods });
+      controllers.apply({ ...required(controllers.workload(step.workload), step.workload), pods: step.pods });
       break;
     case 'delete':
       controllers.remove(step.workload);
@@ -50,56 +52,42 @@ function interrupt(
   clock.after(notice, () => scaling.fail(instance.id));
 }
 
-function existing(key: string, workload: Workload | null): Workload {
-  if (workload === null) {
-    throw new Error(`demo: the load scales ${key}, which is not there`);
-  }
-  return workload;
-}
-
 /** A step of the load as it is recorded, before it is carried out. */
 export function loadEntry(step: LoadStep, { controllers }: SimulatedWorld): LoadEntry {
-  if (step.kind === 'capacity') {
-    return entryOf({ step: step.kind, subject: step.group, count: step.available, before: 0 }, null);
+  const pods = (key: string): number => controllers.workload(key)?.pods ?? 0;
+  switch (step.kind) {
+    case 'deploy':
+    case 'job': {
+      const subject = workloadKey(step.workload);
+      const { pods: count } = step.workload;
+      return entryOf({ step: step.kind, subject, count, before: pods(subject) }, step.workload);
+    }
+    case 'scale':
+    case 'delete': {
+      const { workload: subject } = step;
+      const count = step.kind === 'scale' ? step.pods : 0;
+      return entryOf({ step: step.kind, subject, count, before: pods(subject) }, controllers.workload(subject));
+    }
+    case 'capacity':
+      return entryOf({ step: step.kind, subject: step.group, count: step.available, before: 0 }, null);
+    case 'interruption':
+      return entryOf({ step: step.kind, subject: step.group, count: 1, before: 0 }, null);
   }
-  if (step.kind === 'interruption') {
-    return entryOf({ step: step.kind, subject: step.group, count: 1, before: 0 }, null);
-  }
-  if (step.kind === 'scale' || step.kind === 'delete') {
-    const before = controllers.workload(step.workload);
-    return entryOf(
-      {
-        step: step.kind,
-        subject: step.workload,
-        count: step.kind === 'scale' ? step.pods : 0,
-        before: before?.pods ?? 0,
-      },
-      before,
-    );
-  }
-  const key = workloadKey(step.workload);
-  return entryOf(
-    { step: step.kind, subject: key, count: step.workload.pods, before: controllers.workload(key)?.pods ?? 0 },
-    step.workload,
-  );
 }
 
 function entryOf(
-  { step, subject, count, before }: Pick<LoadEntry, 'step' | 'subject' | 'count' | 'before'>,
+  about: Pick<LoadEntry, 'step' | 'subject' | 'count' | 'before'>,
   workload: Workload | null,
 ): LoadEntry {
-  const requests = workload === null ? {} : specRequests(workload.spec);
+  const requests = mapOptional(workload?.spec, specRequests) ?? {};
   return {
     kind: 'Load',
-    step,
-    subject,
-    count,
-    before,
+    ...about,
     requests: Object.fromEntries(
       Object.entries(requests).map(([resource, amount]) => [resource, writeQuantity(resource, amount)]),
     ),
-    runsFor: workload === null || workload.runsFor === null ? null : workload.runsFor / 1_000,
-    minAvailable: workload === null ? null : neededOf({ ...workload, pods: count }),
+    runsFor: mapOptional(workload?.runsFor, (ms) => ms / 1_000) ?? null,
+    minAvailable: mapOptional(workload, (one) => neededOf({ ...one, pods: about.count })),
     annotations: workload?.annotations ?? {},
   };
 }

@@ -32,7 +32,9 @@ const LASTING: ReadonlySet<UnremovableReason> = new Set([
 const fingerprintOf = ({ unneeded, staying }: ScaleDownEntry): string =>
   JSON.stringify([
     unneeded,
-    staying.flatMap(({ node, reason, pod }) => (ORDINARY_REASONS.has(reason) ? [] : [[node, reason, pod ?? null]])),
+    staying
+      .filter(({ reason }) => !ORDINARY_REASONS.has(reason))
+      .map(({ node, reason, pod }) => [node, reason, pod ?? null]),
   ]);
 
 export function createOutlook(): Outlook {

@@ -1,3 +1,4 @@
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import {
@@ -11,11 +12,15 @@ import {
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
-import type { MemoryStore } from '@outrigger/providers/memory/store.ts';
+import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
+import { createMemoryStore, type MemoryStore } from '@outrigger/providers/memory/store.ts';
 import { API_VERSION } from '@outrigger/providers/schema/names.ts';
 import type { CallFault } from '../api-call.ts';
 import { createClusterApiWorld, createSimulatedWorld, type SimulatedAwsWorld, type SimulatedWorld } from '../world.ts';
 import type { OnDecision } from '../../runtime/functions.ts';
+import { sandboxes } from '../../runtime/invocations.ts';
+import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
+import { simulatedNetwork, startSimulatedRuntime } from '../runtime/simulated-runtime.ts';
 import { startKarpenter } from '../karpenter/karpenter.ts';
 import { workloadKey } from '../cluster/workload.ts';
 import type { DemoLoad } from '../load/load.ts';
@@ -26,7 +31,6 @@ import { apply, loadEntry } from './load-steps.ts';
 import { createOutlook, type Outlook } from './outlook.ts';
 import type { RecordingGroup, Recording } from './recording.ts';
 import { summarize } from './summarize.ts';
-import { wire } from './wiring.ts';
 
 const CLUSTER: ClusterName = clusterName('demo');
 /** Time between checks whether the cluster has come to rest. */
@@ -97,16 +101,33 @@ function startAutoscaler(run: Run, watch: OnDecision): () => boolean {
     return () => true;
   }
   const onDecision = decisionRecorder(run);
-  const { store } = wire({
+  const onTrouble = (level: 'warn' | 'error', message: string): void =>
+    journal.add({ kind: 'Trouble', level, message });
+  // Only the state and the intents are ever read.
+  const store = createMemoryStore({ history: 1 });
+  startSimulatedRuntime({
     world,
     seed: load.seed,
-    cluster: CLUSTER,
-    options: load.options,
-    onDecision: (scenario, decision) => {
-      onDecision(decision, scenario.now);
-      watch?.(scenario, decision);
+    cluster: { name: CLUSTER, options: load.options },
+    store,
+    drains: createMemoryDrains(),
+    network: simulatedNetwork(load.seed),
+    log: {
+      debug: () => {},
+      info: () => {},
+      warn: (message) => onTrouble('warn', message),
+      error: (message) => onTrouble('error', message),
     },
-    onTrouble: (level, message) => journal.add({ kind: 'Trouble', level, message }),
+    invocations: sandboxes({
+      clock: world.clock,
+      timeoutMs: timeoutInProcess,
+      onDecision: (scenario, decision) => {
+        onDecision(decision, scenario.now);
+        watch(scenario, decision);
+      },
+    }),
+    onFailure: (_, error) => onTrouble('warn', messageOf(error)),
+    onGivenUp: (body) => onTrouble('error', `A wake-up failed too often and is dropped: ${body}`),
   });
   return () => goesOn(store, world.clock.now());
 }

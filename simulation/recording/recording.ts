@@ -115,7 +115,7 @@ export interface Stuck {
 }
 
 /** A warning or an error of one of Outrigger's functions. */
-export interface TroubleEntry {
+interface TroubleEntry {
   readonly kind: 'Trouble';
   readonly level: 'warn' | 'error';
   readonly message: string;

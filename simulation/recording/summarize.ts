@@ -1,4 +1,5 @@
 import { getExisting, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { type Life, livesOf } from './lives.ts';
 import { CPU } from '@outrigger/core/model/values/resources.ts';
 import { amountOf } from '@outrigger/providers/manifest/amounts.ts';
@@ -12,7 +13,7 @@ import {
   type Summary,
 } from './recording.ts';
 
-export interface SummaryInput {
+interface SummaryInput {
   readonly end: Summary['end'];
   readonly seconds: number;
   readonly groups: readonly RecordingGroup[];
@@ -56,7 +57,10 @@ export function summarize(input: SummaryInput): Summary {
       waited: waitingSince.size,
     },
     pendingToDecision: percentiles(
-      timeline.flatMap((entry) => (entry.kind === 'Decision' ? (entry.waited ?? []) : [])),
+      timeline
+        .filter((entry) => entry.kind === 'Decision')
+        .map(({ waited }) => waited)
+        .filter((waited) => waited !== null),
     ),
     pendingToRunning: percentiles(toRunning),
     ...instancesOf(input),
@@ -86,11 +90,8 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
   }
   const known = lives.every(({ group }) => (prices.get(group) ?? null) !== null);
   const total = (hours: ReadonlyMap<string, number>) => ({
-    nodeHours: round(
-      sumOf(hours, () => 1),
-      3,
-    ),
-    cost: known ? round(sumOf(hours, priceOf), 4) : null,
+    nodeHours: round(sumOf(hours.values()), 3),
+    cost: known ? round(sumOf(hours.entries().map(([group, each]) => each * priceOf(group))), 4) : null,
   });
   const removed = (kind: 'empty' | 'drain'): number => lives.filter(({ removal }) => removal?.kind === kind).length;
   return {
@@ -114,17 +115,18 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
 
 interface SizeChange {
   readonly at: number;
-  readonly by: 1 | -1;
+  readonly by: number;
   readonly group: string;
 }
 
 /** Launches and terminations, in the order of time. */
 const changesOf = (lives: readonly Life[]): readonly SizeChange[] =>
   lives
-    .flatMap(({ group, launched, gone }): readonly SizeChange[] => [
-      ...(launched === null ? [] : [{ at: launched, by: 1, group } as const]),
-      ...(gone === null ? [] : [{ at: gone, by: -1, group } as const]),
+    .flatMap(({ group, launched, gone }) => [
+      { at: launched, by: 1, group },
+      { at: gone, by: -1, group },
     ])
+    .filter((change): change is SizeChange => change.at !== null)
     .toSorted((a, b) => a.at - b.at);
 
 /**
@@ -138,13 +140,8 @@ function hoursOf(
   paid: (size: number, before: number) => number,
 ): ReadonlyMap<string, number> {
   const groups = new Map<string, { size: number; paid: number; since: number; hours: number }>();
-  const of = (group: string) => {
-    const one = groups.get(group) ?? { size: 0, paid: 0, since: 0, hours: 0 };
-    groups.set(group, one);
-    return one;
-  };
   const change = (group: string, by: number, at: number): void => {
-    const one = of(group);
+    const one = getOrMake(groups, group, () => ({ size: 0, paid: 0, since: 0, hours: 0 }));
     one.hours += (one.paid * (at - one.since)) / 3_600;
     one.since = at;
     one.size += by;
@@ -164,8 +161,7 @@ function hoursOf(
   return new Map([...groups].map(([group, { hours }]) => [group, hours]));
 }
 
-const sumOf = (hours: ReadonlyMap<string, number>, weight: (group: string) => number): number =>
-  [...hours].reduce((sum, [group, each]) => sum + each * weight(group), 0);
+const sumOf = (numbers: IteratorObject<number>): number => numbers.reduce((sum, one) => sum + one, 0);
 
 /** Checks the available pods after each eviction, independently of the API server's budgets. */
 function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evictions' | 'budgets'> {
@@ -178,11 +174,7 @@ function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evict
   const lost = { pods: 0, coreSeconds: 0 };
   let pods = 0;
   let refused = 0;
-  const of = (workload: string): Set<string> => {
-    const known = available.get(workload) ?? new Set();
-    available.set(workload, known);
-    return known;
-  };
+  const of = (workload: string): Set<string> => getOrMake(available, workload, () => new Set());
   const onEntry: Handlers<void> = {
     Load: ({ step, subject, minAvailable, requests }) => {
       if (step === 'job') {
@@ -233,9 +225,12 @@ function disruptionsOf(timeline: readonly TimelineEntry[]): Pick<Summary, 'evict
 
 /** By nearest rank; `null` of nothing. */
 export function percentiles(values: readonly number[]): Percentiles | null {
+  if (values.length === 0) {
+    return null;
+  }
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => round(itemAt(sorted, Math.max(0, Math.ceil(share * sorted.length) - 1)), 3);
-  return sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), max: at(1) };
+  const at = (share: number): number => round(itemAt(sorted, Math.ceil(share * sorted.length) - 1), 3);
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
 const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,5 +1,7 @@
 import type { EventBridgeEvent } from 'aws-lambda';
 import type { InstanceId } from '@outrigger/core/model/values/names.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AnnouncementEvent, WorldEvent } from '../world-event.ts';
 import { awsEvent } from './lambda-events.ts';
@@ -7,7 +9,7 @@ import { awsEvent } from './lambda-events.ts';
 type InstanceEvent = EventBridgeEvent<string, unknown>;
 
 /** An announcement of an instance's end. Each event has a name of its own, for logs of the network. */
-export interface InstanceAnnouncement {
+interface InstanceAnnouncement {
   readonly id: string;
   readonly events: readonly InstanceEvent[];
 }
@@ -22,7 +24,10 @@ export function announcedBy(event: WorldEvent): InstanceAnnouncement | null {
     const id = announcementIdOf(event);
     return { id, events: eventsOf({ id, what: event.kind, instances: [instance], time: at, endsAt: at }) };
   }
-  return event.kind === 'HookWaits' ? { id: announcementIdOf(event), events: [terminateAction(event)] } : null;
+  if (event.kind === 'HookWaits') {
+    return { id: announcementIdOf(event), events: [terminateAction(event)] };
+  }
+  return null;
 }
 
 /** The id of the event that announces this. */
@@ -73,7 +78,7 @@ const scheduledChange = (instances: readonly InstanceId[], startsAt: EpochMs | n
   eventTypeCode: 'AWS_EC2_PERSISTENT_INSTANCE_RETIREMENT_SCHEDULED',
   eventTypeCategory: 'scheduledChange',
   statusCode: 'upcoming',
-  startTime: startsAt === null ? undefined : new Date(startsAt).toUTCString(),
+  startTime: mapOptional(startsAt, (time) => new Date(time).toUTCString()) ?? undefined,
   affectedEntities: instances.map((entityValue) => ({ entityValue, status: 'PENDING' })),
 });
 
@@ -88,7 +93,7 @@ const EVENTS: Readonly<
   SpotInterruption: ['EC2 Spot Instance Interruption Warning', () => ({ 'instance-action': 'terminate' })],
   CapacityReservationEnd: [
     'EC2 Capacity Reservation Instance Interruption Warning',
-    (endsAt) => (endsAt === null ? {} : { 'instance-termination-time': new Date(endsAt).toISOString() }),
+    (endsAt) => present({ 'instance-termination-time': mapOptional(endsAt, (time) => new Date(time).toISOString()) }),
   ],
   InstanceStopping: ['EC2 Instance State-change Notification', () => ({ state: 'shutting-down' })],
 };

@@ -3,7 +3,7 @@ import { HOSTNAME_LABEL, type Node } from '../../core/model/cluster/node.ts';
 import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { nodeName } from '../../core/model/values/names.ts';
-import { container, pod, POD_SPEC } from '../builders.ts';
+import { pod, podSpec } from '../builders.ts';
 import { group, times } from '../scenario-builders.ts';
 import { replicated } from './large-cluster.ts';
 
@@ -24,7 +24,7 @@ export const idlePods = (size: number): readonly Pod[] =>
     idleNodes(size).flatMap((on, n) =>
       times(30, (i): Pod => ({
         ...pod(`r-${n}-${i}`),
-        spec: { ...POD_SPEC, containers: [container({ cpu: '200m', memory: `${500 + (i % 20)}Mi` })] },
+        spec: podSpec({ cpu: '200m', memory: `${500 + (i % 20)}Mi` }),
         nodeName: nodeName(on.name),
         phase: 'Running',
         unscheduled: null,

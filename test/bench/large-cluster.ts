@@ -1,18 +1,12 @@
 /** 150 node groups, 5 000 nodes, if nothing else is said, with 30 pods each, 2 000 pods of 40 kinds pending. */
 import { HOSTNAME_LABEL, type Node } from '../../core/model/cluster/node.ts';
-import type { Pod, PodSpec } from '../../core/model/cluster/pod.ts';
+import type { Pod } from '../../core/model/cluster/pod.ts';
 import type { NodeGroup } from '../../core/model/node-group.ts';
 import { nodeName } from '../../core/model/values/names.ts';
-import { type Amounts, container, controllerRef, pod, POD_SPEC } from '../builders.ts';
+import { controllerRef, pod, podSpec } from '../builders.ts';
 import { group, times } from '../scenario-builders.ts';
 
 const NODES = 5_000;
-
-const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
-  ...POD_SPEC,
-  containers: [container(requests)],
-  ...extra,
-});
 
 export const largeClusterGroups = (nodes = NODES): readonly NodeGroup[] =>
   times(150, (i) =>
@@ -39,7 +33,7 @@ export function largeClusterPods(nodes = NODES): {
   readonly running: readonly Pod[];
   readonly pending: readonly Pod[];
 } {
-  const kinds = times(100, (i) => spec({ cpu: `${100 + (i % 20)}m`, memory: `${500 + i}Mi` }));
+  const kinds = times(100, (i) => podSpec({ cpu: `${100 + (i % 20)}m`, memory: `${500 + i}Mi` }));
   const running = largeClusterNodes(nodes).flatMap((on, n) =>
     times(30, (i): Pod => ({
       ...pod(`r-${n}-${i}`),
@@ -50,7 +44,7 @@ export function largeClusterPods(nodes = NODES): {
     })),
   );
   const shapes = times(40, (i) =>
-    spec(
+    podSpec(
       { cpu: `${1 + (i % 4)}`, memory: `${1 + (i % 7)}Gi` },
       { nodeSelector: i % 2 === 0 ? {} : { pool: `pool-${i}` } },
     ),

@@ -2,20 +2,14 @@ import { evaluate } from '../../core/evaluate.ts';
 import type { Decision } from '../../core/model/decision.ts';
 import { nodeName } from '../../core/model/values/names.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import type { Pod, PodSpec, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
+import type { Pod, TopologySpreadConstraint } from '../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import { durationMs } from '../../core/model/values/time.ts';
 import type { Controller } from '../../core/model/cluster/workloads.ts';
-import { type Amounts, budget, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { budget, node, pod, podSpec, selector, spreadConstraint } from '../builders.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
-
-const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
-  ...POD_SPEC,
-  containers: [container(requests)],
-  ...extra,
-});
 
 const SAFE_TO_EVICT: Labels = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'true' };
 
@@ -44,7 +38,7 @@ const numbered = (prefix: string, i: number): string => `${prefix}-${String(i).p
 /** A group of nodes, 40 pods of 1 % on each: 60 % of the nodes can go, and not one more. */
 function evenlyUsed(count: number): Scenario {
   const nodes = times(count, (i) => node(numbered('n', i), { cpu: 10, memory: 10_000, pods: 256 }));
-  const of = spec({ cpu: '100m', memory: 100 });
+  const of = podSpec({ cpu: '100m', memory: 100 });
   return scenario({
     groups: [group('g', { nodes: nodes.map(({ name }) => name), max: count })],
     nodes,
@@ -78,19 +72,10 @@ export function budgeted(): Scenario {
   );
   const labelsOf = times(1_000, (d): Labels => ({ app: `app-${d}` }));
   const spread = (d: number): readonly TopologySpreadConstraint[] => [
-    {
-      maxSkew: 1,
-      topologyKey: HOSTNAME_LABEL,
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: selector(labelsOf[d]),
-      minDomains: null,
-      nodeAffinityPolicy: 'Honor',
-      nodeTaintsPolicy: 'Ignore',
-      matchLabelKeys: [],
-    },
+    spreadConstraint(HOSTNAME_LABEL, selector(labelsOf[d])),
   ];
   const specs = times(1_000, (d) =>
-    ['200m', '400m'].map((cpu) => spec({ cpu, memory: '512Mi' }, { topologySpread: d % 3 === 0 ? spread(d) : [] })),
+    ['200m', '400m'].map((cpu) => podSpec({ cpu, memory: '512Mi' }, { topologySpread: d % 3 === 0 ? spread(d) : [] })),
   );
   const pods = nodes.flatMap(({ name }, n) =>
     times(30, (i): Pod => {

@@ -10,18 +10,12 @@ import { addTemplateNode } from '../../core/nodegroups/node-templates.ts';
 import { decreasing, demandOf } from '../../core/estimator/demand.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
-import { affinityTerm, type Amounts, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import { affinityTerm, type Amounts, node, pod, podSpec, selector, spreadConstraint } from '../builders.ts';
 import { group, scenario, templateOf, times } from '../scenario-builders.ts';
 import { largeClusterGroups, largeClusterNodes, largeClusterPods, replicated } from './large-cluster.ts';
 import type { Benchmark } from './measure.ts';
 
 const GiB = 2 ** 30;
-
-const spec = (requests: Amounts, extra: Partial<PodSpec> = {}): PodSpec => ({
-  ...POD_SPEC,
-  containers: [container(requests)],
-  ...extra,
-});
 
 const waiting = (name: string, of: PodSpec, labels: Labels = {}): Pod => ({ ...pod(name, { labels }), spec: of });
 
@@ -64,8 +58,8 @@ const evaluationOfFresh = (make: () => Scenario, goalMs: number | null): Benchma
 /** Two kinds of pods on nodes of 1 cpu. */
 function estimator(): () => string {
   const kinds = [
-    { of: spec({ cpu: '50m', memory: 100 }), count: 50_000 },
-    { of: spec({ cpu: '95m', memory: 190 }), count: 1_000 },
+    { of: podSpec({ cpu: '50m', memory: 100 }), count: 50_000 },
+    { of: podSpec({ cpu: '95m', memory: 190 }), count: 1_000 },
   ];
   const samples = kinds.map(({ of }, i) => waiting(`p-${i}`, of));
   const template = templateOf(node('t', { cpu: 1, memory: 5_000, pods: 100 }));
@@ -88,7 +82,7 @@ function estimator(): () => string {
 }
 
 const ownerless = (count: number): Scenario => {
-  const of = spec({ cpu: '20m', memory: 100 });
+  const of = podSpec({ cpu: '20m', memory: 100 });
   return scenario({
     groups: [group('g', { max: 2_000, node: { cpu: 1, memory: 10_000, pods: 100 } })],
     pods: times(count, (i) => waiting(`p-${i}`, of)),
@@ -105,33 +99,26 @@ function karpenterMix(count: number): Scenario {
     memory: pick(['100Mi', '256Mi', '512Mi', '1Gi', '2Gi', '4Gi']),
   });
   const spread = (topologyKey: string): readonly TopologySpreadConstraint[] => [
-    {
-      maxSkew: 1,
-      topologyKey,
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: selector({ 'my-label': pick(letters) }),
-      minDomains: null,
-      nodeAffinityPolicy: 'Honor',
-      nodeTaintsPolicy: 'Ignore',
-      matchLabelKeys: [],
-    },
+    spreadConstraint(topologyKey, selector({ 'my-label': pick(letters) })),
   ];
   const term = (topologyKey: string, labels: Labels): PodAffinityTerm => affinityTerm(topologyKey, selector(labels));
   const fifth = Math.floor(count / 5);
   const pods = [
-    ...times(fifth, (i) => waiting(`generic-${i}`, spec(requests()), { 'my-label': pick(letters) })),
+    ...times(fifth, (i) => waiting(`generic-${i}`, podSpec(requests()), { 'my-label': pick(letters) })),
     ...times(fifth, (i) =>
-      waiting(`zonal-${i}`, spec(requests(), { topologySpread: spread(ZONE_LABEL) }), { 'my-label': pick(letters) }),
+      waiting(`zonal-${i}`, podSpec(requests(), { topologySpread: spread(ZONE_LABEL) }), { 'my-label': pick(letters) }),
     ),
     ...times(fifth, (i) =>
-      waiting(`host-${i}`, spec(requests(), { topologySpread: spread(HOSTNAME_LABEL) }), { 'my-label': pick(letters) }),
+      waiting(`host-${i}`, podSpec(requests(), { topologySpread: spread(HOSTNAME_LABEL) }), {
+        'my-label': pick(letters),
+      }),
     ),
     ...times(fifth, (i) => {
       const labels = { 'my-affininity': pick(letters) };
-      return waiting(`affine-${i}`, spec(requests(), { podAffinity: [term(ZONE_LABEL, labels)] }), labels);
+      return waiting(`affine-${i}`, podSpec(requests(), { podAffinity: [term(ZONE_LABEL, labels)] }), labels);
     }),
     ...times(fifth, (i) =>
-      waiting(`apart-${i}`, spec(requests(), { podAntiAffinity: [term(HOSTNAME_LABEL, { app: 'nginx' })] }), {
+      waiting(`apart-${i}`, podSpec(requests(), { podAntiAffinity: [term(HOSTNAME_LABEL, { app: 'nginx' })] }), {
         app: 'nginx',
       }),
     ),
@@ -156,7 +143,7 @@ function karpenterMix(count: number): Scenario {
 
 function allFit(): Scenario {
   const nodes = times(200, (i) => node(`n-${i}`, { cpu: 4, memory: '16Gi', pods: 400 }));
-  const kinds = times(20, (i) => spec({ cpu: '10m', memory: 1_000 + i }));
+  const kinds = times(20, (i) => podSpec({ cpu: '10m', memory: 1_000 + i }));
   return scenario({
     groups: [group('g', { nodes: nodes.map(({ name }) => name), max: 300 })],
     nodes,

@@ -5,7 +5,16 @@ import type { PodKind } from '../../core/model/snapshot/pod-kind.ts';
 import { clusterSnapshot } from '../../core/scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../../core/scheduling/scheduler.ts';
 import type { Benchmark } from './measure.ts';
-import { affinityTerm, clusterObjects, container, node, pod, POD_SPEC, selector } from '../builders.ts';
+import {
+  affinityTerm,
+  clusterObjects,
+  container,
+  node,
+  pod,
+  POD_SPEC,
+  selector,
+  spreadConstraint,
+} from '../builders.ts';
 
 const ZONES = ['a', 'b', 'c'];
 const GROUP = groupName('bench');
@@ -42,16 +51,8 @@ function workload(i: number): { readonly labels: Pod['labels']; readonly namespa
   const app = `app-${i}`;
   const own = selector({ app });
   const term = (topologyKey: string) => affinityTerm(topologyKey, own);
-  const spread = (topologyKey: string) => ({
-    maxSkew: 2,
-    topologyKey,
-    whenUnsatisfiable: 'DoNotSchedule',
-    labelSelector: own,
-    minDomains: null,
-    nodeAffinityPolicy: 'Honor',
-    nodeTaintsPolicy: i % 2 === 0 ? 'Honor' : 'Ignore',
-    matchLabelKeys: [],
-  });
+  const spread = (topologyKey: string) =>
+    spreadConstraint(topologyKey, own, { maxSkew: 2, nodeTaintsPolicy: i % 2 === 0 ? 'Honor' : 'Ignore' });
   const spec: PodSpec = {
     ...POD_SPEC,
     containers: [

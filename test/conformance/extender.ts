@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../listening.ts';
+import { json } from 'node:stream/consumers';
 
 /** How the scheduler's message names a node that passed every filter. */
 export const feasible = (node: string): string => `feasible ${node}`;
@@ -10,18 +11,17 @@ export const feasible = (node: string): string => `feasible ${node}`;
  */
 export async function startExtender(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const { NodeNames = [] } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { NodeNames?: string[] };
+    const answer = async (): Promise<void> => {
+      const { NodeNames = [] } = (await json(request)) as { NodeNames?: string[] };
       const failed = Object.fromEntries(NodeNames.map((name) => [name, feasible(name)]));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ NodeNames: [], FailedNodes: failed }));
-    });
+    };
+    answer().catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     stop: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

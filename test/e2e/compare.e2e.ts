@@ -32,10 +32,6 @@ test('an observing Outrigger is compared with the autoscaler that acts, by its s
   const table = `outrigger-${randomUUID()}`;
   const [group = ''] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
     desired: 1,
   });
   cluster.bridge(500);

@@ -22,8 +22,6 @@ test('three nodes at 58 % become two, within the budget', async () => {
     name: 'm5',
     instanceType: 'm5.xlarge',
     zones: ZONES,
-    min: 0,
-    max: 5,
     desired: 3,
   });
   const budgets = await deployed(cluster, 3, { replicas: 12, cpu: '570m' });
@@ -37,9 +35,8 @@ test('three nodes at 58 % become two, within the budget', async () => {
 
 test('a node of 16 cpu with pods of 1 cpu becomes one of 4, which is ready before the first eviction', async () => {
   const cluster = await openCluster('consolidation-replace');
-  const shared = { zones: ZONES, min: 0, max: 5 };
-  const [large] = await cluster.createGroups({ ...shared, name: 'large', instanceType: 'm5.4xlarge', desired: 1 });
-  const [small] = await cluster.createGroups({ ...shared, name: 'small', instanceType: 'm5.xlarge', desired: 0 });
+  const [large] = await cluster.createGroups({ name: 'large', zones: ZONES, instanceType: 'm5.4xlarge', desired: 1 });
+  const [small] = await cluster.createGroups({ name: 'small', zones: ZONES, instanceType: 'm5.xlarge' });
   const budgets = await deployed(cluster, 1, { replicas: 2, cpu: '500m' });
   const readyAtEviction = nodesAtFirstEviction(cluster);
   await startOutrigger(cluster, 'replace');

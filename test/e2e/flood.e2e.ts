@@ -70,11 +70,6 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
   await cluster.createGroups({
     name: 'web',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
-    desired: 0,
   });
   await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
   await cluster.untilEvent('FailedScheduling');

@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildFunctions } from '../../scripts/build/functions.ts';
 import { isKubernetesVersion } from './servers/kubernetes.ts';
 import { startServerSet } from './servers/server-set.ts';
+import { listen } from '../listening.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,9 +35,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
       (error: unknown) => respond(response, 500, error instanceof Error ? error.message : String(error)),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  project.provide('shared', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const port = await listen(server);
+  project.provide('shared', `http://127.0.0.1:${port}`);
   return async () => {
     server.close();
     server.closeAllConnections();

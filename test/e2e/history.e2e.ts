@@ -57,10 +57,6 @@ test('each decision of a run is replayed byte for byte, and a pod is explained a
   const table = `outrigger-${randomUUID()}`;
   await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
     desired: 1,
   });
   cluster.bridge(500);

@@ -38,8 +38,7 @@ beforeAll(async () => {
   // On a busy machine a watch may not prove itself in time: the next one is tried all the same.
   const kept = { keptFrom: () => 0, pauseMs: 0, report: (report: ListReport) => void reports.push(report) };
   readers = { kept: createClusterReader(connection, { kept }), full: createClusterReader(connection) };
-  const group = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
-  await createGroups(aws, { cluster: CLUSTER, ...group });
+  await createGroups(aws, { cluster: CLUSTER, name: 'web' });
   const awsEndpoint = serverSet.awsEndpoint;
   bridge = startBridge({ kube, awsEndpoint, cluster: CLUSTER, bootMs: 100 });
   const file = path.join(logs, 'options.yaml');

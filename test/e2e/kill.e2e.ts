@@ -27,9 +27,7 @@ const GROUPS = {
   name: 'm5',
   instanceType: 'm5.xlarge',
   zones: ['us-east-1a', 'us-east-1b'],
-  min: 0,
   max: 100,
-  desired: 0,
 };
 const BOOT_MS = 300;
 /** Sizes by zone, so that clusters can be compared. */

@@ -23,6 +23,7 @@ import { type Kube, kube as connect } from './servers/kube.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
 import { serverSet } from './server-set.ts';
 import { createClusterReader } from '../cluster-access.ts';
+import { listen } from '../listening.ts';
 
 type Manifest = { readonly [name: string]: unknown };
 
@@ -603,9 +604,7 @@ describe('the webhook', () => {
         waiting.splice(0).forEach((resume) => resume());
       });
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
+    await listen(server);
   });
 
   let installed: LocalWebhook | undefined;

@@ -29,8 +29,7 @@ test('the webhook holds up nothing when it is not answered', async () => {
 describe('--dry-run', () => {
   test('says what it would do, and does nothing to the groups nor to the cluster', async () => {
     const cluster = await openCluster('dry-run');
-    const groups = { name: 'm5', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
-    await cluster.createGroups(groups);
+    await cluster.createGroups({ name: 'm5' });
     await cluster.createDeployment('web', 2, { cpuMilli: 1500, memoryMib: 64 });
     await cluster.untilEvent('FailedScheduling');
 

@@ -40,21 +40,14 @@ const OPTIONS = { scaleDownDelayAfterAdd: '0s', scaleDownUnneededTime: '10m', un
 
 /** Two nodes, one of which a pod keeps; a group that can grow, one with a taint, and one that may have no node. */
 async function createGround(cluster: E2eCluster): Promise<void> {
-  const of = (name: string, instanceType: string, zones: readonly string[]) => ({
-    name,
-    instanceType,
-    zones,
-    min: 0,
-    max: 5,
-    desired: 0,
-  });
-  await cluster.createGroups({ ...of('small', 'm5.large', ['us-east-1a', 'us-east-1b']), desired: 1 });
-  await cluster.createGroups(of('big', 'm5.xlarge', ['us-east-1c']));
+  await cluster.createGroups({ name: 'small', zones: ['us-east-1a', 'us-east-1b'], desired: 1 });
+  await cluster.createGroups({ name: 'big', instanceType: 'm5.xlarge', zones: ['us-east-1c'] });
   await cluster.createGroups({
-    ...of('ml', 'm5.2xlarge', ['us-east-1a']),
+    name: 'ml',
+    instanceType: 'm5.2xlarge',
     tags: { 'k8s.io/cluster-autoscaler/node-template/taint/dedicated': 'ml:NoSchedule' },
   });
-  await cluster.createGroups({ ...of('none', 'm5.4xlarge', ['us-east-1a']), max: 0 });
+  await cluster.createGroups({ name: 'none', instanceType: 'm5.4xlarge', max: 0 });
   // Instances for the pods shall not become nodes: the decision for the pods stays the last one.
   cluster.bridge(0, [`${cluster.name}-big-c`]);
   await cluster.untilNodes(2);

@@ -39,7 +39,7 @@ function openTable({ name }: E2eCluster) {
 test('a size that is decided and not set is not set any more, and pods get their nodes when it is resumed', async () => {
   const cluster = await openCluster('pause-scale-up');
   const { command, flags } = openTable(cluster);
-  const [group] = await cluster.createGroups({ ...GROUP, desired: 0 });
+  const [group] = await cluster.createGroups(GROUP);
   cluster.bridge(0);
   const throttling = { on: true, tries: [] as number[] };
   const aws = await startProxy(cluster.recorder.endpoint, async ({ action, forward }) => {
@@ -109,7 +109,7 @@ test('a consolidation is rolled back: no node stays tainted, none goes, and all 
   await untilUntainted(cluster, 3);
 });
 
-const GROUP = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a'], min: 0, max: 5 };
+const GROUP = { name: 'm5', instanceType: 'm5.xlarge' };
 const PODS_PER_NODE = 4;
 
 /** Nodes with four small pods each, of which one may be away at a time and takes five seconds to end. */

@@ -37,9 +37,7 @@ test(`${PODS} pods of the mix of Karpenter's scheduling benchmark run where the 
       name: group,
       instanceType,
       zones: ZONES,
-      min: 0,
       max: PODS,
-      desired: 0,
       tags: REGISTERS_CLOSED,
     });
   }

@@ -15,9 +15,7 @@ const GROUPS = {
   name: 'm5',
   instanceType: 'm5.xlarge',
   zones: ['us-east-1a', 'us-east-1b', 'us-east-1c'],
-  min: 0,
   max: NODES,
-  desired: 0,
   tags: REGISTERS_CLOSED,
 };
 const BOOT_MS = 3_000;

@@ -10,9 +10,6 @@ async function createGang(name: string, minCount: number, max: number): Promise<
   const cluster = await openCluster(name);
   await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
     max,
     desired: ROOM,
   });

@@ -54,11 +54,7 @@ test('Prometheus scrapes outrigger local, and a table by the exporter, and has t
   const cluster = await openCluster('scraped');
   await cluster.createGroups({
     name: 'web',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
     max: 3,
-    desired: 0,
   });
   cluster.bridge(100);
   const [local, exporter, server] = await freePorts(3);

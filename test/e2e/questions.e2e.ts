@@ -16,11 +16,6 @@ test('one command each says what would be done now, keeps the moment, and says w
   const cluster = await openCluster('questions');
   const [group = ''] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
-    desired: 0,
   });
   await cluster.createDeployment('fits', 1, { cpuMilli: 1_500, memoryMib: 1_024 });
   await cluster.createDeployment('huge', 1, { cpuMilli: 64_000, memoryMib: 1_024 });

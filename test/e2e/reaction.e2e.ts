@@ -16,7 +16,7 @@ const ZONES = ['us-east-1a', 'us-east-1b', 'us-east-1c'];
 
 test('sizes are set soon after pods without a place were created', async () => {
   const cluster = await openCluster('reaction');
-  const groups = { name: 'm5', instanceType: 'm5.large', zones: ZONES, min: 1, max: 100, desired: 1 };
+  const groups = { name: 'm5', zones: ZONES, min: 1, max: 100, desired: 1 };
   await cluster.createGroups(groups);
   cluster.bridge(500);
   await cluster.untilNodes(ZONES.length);

@@ -54,11 +54,6 @@ async function deployed(name: string): Promise<{ readonly cluster: E2eCluster; r
   const cluster = await openCluster(name);
   await cluster.createGroups({
     name: 'web',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
-    desired: 0,
   });
   cluster.bridge(100);
   const parameters = parametersOf(name);

@@ -10,10 +10,6 @@ test('a replacement that never registers leaves everything as it was', async () 
   const { kube, name } = cluster;
   const [group] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
     desired: 1,
   });
   const bridge = cluster.bridge(0);

@@ -15,11 +15,6 @@ test('a schedule in Asia/Kolkata buys its nodes ahead, with no pod waiting, keep
   const cluster = await openCluster('schedules');
   const [group] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
-    max: 5,
-    desired: 0,
     tags: { 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/capacityschedules': SCHEDULE },
   });
   cluster.bridge(0);

@@ -7,11 +7,8 @@ test('a pod waits with a FailedScheduling event, and runs once its group has gro
   const cluster = await openCluster('servers');
   const [group] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
     zones: ['us-east-1b'],
-    min: 0,
     max: 3,
-    desired: 0,
     tags: {
       'k8s.io/cluster-autoscaler/node-template/label/pool': 'general',
       'k8s.io/cluster-autoscaler/node-template/taint/spot': 'true:PreferNoSchedule',
@@ -44,11 +41,7 @@ test('what is asked of AWS is recorded', async () => {
   const cluster = await openCluster('recorder');
   const [group] = await cluster.createGroups({
     name: 'm5',
-    instanceType: 'm5.large',
-    zones: ['us-east-1a'],
-    min: 0,
     max: 3,
-    desired: 0,
   });
   const recorded = awsClients(cluster.recorder.endpoint);
   await setSize(recorded, group!, 2);

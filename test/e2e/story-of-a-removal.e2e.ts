@@ -54,10 +54,7 @@ async function createGround(cluster: E2eCluster): Promise<{ readonly goes: V1Nod
   const { kube, name } = cluster;
   await cluster.createGroups({
     name: 'small',
-    instanceType: 'm5.large',
     zones: ['us-east-1a', 'us-east-1b'],
-    min: 0,
-    max: 5,
     desired: 1,
   });
   cluster.bridge(0);

@@ -13,17 +13,11 @@ import { applyRoles, applyWebhook, buildBundles } from './template/ground.ts';
 import { objectsIn, removeObjects } from './template/objects.ts';
 import { ticking, untilWeb } from './template/run.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
+import { options, WEB } from './template/variants.ts';
 import { serverSet } from './server-set.ts';
 
 const bundles = await buildBundles();
 /** Nodes go as soon as they are not needed. */
-const options = {
-  scaleDownUnneededTime: '1s',
-  scaleDownDelayAfterAdd: '0s',
-  scaleDownDelayAfterDelete: '0s',
-  nodeDeleteDelayAfterTaint: '1s',
-};
-const WEB = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
 const settings = { name: 'installed', mode: 'act', options } as const;
 const synthesized = synthesize(settings, bundles);
 

@@ -40,7 +40,7 @@ async function openGround(
   );
   onTestFinished(() => deployment.stop());
   for (const group of groups) {
-    await cluster.createGroups({ ...group, instanceType: 'm5.large', min: 0, max: 5, tags: SPOT });
+    await cluster.createGroups({ ...group, tags: SPOT });
   }
   cluster.bridge(3_000, never);
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));

@@ -1,5 +1,4 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createServerCertificate } from '../../cli/local/certificate.ts';
@@ -8,6 +7,7 @@ import { openCluster } from './cluster.ts';
 import { type Kube, kube as connect } from './servers/kube.ts';
 import { reductions } from './template/mutants.ts';
 import { serverSet } from './server-set.ts';
+import { listen } from '../listening.ts';
 
 const NAME = 'webhook-fields';
 const WEBHOOKS = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
@@ -46,14 +46,12 @@ async function startServer() {
     };
     answer().catch((error: unknown) => outgoing.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { ca, address: `https://127.0.0.1:${(server.address() as AddressInfo).port}`, notifications };
+  return { ca, address: `https://127.0.0.1:${port}`, notifications };
 }
 
 const IN = `/api/v1/namespaces/${NAME}/events`;

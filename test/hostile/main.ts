@@ -61,7 +61,7 @@ async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void)
   await inWorkers(
     join(import.meta.dirname, 'worker.ts'),
     tasks,
-    (done) => onDone(done as Done),
+    onDone,
     ({ first, count }, code) =>
       `simulate-hostile: the process that ran seeds ${first} to ${first + count - 1} ended with ${code}; run them one by one`,
   );

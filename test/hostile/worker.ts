@@ -1,5 +1,6 @@
 import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
 import { faultsOf } from './laws.ts';
+import { answerTasks } from '../workers.ts';
 
 /** The seeds of some cases. */
 export interface Task {
@@ -19,13 +20,7 @@ export interface Done {
   readonly failures: readonly { readonly seed: number; readonly report: string }[];
 }
 
-process.on('message', (task: Task | HostileTask) => {
-  void answer(task);
-});
-
-async function answer(task: Task | HostileTask): Promise<void> {
-  process.send!('kind' in task ? await runOne(task) : await run(task));
-}
+answerTasks(async (task: Task | HostileTask) => ('kind' in task ? await runOne(task) : await run(task)));
 
 async function runOne({ seed }: HostileTask): Promise<{ readonly failure: string | null }> {
   const [first] = await faultsOf(caseOfSeed(seed));

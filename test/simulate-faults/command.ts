@@ -167,7 +167,7 @@ async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void)
   await inWorkers(
     join(import.meta.dirname, 'worker.ts'),
     tasks,
-    (done) => onDone(done as Done),
+    onDone,
     ({ seed }, code) => `simulate-faults: the process that ran seed ${seed} ended with ${code}; run it alone`,
   );
 }

@@ -4,6 +4,7 @@ import { type Chance, chanceFor } from '../../simulation/chance.ts';
 import { type Workload, workloadKey } from '../../simulation/cluster/workload.ts';
 import { BOUND_TO_LABEL } from './pools.ts';
 import type { FaultScenario } from './fault-scenario.ts';
+import { selector, spreadConstraint } from '../builders.ts';
 
 /** Something that workloads may be beside plain Deployments with plain budgets. */
 interface KindOfPods {
@@ -120,17 +121,7 @@ const over = (
   { labels }: Workload,
   topologyKey: string,
   more: Partial<TopologySpreadConstraint> = {},
-): TopologySpreadConstraint => ({
-  maxSkew: 1,
-  topologyKey,
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: { matchLabels: { app: labels['app']! }, matchExpressions: [] },
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-  ...more,
-});
+): TopologySpreadConstraint => spreadConstraint(topologyKey, selector({ app: labels['app']! }), more);
 
 /** More than there are nodes: the emptiest one counts as empty then, so that each node takes `maxSkew` pods at most. */
 const MANY_DOMAINS = 1_000;

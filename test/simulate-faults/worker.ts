@@ -2,6 +2,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { reportOf } from './report.ts';
 import { type Run, run } from './run.ts';
 import { shrink } from './shrink.ts';
+import { answerTasks } from '../workers.ts';
 
 /** Work that is to be done next. */
 export interface Task {
@@ -22,13 +23,7 @@ export interface Done extends Pick<
   readonly report: string | null;
 }
 
-process.on('message', (task: Task) => {
-  void answer(task);
-});
-
-async function answer(task: Task): Promise<void> {
-  process.send!(await work(task));
-}
+answerTasks(work);
 
 async function work({ kind, seed, provider, draw }: Task): Promise<Done> {
   const whole = await run({ seed, provider, draw });

@@ -70,7 +70,9 @@ export const interPodAffinityScore: ScorePlugin = {
           let score = 0;
           for (const { weight, counter } of counted) {
             const domain = itemAt(counter.domainOf, itemAt(nodes, i).index);
-            score += domain === NO_DOMAIN ? 0 : weight * (counter.counts[domain] ?? 0);
+            if (domain !== NO_DOMAIN) {
+              score += weight * (counter.counts[domain] ?? 0);
+            }
           }
           scores[i] = score;
           least = Math.min(least, score);

@@ -37,13 +37,12 @@ function balance({ free, node }: NodeInfo, cpu: number, memory: number): number 
   const cpus = node.allocatable[CPU] ?? 0;
   const bytes = node.allocatable[MEMORY] ?? 0;
   // The standard deviation of two figures is half of their difference; of a single figure it is 0.
-  const deviation =
-    cpus === 0 || bytes === 0
-      ? 0
-      : Math.abs(
-          takenShare(cpus, itemAt(free, CPU_INDEX), cpu) - takenShare(bytes, itemAt(free, MEMORY_INDEX), memory),
-        ) / 2;
-  return Math.floor((1 - deviation) * MAX_NODE_SCORE);
+  if (cpus === 0 || bytes === 0) {
+    return MAX_NODE_SCORE;
+  }
+  const ofCpu = takenShare(cpus, itemAt(free, CPU_INDEX), cpu);
+  const ofMemory = takenShare(bytes, itemAt(free, MEMORY_INDEX), memory);
+  return Math.floor((1 - Math.abs(ofCpu - ofMemory) / 2) * MAX_NODE_SCORE);
 }
 
 const takenShare = (allocatable: number, free: number, request: number): number =>

@@ -21,7 +21,7 @@ export const nodeResourcesFitScore: ScorePlugin = {
           const bytes = node.allocatable[MEMORY] ?? 0;
           const cpuScore = freeScore(itemAt(free, CPU_INDEX) - standIns.cpu(index) - cpu, cpus);
           const memoryScore = freeScore(itemAt(free, MEMORY_INDEX) - standIns.memory(index) - memory, bytes);
-          const counted = (cpus > 0 ? 1 : 0) + (bytes > 0 ? 1 : 0);
+          const counted = Number(cpus > 0) + Number(bytes > 0);
           scores[i] = counted === 0 ? 0 : Math.floor((cpuScore + memoryScore) / counted);
         }
       };

@@ -1,4 +1,5 @@
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
 import { NO_DOMAIN } from '@outrigger/core/scheduling/counts/topology.ts';
@@ -32,7 +33,7 @@ export const podTopologySpreadScore: ScorePlugin = {
   prepare: (context) => (pod) => {
     const { topologySpread } = pod.kind.spec;
     if (topologySpread.length === 0) {
-      return pod.owner === null ? null : scores(defaultConstraints(pod.owner, context), false);
+      return mapOptional(pod.owner, (owner) => scores(defaultConstraints(owner, context), false));
     }
     const soft = topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
     const keys = [...new Set(soft.map(({ topologyKey }) => topologyKey))].sort();
@@ -82,7 +83,7 @@ function scores(constraints: readonly SoftConstraint[], needsAll: boolean): Node
     let counted = 0;
     for (let i = 0; i < nodes.length; i++) {
       into[i] = ignored(itemAt(nodes, i).index) ? IGNORED : 0;
-      counted += into[i] === IGNORED ? 0 : 1;
+      counted += Number(into[i] !== IGNORED);
     }
     for (const { byHost, maxSkew, domainOf, counts } of constraints) {
       const pods = counts();

@@ -16,7 +16,7 @@ export const taintTolerationScore: ScorePlugin = {
         for (let i = 0; i < nodes.length; i++) {
           let bad = 0;
           for (const taint of itemAt(nodes, i).node.taints) {
-            bad += isUnwanted(taint) ? 1 : 0;
+            bad += Number(isUnwanted(taint));
           }
           scores[i] = bad;
         }

@@ -1,3 +1,4 @@
+import { mapAt } from '@outrigger/core/model/values/counts.ts';
 import { controllerKeyOf, type Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type ControllerKind, ownKindOf } from '@outrigger/core/model/cluster/workloads.ts';
 import type { NodeInfo } from '@outrigger/core/model/snapshot/snapshot.ts';
@@ -22,11 +23,7 @@ export class OwnerCounts {
     if (owner === null) {
       return;
     }
-    let byNode = this.#counts.get(owner);
-    if (byNode === undefined) {
-      byNode = new Map();
-      this.#counts.set(owner, byNode);
-    }
+    const byNode = mapAt(this.#counts, owner);
     const sum = (byNode.get(index) ?? 0) + count;
     if (sum === 0) {
       byNode.delete(index);

@@ -30,11 +30,13 @@ const namesAll = ({ containers, initContainers }: PodSpec): boolean =>
 
 const withMissing = (spec: PodSpec): PodSpec => ({
   ...spec,
-  containers: spec.containers.map((container) => ({ ...container, requests: { ...MISSING, ...container.requests } })),
-  initContainers: spec.initContainers.map((container) => ({
-    ...container,
-    requests: { ...MISSING, ...container.requests },
-  })),
+  containers: spec.containers.map(withAll),
+  initContainers: spec.initContainers.map(withAll),
+});
+
+const withAll = (container: Container): Container => ({
+  ...container,
+  requests: { ...MISSING, ...container.requests },
 });
 
 /** Sum of the stand-ins on each node, beyond the requests of its pods. */

@@ -14,7 +14,7 @@ export const SCORE_WEIGHTS = {
   InterPodAffinity: 2,
   NodeResourcesBalancedAllocation: 1,
 } as const;
-export type ScorePluginName = keyof typeof SCORE_WEIGHTS;
+type ScorePluginName = keyof typeof SCORE_WEIGHTS;
 
 /** The score that a plugin gives its best node. */
 export const MAX_NODE_SCORE = 100;

@@ -1,4 +1,6 @@
+import { mapAt } from '@outrigger/core/model/values/counts.ts';
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import type { ClusterObjects } from '@outrigger/core/model/scenario.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
@@ -47,22 +49,13 @@ export function createScorer(snapshot: Snapshot, objects: ClusterObjects): Score
   let one = new Float64Array(128);
   let all = new Float64Array(128);
 
-  const scoresOf = (pod: ScoredPod): readonly Weighted[] => {
-    let byOwner = compiled.get(pod.kind);
-    if (byOwner === undefined) {
-      byOwner = new Map();
-      compiled.set(pod.kind, byOwner);
-    }
-    let scores = byOwner.get(pod.owner);
-    if (scores === undefined) {
-      scores = prepared.flatMap(({ weight, compile }) => {
+  const scoresOf = (pod: ScoredPod): readonly Weighted[] =>
+    getOrMake(mapAt(compiled, pod.kind), pod.owner, () =>
+      prepared.flatMap(({ weight, compile }) => {
         const score = compile(pod);
         return score === null ? [] : [{ weight, score }];
-      });
-      byOwner.set(pod.owner, scores);
-    }
-    return scores;
-  };
+      }),
+    );
 
   return {
     owners,
@@ -98,7 +91,9 @@ function highest(scores: Float64Array, count: number, random: () => number): num
       ties = 1;
     } else if (scores[i] === scores[best]) {
       ties += 1;
-      best = random() < 1 / ties ? i : best;
+      if (random() < 1 / ties) {
+        best = i;
+      }
     }
   }
   return best;

@@ -17,6 +17,7 @@ import type { Metafile } from 'esbuild';
 import { buildFunctions } from '../../../scripts/build/functions.ts';
 import { toolCommand } from '../../tool-command.ts';
 import { FIRST_CALL_MS, type FunctionName, INIT_MS, maxBundleBytes } from './goals.ts';
+import { listen } from '../../listening.ts';
 
 const RUNS = 9;
 const TOKEN = 'token';
@@ -124,9 +125,7 @@ async function startQueue(): Promise<Server> {
     };
     answer().catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await listen(server);
   return server;
 }
 

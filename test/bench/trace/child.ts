@@ -6,6 +6,7 @@ import { loadOf, withSteadyBoots } from './loads.ts';
 import { type Measured, measured } from './measure.ts';
 import { repackingCost } from './repacking.ts';
 import { SETTINGS } from './settings.ts';
+import { answerTasks } from '../../workers.ts';
 
 /** A run of a load. */
 export interface Task {
@@ -16,13 +17,7 @@ export interface Task {
   readonly steadyBoots: boolean;
 }
 
-process.on('message', (task: Task) => {
-  void answer(task);
-});
-
-async function answer(task: Task): Promise<void> {
-  process.send!(await rowOf(task));
-}
+answerTasks(rowOf);
 
 async function rowOf({ load: name, setting, set, steadyBoots }: Task): Promise<Measured> {
   const before = process.cpuUsage().user;

@@ -82,8 +82,7 @@ async function rowsOf(tasks: readonly Task[]): Promise<readonly Measured[]> {
   await inWorkers(
     join(import.meta.dirname, 'child.ts'),
     tasks,
-    (done) => {
-      const row = done as Measured;
+    (row: Measured) => {
       rows.set(nameOf(row), row);
       process.stderr.write(
         `${rows.size}/${tasks.length} ${nameOf(row)}: ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`,

@@ -57,13 +57,13 @@ export async function clusterApiFleet(cluster: ManagedCluster, kind: GroupKind):
  */
 export async function mixedFleet(cluster: E2eCluster, managed: ManagedCluster): Promise<Fleet> {
   await createGroups(managed, [['a', 'MachineDeployment']]);
-  const size = { min: 0, max: 2, desired: 0 };
-  const [asg] = await cluster.createGroups({ ...size, name: 'asg', instanceType: 'm5.xlarge', zones: ['us-east-1a'] });
+  const max = 2;
+  const [asg] = await cluster.createGroups({ name: 'asg', instanceType: 'm5.xlarge', max });
   const { ended } = cluster.bridge(500);
   return {
     ...fleetOf(managed),
     instances: { ended },
-    loaded: { [asg!]: size.max, a: MAX },
+    loaded: { [asg!]: max, a: MAX },
     sizes: async () => ({ ...(await cluster.sizes()), ...(await managed.replicas()) }),
   };
 }

@@ -12,9 +12,7 @@ export const GROUPS = {
   name: 'm5',
   instanceType: 'm5.xlarge',
   zones: ['us-east-1a', 'us-east-1b'],
-  min: 0,
   max: 50,
-  desired: 0,
   tags: REGISTERS_CLOSED,
 };
 export const BOOT_MS = 1_000;

@@ -19,18 +19,24 @@ export interface Groups {
   readonly cluster: string;
   /** `CLUSTER-NAME-a` in zone `us-east-1a` and so on. */
   readonly name: string;
-  readonly instanceType: string;
-  readonly zones: readonly string[];
-  readonly min: number;
-  readonly max: number;
-  readonly desired: number;
+  /** Absent: `m5.large`. */
+  readonly instanceType?: string;
+  /** Absent: `us-east-1a` alone. */
+  readonly zones?: readonly string[];
+  /** Absent: 0. */
+  readonly min?: number;
+  /** Absent: 5. */
+  readonly max?: number;
+  /** Absent: 0. */
+  readonly desired?: number;
   /** Besides the two tags by which the groups of a cluster are found. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** Creates a launch template and one group for each zone; gives the groups' names. */
 export async function createGroups({ autoScaling, ec2 }: AwsClients, groups: Groups): Promise<readonly string[]> {
-  const { cluster, name, instanceType, zones, min, max, desired, tags = {} } = groups;
+  const { cluster, name, instanceType = 'm5.large', zones = ['us-east-1a'], tags = {} } = groups;
+  const { min = 0, max = 5, desired = 0 } = groups;
   // By name: the list of all images takes four seconds.
   const image = { Filters: [{ Name: 'name', Values: ['amzn2-ami-hvm-2.0.*-x86_64-gp2'] }] };
   const { Images = [] } = await ec2.send(new DescribeImagesCommand(image));

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { Agent, createServer, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { Connection } from './kube.ts';
 import type { Side } from './tripwire.ts';
+import { listen } from '../../listening.ts';
 
 /** Stands in front of the API server and catches one of the requests that pass. */
 export interface KubeGate {
@@ -64,13 +64,10 @@ export async function startKubeGate(
     onward.once('error', () => fail(outgoing));
     pipeline(incoming, onward, () => undefined);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
     connection: {
-      apiServer: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiServer: `https://127.0.0.1:${port}`,
       certificateAuthority: ca,
       token,
     },

@@ -2,6 +2,7 @@ import { request, Agent } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { PATIENCE_MS } from './server-process.ts';
+import { text as textOf } from 'node:stream/consumers';
 
 /** Fields of every Kubernetes object. */
 export interface KubeObject {
@@ -112,7 +113,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
 
   const answer = async (method: string, path: string, body?: unknown, type?: string): Promise<string> => {
     const response = await send(method, path, body, type);
-    const text = await read(response);
+    const text = await textOf(response);
     const status = response.statusCode ?? 0;
     if (status < 200 || status > 299) throw new KubeError(method, path, status, text);
     return text;
@@ -136,7 +137,7 @@ export function kube({ apiServer, certificateAuthority, token }: Connection): Ku
         throw error;
       }
       if (response.statusCode !== 200) {
-        const text = await read(response);
+        const text = await textOf(response);
         if (response.statusCode !== 410) throw new KubeError('GET', path, response.statusCode ?? 0, text);
         continue;
       }
@@ -205,9 +206,3 @@ class StaleConnection extends Error {}
 const isStale = (error: Error, reused: boolean): boolean => reused && 'code' in error && error.code === 'ECONNRESET';
 
 const key = ({ metadata }: KubeObject): string => metadata?.uid ?? '';
-
-async function read(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
-}

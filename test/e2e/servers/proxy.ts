@@ -6,7 +6,8 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../listening.ts';
+import { buffer } from 'node:stream/consumers';
 
 /** A call of an AWS API on its way. */
 export interface ProxiedCall {
@@ -53,7 +54,7 @@ export async function startProxy(
   const agent = new Agent({ keepAlive: true });
 
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const sent = await read(incoming);
+    const sent = await buffer(incoming);
     const { method, url = '/', headers } = incoming;
     const parameters = isForm(headers) ? new URLSearchParams(sent.toString('utf8')) : new URLSearchParams();
     const forward = async (): Promise<Answer> => {
@@ -64,7 +65,7 @@ export async function startProxy(
         onward.once('error', reject);
         onward.end(sent);
       });
-      return { status: answer.statusCode ?? 502, headers: endToEnd(answer), body: await read(answer) };
+      return { status: answer.statusCode ?? 502, headers: endToEnd(answer), body: await buffer(answer) };
     };
     const answer = await handle({ action: parameters.get('Action') ?? targetOf(headers), parameters, forward });
     if (answer !== null) outgoing.writeHead(answer.status, { ...answer.headers }).end(answer.body);
@@ -75,12 +76,9 @@ export async function startProxy(
       outgoing.writeHead(502).end(String(error));
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     stop: () =>
       new Promise((resolve) => {
         agent.destroy();
@@ -102,10 +100,4 @@ function endToEnd({ headers }: IncomingMessage): Record<string, string | string[
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && name !== 'connection' && name !== 'transfer-encoding') kept[name] = value;
   return kept;
-}
-
-async function read(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }

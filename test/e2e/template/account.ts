@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
@@ -20,6 +19,7 @@ import { newRecords } from './records.ts';
 import type { Synthesized } from './synthesize.ts';
 import { administrator, deleteTables } from './storage.ts';
 import { serverSet } from '../server-set.ts';
+import { listen } from '../../listening.ts';
 
 /** An account with a cluster, and a command line with credentials of its administrator. */
 export interface Account {
@@ -95,10 +95,8 @@ export async function openAccount(
     };
     respond().catch((error: unknown) => outgoing.writeHead(501).end(String(error)));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const endpoint = `http://127.0.0.1:${port}`;
   const commandLine = openProject(settings, endpoint, `${endpoint}${CDK}`, accessKeyOf(ADMINISTRATOR));
   const administer = administrator({ region, moto, dynamodb });
   onTestFinished(async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { LambdaService } from './lambda-service.ts';
 import type { Attributes } from './names.ts';
 import { propertiesOf } from './policies.ts';
 import type { Resolve } from './resolve.ts';
 import type { Template } from './synthesize.ts';
+import { listen } from '../../listening.ts';
 
 export interface CustomResourceSettings {
   readonly template: Template;
@@ -156,11 +156,9 @@ export async function startAnswers() {
     };
     take().catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `http://127.0.0.1:${port}`,
     to: (requestId: string): ResourceAnswer | undefined => taken.get(requestId),
     stop() {
       server.close();

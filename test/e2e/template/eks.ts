@@ -1,6 +1,5 @@
 import { Agent, createServer, request } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { Connection } from '../servers/kube.ts';
 import { failure, json } from './denials.ts';
@@ -11,6 +10,7 @@ import { propertiesOf } from './policies.ts';
 import { countUse, type KubeAttributes, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
+import { listen } from '../../listening.ts';
 
 /** An access entry of the template: a role is these groups in the cluster. */
 export interface AccessEntry {
@@ -51,10 +51,8 @@ export async function startEks(settings: EksSettings): Promise<Eks> {
   const server = createServer({ key: certificate.key, cert: certificate.certificate }, (incoming, outgoing) =>
     pass(settings, agent, incoming, outgoing),
   );
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server);
+  const endpoint = `https://127.0.0.1:${port}`;
   const backend: Backend = async ({ operation, names: [name, nodeGroup] }) => {
     if (name !== cluster) return failure(404, 'ResourceNotFoundException', `No cluster found for name: ${name}.`);
     if (operation === 'DescribeCluster') {

@@ -1,5 +1,4 @@
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ServerCertificate } from '../../../cli/local/certificate.ts';
 import type { Iam } from './iam.ts';
@@ -9,6 +8,7 @@ import { propertiesOf } from './policies.ts';
 import { countUse, type Records } from './records.ts';
 import type { Resolve } from './resolve.ts';
 import { resourcesOf, type Template } from './synthesize.ts';
+import { listen } from '../../listening.ts';
 
 /** Servers on the Internet. */
 export interface Endpoints {
@@ -75,13 +75,11 @@ export async function startEndpoints(certificate: ServerCertificate, records: Re
       outgoing.writeHead(502).end();
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   const throttleTime = createThrottleTime();
   return {
     throttleTime,
-    address: `https://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    address: `https://127.0.0.1:${port}/`,
     serve(endpoints, lambda, iam) {
       const buckets = new Map(endpoints.map(({ host, throttle }) => [host, bucketOf(throttle, throttleTime)]));
       answer = async ({ method, path, headers, body }) => {

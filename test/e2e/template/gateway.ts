@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { Answer } from '../servers/proxy.ts';
 import { type AwsRequest, type GroupLookup, readCall, type ReadCall, requestsOf } from './aws-request.ts';
 import { denial } from './denials.ts';
 import type { Iam } from './iam.ts';
 import type { Records } from './records.ts';
+import { listen } from '../../listening.ts';
 
 /** Answers the calls of one service. */
 export type Backend = (call: ReadCall, request: AwsRequest) => Promise<Answer>;
@@ -85,11 +85,9 @@ export async function startGateway(settings: GatewaySettings): Promise<Gateway> 
       outgoing.writeHead(501).end(String(error));
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://127.0.0.1:${port}`,
     govern: (given) => {
       iam = given;
     },

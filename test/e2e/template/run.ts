@@ -48,11 +48,10 @@ export async function openGround(
   const cluster = await openCluster(name);
   const deployment = await deployTemplate(synthesized, cluster, { [MANAGED]: 'ACTIVE' }, parameters);
   onTestFinished(() => deployment.stop());
-  const group = { instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, desired: 0 };
-  await cluster.createGroups({ ...group, name: 'web', max: 5 });
-  await cluster.createGroups({ ...group, name: 'dead', max: 1, tags: only('dead') });
-  await cluster.createGroups({ ...group, name: 'refusing', max: 1, tags: only('refusing') });
-  await cluster.createGroups({ ...group, name: 'slow', max: 1, tags: only('slow') });
+  await cluster.createGroups({ name: 'web' });
+  await cluster.createGroups({ name: 'dead', max: 1, tags: only('dead') });
+  await cluster.createGroups({ name: 'refusing', max: 1, tags: only('refusing') });
+  await cluster.createGroups({ name: 'slow', max: 1, tags: only('slow') });
   await createEmptyGroups(cluster.aws, name, `${name}-web`, MANAGED);
   cluster.bridge(100, [`${name}-dead-a`, `${name}-refusing-a`]);
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));

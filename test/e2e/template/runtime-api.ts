@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../listening.ts';
 
 /** How an invocation ended. */
 export type Outcome =
@@ -88,11 +88,9 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   // The runtime sends its response on the connection that it asked on: a connection that is closed at that moment, after five idle
   // seconds by default, loses the response.
   server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const port = await listen(server);
   return {
-    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `127.0.0.1:${port}`,
     invoke(invocation) {
       waiting = invocation;
       hand();

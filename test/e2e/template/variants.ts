@@ -16,7 +16,7 @@ export const options = {
   nodeDeleteDelayAfterTaint: '1s',
 };
 /** The group that the variants scale. */
-export const WEB = { name: 'web', instanceType: 'm5.large', zones: ['us-east-1a'], min: 0, max: 5, desired: 0 };
+export const WEB = { name: 'web' };
 
 /** Rights for a removal and a change of size. */
 export const RIGHTS_TO_ACT = [

@@ -4,7 +4,7 @@ import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import { plainSpec } from '../../../simulation/cluster/pod-spec.ts';
 import type { Workload } from '../../../simulation/cluster/workload.ts';
-import { resources } from '../../builders.ts';
+import { resources, selector, spreadConstraint } from '../../builders.ts';
 import { deployment, scalingGroup, testWorld } from '../builders.ts';
 
 /** A world with ready nodes of 4 CPU. */
@@ -109,16 +109,7 @@ describe('preemption', () => {
     const spec = plainSpec(resources({ cpu: 3 }), {
       priority: 100,
       topologySpread: [
-        {
-          maxSkew: 1,
-          topologyKey: HOSTNAME_LABEL,
-          whenUnsatisfiable: 'ScheduleAnyway',
-          labelSelector: { matchLabels: { app: 'high' }, matchExpressions: [] },
-          minDomains: null,
-          nodeAffinityPolicy: 'Honor',
-          nodeTaintsPolicy: 'Ignore',
-          matchLabelKeys: [],
-        },
+        spreadConstraint(HOSTNAME_LABEL, selector({ app: 'high' }), { whenUnsatisfiable: 'ScheduleAnyway' }),
       ],
     });
     world.controllers.apply(ofPriority('high', 2, 100, { spec }));

@@ -3,7 +3,7 @@ import { ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import { keyOf } from '../../../core/model/cluster/pod.ts';
 import { plainSpec } from '../../../simulation/cluster/pod-spec.ts';
 import type { Workload } from '../../../simulation/cluster/workload.ts';
-import { resources } from '../../builders.ts';
+import { resources, selector, spreadConstraint } from '../../builders.ts';
 import { deployment, scalingGroup, testWorld } from '../builders.ts';
 
 /** A node in each of two zones. */
@@ -18,18 +18,7 @@ async function worldOfTwoZones() {
 
 /** The zones may differ by one pod. */
 const SPREAD = plainSpec(resources({ cpu: 0.1 }), {
-  topologySpread: [
-    {
-      maxSkew: 1,
-      topologyKey: ZONE_LABEL,
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
-      minDomains: null,
-      nodeAffinityPolicy: 'Honor',
-      nodeTaintsPolicy: 'Ignore',
-      matchLabelKeys: [],
-    },
-  ],
+  topologySpread: [spreadConstraint(ZONE_LABEL, selector({ app: 'web' }))],
 });
 
 const spread = (pods: number): Workload => deployment('web', pods, {}, { spec: SPREAD });

@@ -2,20 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import type { PodSpec, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import { podTopologySpreadScore } from '../../../../simulation/cluster/scoring/PodTopologySpread.ts';
-import { node, pod, selector } from '../../../builders.ts';
+import { node, pod, selector, spreadConstraint } from '../../../builders.ts';
 import { inZone, scoresOf } from './scores.ts';
 
 describe('PodTopologySpread', () => {
-  const soft = (topologyKey: string, maxSkew = 1): TopologySpreadConstraint => ({
-    maxSkew,
-    topologyKey,
-    whenUnsatisfiable: 'ScheduleAnyway',
-    labelSelector: selector({ app: 'web' }),
-    minDomains: null,
-    nodeAffinityPolicy: 'Honor',
-    nodeTaintsPolicy: 'Ignore',
-    matchLabelKeys: [],
-  });
+  const soft = (topologyKey: string, maxSkew = 1): TopologySpreadConstraint =>
+    spreadConstraint(topologyKey, selector({ app: 'web' }), { maxSkew, whenUnsatisfiable: 'ScheduleAnyway' });
   const web = (name: string, spec: Partial<PodSpec> = {}) => pod(name, { labels: { app: 'web' }, spec });
   const nodes = [inZone('a1', 'a'), inZone('a2', 'a'), inZone('b1', 'b')];
 
