@@ -245,7 +245,9 @@ function drainsByMessages(
 }
 
 /** The environment of a function that starts drains. */
-const startOf = (drains: Drains): Readonly<Record<string, string>> =>
-  drains.by === 'executions'
-    ? { OUTRIGGER_DRAIN_FUNCTION: drains.live.functionArn }
-    : { OUTRIGGER_DRAIN_QUEUE_URL: drains.queue.queueUrl };
+function startOf(drains: Drains): Readonly<Record<string, string>> {
+  if (drains.by === 'executions') {
+    return { OUTRIGGER_DRAIN_FUNCTION: drains.live.functionArn };
+  }
+  return { OUTRIGGER_DRAIN_QUEUE_URL: drains.queue.queueUrl };
+}

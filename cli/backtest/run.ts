@@ -46,10 +46,12 @@ export async function backtestCommandLine(
   return found.ok ? await play(found.value, settings.value, flags, streams) : found.error;
 }
 
-const peerProblems = ({ peer, set: [first] }: BacktestFlags): readonly string[] =>
-  peer === 'karpenter' && first !== undefined
-    ? [`--set ${first}: Karpenter has no options of Outrigger. Leave out --set, or use --peer cluster-autoscaler`]
-    : [];
+function peerProblems({ peer, set: [first] }: BacktestFlags): readonly string[] {
+  if (peer === 'karpenter' && first !== undefined) {
+    return [`--set ${first}: Karpenter has no options of Outrigger. Leave out --set, or use --peer cluster-autoscaler`];
+  }
+  return [];
+}
 
 /** Runs the simulations, and prints and draws what came of them. */
 async function play(

@@ -17,17 +17,19 @@ export interface ChartValues {
  * @param depth the number of charts that the values are in
  * @returns none where these are values of another chart
  */
-export const chartsIn = (
+export function chartsIn(
   chart: { readonly isMeant: (values: Fields) => boolean; readonly name: RegExp },
   values: Fields,
   origin: string,
   depth = 0,
-): readonly ChartValues[] =>
-  chart.isMeant(values)
-    ? [{ values, origin }]
-    : Object.entries(values)
-        .filter(([key]) => depth < DEEPEST_CHART && chart.name.test(key))
-        .map(([key, inner]): readonly [string, Fields] => [key, fieldsOf(inner)])
-        .flatMap(([key, inner]) =>
-          chartsIn(chart, { ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, depth + 1),
-        );
+): readonly ChartValues[] {
+  if (chart.isMeant(values)) {
+    return [{ values, origin }];
+  }
+  return Object.entries(values)
+    .filter(([key]) => depth < DEEPEST_CHART && chart.name.test(key))
+    .map(([key, inner]): readonly [string, Fields] => [key, fieldsOf(inner)])
+    .flatMap(([key, inner]) =>
+      chartsIn(chart, { ...inner, ...fieldsOf(inner['values']) }, `${origin}: ${key}`, depth + 1),
+    );
+}

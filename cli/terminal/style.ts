@@ -12,7 +12,9 @@ export const isTerminal = (stream: Writable): stream is WriteStream => stream in
  *
  * @param width columns of output that is not a terminal
  */
-export const styleOf = (stdout: Writable, width = DEFAULT_WIDTH): Style =>
-  isTerminal(stdout)
-    ? { colors: pc.createColors(pc.isColorSupported), width: stdout.columns || width }
-    : { colors: pc.createColors(Boolean(process.env['FORCE_COLOR'])), width };
+export function styleOf(stdout: Writable, width = DEFAULT_WIDTH): Style {
+  if (isTerminal(stdout)) {
+    return { colors: pc.createColors(pc.isColorSupported), width: stdout.columns || width };
+  }
+  return { colors: pc.createColors(Boolean(process.env['FORCE_COLOR'])), width };
+}

@@ -38,7 +38,9 @@ export const REPAIRS: Readonly<Record<Repair['kind'], Words>> = {
  * The repair in words: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 →
  * 1`.
  */
-export const repairText = (repair: Repair): string =>
-  'instance' in repair
-    ? `${REPAIRS[repair.kind].short} of ${repair.group}: ${repair.instance}`
-    : `${REPAIRS[repair.kind].short}: ${repair.group} ${repair.from} → ${repair.to}`;
+export function repairText(repair: Repair): string {
+  if ('instance' in repair) {
+    return `${REPAIRS[repair.kind].short} of ${repair.group}: ${repair.instance}`;
+  }
+  return `${REPAIRS[repair.kind].short}: ${repair.group} ${repair.from} → ${repair.to}`;
+}

@@ -63,7 +63,9 @@ export const SNAPSHOT_USES: Readonly<Record<SnapshotUse, Words>> = {
 };
 
 /** A sentence for the log. */
-export const snapshotText = (list: string, use: SnapshotUse): string =>
-  use === 'Used'
-    ? `cold start: the list of ${list} begins with its snapshot`
-    : `cold start: the list of ${list} is read in full, not from a snapshot: ${SNAPSHOT_USES[use].short}`;
+export function snapshotText(list: string, use: SnapshotUse): string {
+  if (use === 'Used') {
+    return `cold start: the list of ${list} begins with its snapshot`;
+  }
+  return `cold start: the list of ${list} is read in full, not from a snapshot: ${SNAPSHOT_USES[use].short}`;
+}

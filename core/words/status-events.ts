@@ -56,14 +56,16 @@ function failureOf(group: NodeGroup, { state, options }: Scenario, decision: Dec
 }
 
 /** Why a node group is in backoff. */
-export const backoffMessage = (
+export function backoffMessage(
   group: NodeGroup,
   { class: failure }: Pick<Backoff, 'class'>,
   options: Scenario['options'],
-): string =>
-  failure === 'Timeout'
-    ? EVENT_MESSAGES.timedOut(group.name, groupOption(options, group, 'maxNodeProvisionTime'))
-    : EVENT_MESSAGES.launchesFailed(group.name, failure);
+): string {
+  if (failure === 'Timeout') {
+    return EVENT_MESSAGES.timedOut(group.name, groupOption(options, group, 'maxNodeProvisionTime'));
+  }
+  return EVENT_MESSAGES.launchesFailed(group.name, failure);
+}
 
 /**
  * The events of a change to a node group that has been made, or has failed. One that was refused is decided on anew, and

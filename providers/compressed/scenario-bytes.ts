@@ -77,10 +77,12 @@ const writeRead: Write = (value) => {
   return text.includes('"annotations":{"') ? JSON.stringify(value, withReadAnnotations) : text;
 };
 
-const withReadAnnotations = (name: string, value: unknown): unknown =>
-  name === 'annotations' && typeof value === 'object' && value !== null
-    ? Object.fromEntries(Object.entries(value).filter(([key]) => READ_ANNOTATION.test(key)))
-    : value;
+function withReadAnnotations(name: string, value: unknown): unknown {
+  if (name === 'annotations' && typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).filter(([key]) => READ_ANNOTATION.test(key)));
+  }
+  return value;
+}
 
 /**
  * The output of `JSON.stringify` for a value, in parts down to some depth, and without annotations that are not read.

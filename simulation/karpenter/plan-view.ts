@@ -60,10 +60,12 @@ export function planView(
 }
 
 /** Karpenter reckons with the pods that a node takes once it is ready. */
-const withoutStartup = (node: Node): Node =>
-  node.taints.some(({ key }) => key === NOT_READY_TAINT.key)
-    ? { ...node, taints: node.taints.filter(({ key }) => key !== NOT_READY_TAINT.key) }
-    : node;
+function withoutStartup(node: Node): Node {
+  if (node.taints.some(({ key }) => key === NOT_READY_TAINT.key)) {
+    return { ...node, taints: node.taints.filter(({ key }) => key !== NOT_READY_TAINT.key) };
+  }
+  return node;
+}
 
 export const isProvisionable = (pod: Pod): boolean =>
   pod.nodeName === null &&

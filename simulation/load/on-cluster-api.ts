@@ -8,10 +8,12 @@ const PREFIX = 'MachineDeployment/default/';
 const nameOf = (group: GroupName): GroupName => groupName(`${PREFIX}${group}`);
 
 /** A recording to be shown: with the names of the MachineDeployments alone, all of which are in one namespace. */
-export const withShortNames = (recording: Recording): Recording =>
-  recording.provider === 'aws'
-    ? recording
-    : (JSON.parse(JSON.stringify(recording).replaceAll(PREFIX, '')) as Recording);
+export function withShortNames(recording: Recording): Recording {
+  if (recording.provider === 'aws') {
+    return recording;
+  }
+  return JSON.parse(JSON.stringify(recording).replaceAll(PREFIX, '')) as Recording;
+}
 
 /**
  * The load on MachineDeployments of the same names. Each has one failure domain, so a group of several zones is an error, as is

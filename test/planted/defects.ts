@@ -111,8 +111,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/evaluate/load.ts',
-        'return { ...persisted, version, state, drains',
-        'return { ...persisted, version, state: { ...state, backoff: {} }, drains',
+        'return { ...persisted, drains',
+        'return { ...persisted, state: { ...persisted.state, backoff: {} }, drains',
       ),
     ],
     tests: ['test/functions/evaluate', 'test/laws'],
@@ -417,8 +417,8 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/evaluate/load.ts',
-        'return { ...persisted, version, state, drains',
-        'return { ...persisted, version, state: { ...state, unneededSince: {} }, drains',
+        'return { ...persisted, drains',
+        'return { ...persisted, state: { ...persisted.state, unneededSince: {} }, drains',
       ),
     ],
     tests: ['test/functions/evaluate', 'test/laws'],

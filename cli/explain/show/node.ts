@@ -11,10 +11,12 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, optionalRow, page, prose, withAdvice } from './page.ts';
 
-const removalText = ({ kind, pods }: NonNullable<NodeExplanation['removal']>): string =>
-  kind === 'empty'
-    ? 'It is removed, as no pod of it needs another place.'
-    : `It is removed: ${counted(pods.length, 'pod')} must move, ${firstNames(pods, 10)}.`;
+function removalText({ kind, pods }: NonNullable<NodeExplanation['removal']>): string {
+  if (kind === 'empty') {
+    return 'It is removed, as no pod of it needs another place.';
+  }
+  return `It is removed: ${counted(pods.length, 'pod')} must move, ${firstNames(pods, 10)}.`;
+}
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {

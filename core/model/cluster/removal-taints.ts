@@ -29,19 +29,23 @@ export const DISRUPTING_TAINT: Taint = Object.freeze({
 });
 
 /** Keeps pods away from a node that is being removed. */
-export const removalTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint =>
-  nodeLifecycleTaints
-    ? DISRUPTING_TAINT
-    : { key: TO_BE_DELETED_TAINT, value: unixSeconds(since), effect: 'NoSchedule' };
+export function removalTaint({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint {
+  if (nodeLifecycleTaints) {
+    return DISRUPTING_TAINT;
+  }
+  return { key: TO_BE_DELETED_TAINT, value: unixSeconds(since), effect: 'NoSchedule' };
+}
 
 /** Ends what is still left on a node whose pods have moved. Only the shared taint has such a stage. */
 export const LAST_TAINT: Taint = Object.freeze({ key: DISRUPTION_TAINT, value: DISRUPTING, effect: 'NoExecute' });
 
 /** Keeps the scheduler from a node that is unneeded, as long as there is another place. */
-export const candidateTaint = ({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint =>
-  nodeLifecycleTaints
-    ? { key: DISRUPTION_TAINT, value: CANDIDATE, effect: 'PreferNoSchedule' }
-    : { key: DELETION_CANDIDATE_TAINT, value: unixSeconds(since), effect: 'PreferNoSchedule' };
+export function candidateTaint({ nodeLifecycleTaints }: Scheme, since: EpochMs): Taint {
+  if (nodeLifecycleTaints) {
+    return { key: DISRUPTION_TAINT, value: CANDIDATE, effect: 'PreferNoSchedule' };
+  }
+  return { key: DELETION_CANDIDATE_TAINT, value: unixSeconds(since), effect: 'PreferNoSchedule' };
+}
 
 /** A taint that says: this node is being removed. */
 export const isRemovalTaint = ({ key, value }: Taint): boolean =>
@@ -55,10 +59,12 @@ export const isCandidateTaint = ({ key, value }: Taint): boolean =>
 export const isBeingRemoved = ({ taints }: Pick<Node, 'taints'>): boolean => taints.some(isRemovalTaint);
 
 /** The node as it is while it is being removed: the removal may be known before its taint is seen. */
-export const asBeingRemoved = (node: Node): Node =>
-  isBeingRemoved(node)
-    ? node
-    : { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
+export function asBeingRemoved(node: Node): Node {
+  if (isBeingRemoved(node)) {
+    return node;
+  }
+  return { ...node, taints: [...node.taints, { key: TO_BE_DELETED_TAINT, value: '', effect: 'NoSchedule' }] };
+}
 
 /** A taint that is older speaks of a removal that has come to nothing. Cluster Autoscaler's figure. */
 const LONGEST_REMOVAL = minutes(5);

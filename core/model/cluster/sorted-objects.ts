@@ -11,10 +11,12 @@ const byPodKey = (a: Pod, b: Pod): number =>
 
 type ControllerName = Pick<Controller, 'kind' | 'namespace' | 'name'>;
 
-const byControllerKey = (a: ControllerName, b: ControllerName): number =>
-  a.kind === b.kind && a.namespace === b.namespace
-    ? byName(a.name, b.name)
-    : byName(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`);
+function byControllerKey(a: ControllerName, b: ControllerName): number {
+  if (a.kind === b.kind && a.namespace === b.namespace) {
+    return byName(a.name, b.name);
+  }
+  return byName(`${a.kind}/${a.namespace}/${a.name}`, `${b.kind}/${b.namespace}/${b.name}`);
+}
 
 /**
  * Pods in ascending order of `namespace/name`, as `sortedBy`. Within a namespace only the names are compared: making

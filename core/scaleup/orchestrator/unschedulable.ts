@@ -92,10 +92,12 @@ function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
 }
 
 /** Why a group that can still grow does not. */
-const laterThan = ({ scenario }: PlanInput, ledger: Ledger): string =>
-  ledger.nodesLeft() > 0
-    ? 'waits for a later decision'
-    : `maxNodesPerScaleup ${scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;
+function laterThan({ scenario }: PlanInput, ledger: Ledger): string {
+  if (ledger.nodesLeft() > 0) {
+    return 'waits for a later decision';
+  }
+  return `maxNodesPerScaleup ${scenario.options.maxNodesPerScaleup} reached, the next evaluation goes on`;
+}
 
 /** No more are named for one reason. */
 const MOST_NAMED = 3;

@@ -36,7 +36,9 @@ export function notesOf(resource: ScalableResource, sets: readonly ScalableResou
   };
 }
 
-const ofVersion = ({ version }: Machine, wanted: string | null): Notes =>
-  version !== null && wanted !== null && version !== wanted
-    ? { drifted: `Kubernetes ${version}, and not ${wanted}` }
-    : {};
+function ofVersion({ version }: Machine, wanted: string | null): Notes {
+  if (version !== null && wanted !== null && version !== wanted) {
+    return { drifted: `Kubernetes ${version}, and not ${wanted}` };
+  }
+  return {};
+}

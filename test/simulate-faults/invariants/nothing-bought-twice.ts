@@ -120,7 +120,7 @@ function pendingIn({ world: { api, scaling }, announcements, drains }: Stage, po
       const instance = node === undefined ? undefined : own.get(node.name);
       return (
         instance === undefined ||
-        !isSimulatedNodeReady(node!) ||
+        !isSimulatedNodeReady(node) ||
         node!.taints.some(({ effect }) => effect !== 'PreferNoSchedule') ||
         leaving.has(node!.name) ||
         announcements.of(instance).length > 0

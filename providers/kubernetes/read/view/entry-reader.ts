@@ -86,7 +86,9 @@ export function identityOf(event: WatchEvent): { readonly key: string; readonly 
 }
 
 /** The reason of an `ERROR` event: `Expired`, say. */
-export const reasonOf = ({ object }: WatchEvent): string =>
-  'protobuf' in object
-    ? readStatus(PROTOBUF, object.protobuf).reason
-    : readStatus(JSON_TYPE, Buffer.from(JSON.stringify(object.json) ?? '')).reason;
+export function reasonOf({ object }: WatchEvent): string {
+  if ('protobuf' in object) {
+    return readStatus(PROTOBUF, object.protobuf).reason;
+  }
+  return readStatus(JSON_TYPE, Buffer.from(JSON.stringify(object.json) ?? '')).reason;
+}
