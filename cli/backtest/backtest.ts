@@ -2,7 +2,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
-import { type PeriodFigures, countPeriod, hoursOf } from './figures.ts';
+import { type PeriodFigures, countPeriod, hoursOfGroup } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
 import { play, ratesOf } from './play.ts';
@@ -52,7 +52,7 @@ export async function backtest(
   const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
   // A peer may have other groups than the cluster: those with nodes count.
   const addedGroups = [...ratesOf({ load: asked, fixed })].filter(
-    ([group]) => other !== null && !rates.has(group) && hoursOf(other, group) > 0,
+    ([group]) => other !== null && !rates.has(group) && hoursOfGroup(other, group) > 0,
   );
   return {
     period,
@@ -64,9 +64,9 @@ export async function backtest(
       group,
       price,
       nodeHours: {
-        history: hoursOf(history, group),
-        base: hoursOf(base, group),
-        other: mapOptional(other, (figures) => hoursOf(figures, group)),
+        history: hoursOfGroup(history, group),
+        base: hoursOfGroup(base, group),
+        other: mapOptional(other, (figures) => hoursOfGroup(figures, group)),
       },
     })),
   };

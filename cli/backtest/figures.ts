@@ -161,7 +161,7 @@ export const changesOf = (
   ].toSorted((a, b) => a.at - b.at || a.by - b.by);
 
 /** The node-hours of a group. */
-export const hoursOf = ({ stretches }: PeriodFigures, group: GroupName): number =>
+export const hoursOfGroup = ({ stretches }: PeriodFigures, group: GroupName): number =>
   thousandths(hoursByGroup(stretches).get(group) ?? 0);
 
 const hoursByGroup = (stretches: readonly NodeStretch[]): ReadonlyMap<GroupName, number> =>

@@ -27,10 +27,12 @@ const NOTIFICATION_SLACK = 2 * STORED_EVERY;
 const HOLDABLE: ReadonlySet<PodOutcomeKind> = new Set(['Triggered', 'Awaiting', 'Fits']);
 
 /** The state with the time of the latest webhook notification, where that is new enough to be stored. */
-export const withNotification = (state: State, at: EpochMs | null): State =>
-  at === null || (state.lastNotification !== undefined && at - state.lastNotification < STORED_EVERY)
-    ? state
-    : { ...state, lastNotification: at };
+export function withNotification(state: State, at: EpochMs | null): State {
+  if (at === null || (state.lastNotification !== undefined && at - state.lastNotification < STORED_EVERY)) {
+    return state;
+  }
+  return { ...state, lastNotification: at };
+}
 
 /**
  * The troubles of the cluster as scale-up has seen it: one of each kind, and each tainted node.

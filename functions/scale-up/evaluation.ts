@@ -3,7 +3,8 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { hasNoEnd } from '@outrigger/core/model/pause.ts';
 import type { Trouble } from '@outrigger/core/model/trouble.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { type EpochMs, epochMs } from '@outrigger/core/model/values/time.ts';
 import { figuresOf } from '@outrigger/core/registry/figures.ts';
 import { settle } from '@outrigger/core/actuation/changes/intents.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
@@ -15,6 +16,7 @@ import { longestWait } from '@outrigger/core/scaleup/pods/longest-wait.ts';
 import { hasUnseenPods, oldEnoughAt } from '@outrigger/core/scaleup/pods/pending.ts';
 import { arePressing } from '@outrigger/core/notices/pressing.ts';
 import { nextEndOfBelief } from '@outrigger/core/wakeups/ends-of-beliefs.ts';
+import { nextLookAtPods } from '@outrigger/core/wakeups/waiting-pods.ts';
 import { isAnsweredBy } from '@outrigger/core/wakeups/wanted.ts';
 import { judgeTick, restAfter } from '@outrigger/core/wakeups/rest.ts';
 import type { EvaluationResult } from '@outrigger/core/wakeups/spacing.ts';
@@ -42,8 +44,8 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
   readonly unsettled: boolean;
   /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
   readonly due: EpochMs | null;
-  /** When pods that wait may have a place that they have not now (`nextEndOfBelief`). */
-  readonly beliefEnds: EpochMs | null;
+  /** When pods that wait may have a place that they have not now, or have it no longer; no webhook notification tells. */
+  readonly lookAgain: EpochMs | null;
 }
 
 /** Why it is evaluated. */
@@ -84,12 +86,12 @@ export async function evaluateOnce(
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
-    return { startedAt, decision: null, ended: false, unsettled: true, due: null, beliefEnds: null };
+    return { startedAt, decision: null, ended: false, unsettled: true, due: null, lookAgain: null };
   }
   const look = { evaluation: 'ScaleUp', startedAt, glance, stored: known } as const;
   if (tick && !pressing && judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
-    return { startedAt, decision: null, ended: false, unsettled: false, due: null, beliefEnds: null };
+    return { startedAt, decision: null, ended: false, unsettled: false, due: null, lookAgain: null };
   }
   reportOverdue(run, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
@@ -114,14 +116,27 @@ export async function evaluateOnce(
   if (tick) {
     rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
+  // The pods of planned nodes are nominated, and a ready node is reported.
+  const looksAgain = !world.dryRun && !cluster.options.plannedPlacement;
   return {
     startedAt,
     decision,
     ended: !world.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
-    beliefEnds: nextEndOfBelief(decision.state, scenario.now),
+    lookAgain: earliest([
+      nextEndOfBelief(decision.state, scenario.now),
+      looksAgain && nextLookAtPods(scenario, decision),
+    ]),
   };
+}
+
+function earliest(times: readonly (EpochMs | false | null)[]): EpochMs | null {
+  const known = presentItems(times);
+  if (known.length === 0) {
+    return null;
+  }
+  return epochMs(Math.min(...known));
 }
 
 interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {

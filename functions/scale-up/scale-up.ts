@@ -191,9 +191,9 @@ async function answer(
     if (seen.due !== null && isBeforeNextTick(seen.due, world.now())) {
       await world.wakeAt(cluster.name, seen.due);
     }
-    if (seen.beliefEnds !== null && isBeforeNextTick(seen.beliefEnds, world.now())) {
+    if (seen.lookAgain !== null && isBeforeNextTick(seen.lookAgain, world.now())) {
       // No notification of a pod stands behind it.
-      await world.wakeAt(cluster.name, seen.beliefEnds, MAX_RECHECKS);
+      await world.wakeAt(cluster.name, seen.lookAgain, MAX_RECHECKS);
     }
     histories.keep(cluster.name, withEvaluation(histories.of(cluster.name), { ...seen, attempt }));
     return;

@@ -22,7 +22,7 @@ import { createObjectStore, type ObjectStore } from './object-store.ts';
 import {
   DELETE_MACHINE,
   isDeleting,
-  isMarked,
+  isToBeDeletedFirst,
   isPaused,
   type MachineObject,
   type MachineSetObject,
@@ -170,7 +170,7 @@ export function startClusterApi(options: ClusterApiOptions): SimulatedClusterApi
     marked: () =>
       store
         .list('Machine')
-        .filter((machine) => isMarked(machine) && !isDeleting(machine))
+        .filter((machine) => isToBeDeletedFirst(machine) && !isDeleting(machine))
         .map(machineId),
   };
 }
@@ -364,7 +364,7 @@ function run(management: Management): void {
     chance,
     onScaledDown: (machine) => {
       const one = groupOf(management, machine);
-      const marked = isMarked(machine);
+      const marked = isToBeDeletedFirst(machine);
       const elsewhere = !marked && isExcused(management, one, machine);
       for (const listener of listeners) {
         listener({ group: one.group.name, instance: machineId(machine), marked, elsewhere });
@@ -429,7 +429,7 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
     onScale: (object, replicas, sentAt) => {
       const { kind, metadata, spec } = object;
       const one = getExisting(management.managed, `${kind}/${metadata.namespace}/${metadata.name}` as GroupName);
-      const withMark = machinesOfGroup(store, one).filter(isMarked);
+      const withMark = machinesOfGroup(store, one).filter(isToBeDeletedFirst);
       const marked = withMark.filter((machine) => !isDeleting(machine));
       if (replicas === spec.replicas - 1) {
         const isNews = ({ metadata: { uid } }: MachineObject): boolean => !told.has(uid);
@@ -468,7 +468,8 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
     },
     onPatch: (before, after) => {
       // Its termination is given up, since another Machine went in its place.
-      const isGivenUp = before.kind === 'Machine' && !isDeleting(before) && isMarked(before) && !isMarked(after);
+      const isGivenUp =
+        before.kind === 'Machine' && !isDeleting(before) && isToBeDeletedFirst(before) && !isToBeDeletedFirst(after);
       if (isGivenUp && told.delete(before.metadata.uid)) {
         emit({ kind: 'TerminationMissed', ...aboutMachine(groupOf(management, before).group, before) });
       }
@@ -481,13 +482,13 @@ function hooksOf(management: Management): Parameters<typeof createSimulatedManag
 /** A machine that the larger size keeps although its termination was told. The mark of the machine may be lost by now. */
 function keptMachine({ store, told }: Management, one: Managed): MachineObject | undefined {
   const live = machinesOfGroup(store, one).filter((machine) => !isDeleting(machine) && told.has(machine.metadata.uid));
-  return live.find(isMarked) ?? live[0];
+  return live.find(isToBeDeletedFirst) ?? live[0];
 }
 
 /** Another client removes a mark that was just set, if that is the mark's fate. */
 function loseMark(management: Management, before: ManagedObject, after: ManagedObject): void {
   const { store, faults, clock, lost, emit } = management;
-  if (before.kind !== 'Machine' || isMarked(before) || !isMarked(after)) {
+  if (before.kind !== 'Machine' || isToBeDeletedFirst(before) || !isToBeDeletedFirst(after)) {
     return;
   }
   groupOf(management, before).unmarked.delete(before.metadata.uid);
@@ -496,7 +497,7 @@ function loseMark(management: Management, before: ManagedObject, after: ManagedO
     clock.after(lostAfter, () => {
       const { uid } = before.metadata;
       const machine = store.current<'Machine'>(before);
-      if (machine === null || !isMarked(machine)) {
+      if (machine === null || !isToBeDeletedFirst(machine)) {
         return;
       }
       lost.set(uid, clock.now());

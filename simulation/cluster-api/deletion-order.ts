@@ -1,7 +1,7 @@
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
-import { type DeletionOrder, isDeleting, isMarked, type MachineObject } from './objects.ts';
+import { type DeletionOrder, isDeleting, isToBeDeletedFirst, type MachineObject } from './objects.ts';
 
 /** The age at which priorities by age have come to 1 − 1/e of their way. */
 const TEN_DAYS_MS = minutes(10 * 24 * 60);
@@ -37,7 +37,7 @@ function priorityOf(machine: MachineObject, order: DeletionOrder, now: EpochMs):
   if (isDeleting(machine)) {
     return LEAVING;
   }
-  if (isMarked(machine)) {
+  if (isToBeDeletedFirst(machine)) {
     return MARKED;
   }
   if (!isHealthy(machine)) {

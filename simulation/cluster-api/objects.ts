@@ -137,7 +137,7 @@ export const timestamp = (at: EpochMs): string => `${new Date(at).toISOString().
 export const isDeleting = ({ metadata }: ManagedObject): boolean => metadata.deletionTimestamp !== undefined;
 
 /** Whether a smaller MachineSet deletes the Machine before unmarked ones. */
-export const isMarked = ({ metadata }: ManagedObject): boolean => DELETE_MACHINE in metadata.annotations;
+export const isToBeDeletedFirst = ({ metadata }: ManagedObject): boolean => DELETE_MACHINE in metadata.annotations;
 
 export const isControlledBy = ({ metadata }: ManagedObject, uid: string): boolean =>
   metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;

@@ -43,6 +43,19 @@ function burst(seed: number) {
   return read.value;
 }
 
+test('pods whose places kube-scheduler has given to others are seen again within seconds, not with the next minute', async () => {
+  const waits = await Promise.all(
+    times(SEEDS, async (i) => {
+      const load = burst(2 * i + 2);
+      const { summary } = await record({ ...load, options: { ...defaultOptions(), ...load.options } });
+      return summary.pendingToRunning?.max ?? 0;
+    }),
+  );
+  // The slowest nodes boot in 20 s, and a pod may need two in turn; 80 s where it is left to the schedule.
+  expect(Math.max(...waits)).toBeGreaterThan(30);
+  expect(Math.max(...waits)).toBeLessThan(62);
+});
+
 test('nodes with planned placement hold the pods that they were launched for, in whichever order they open', async () => {
   const taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' } as const;
   const options = { ...defaultOptions(), plannedPlacement: true };

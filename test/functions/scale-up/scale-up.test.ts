@@ -215,14 +215,21 @@ describe('delayed evaluations', () => {
 
   it.each([
     { name: 'when the first of the young pods is old enough', pods: [young(1_000, '10s'), young(2_000, '10s')], at: 8 },
-    { name: 'not for pods that are old enough', pods: [young(20_000, '10s'), ...waiting(1)], at: null },
+    { name: 'for pods that have a place, ten seconds later', pods: [young(20_000, '10s'), ...waiting(1)], at: 10 },
+    { name: 'not for pods that fit no group', pods: [pod('large', { requests: { cpu: 64 } })], at: null },
     { name: 'not where the next tick comes first', pods: [young(0, '5m')], at: null },
   ])('are requested $name', async ({ pods, at }) => {
     for (const body of [notification, tick]) {
       const world = testWorld({ groups: [group('a')], objects: { pods } });
       expect(await run(world, body)).toEqual(allWell);
-      expect(world.laterWakes).toEqual(at === null ? [] : [{ cluster: 'web', due: NOW + at * 1_000 }]);
+      expect(world.laterWakes.map(({ due: time }) => time)).toEqual(at === null ? [] : [NOW + at * 1_000]);
     }
+  });
+
+  it('are not requested by a dry run, which brings no pod to a node', async () => {
+    const world = testWorld({ groups: [group('a')], objects: { pods: waiting(1) }, dryRun: true });
+    await run(world, notification);
+    expect(world.laterWakes).toEqual([]);
   });
 
   it('wait in the queue until they are due, and hold up nothing', async () => {
