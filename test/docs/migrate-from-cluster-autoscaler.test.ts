@@ -91,7 +91,7 @@ it('an Outrigger that acts after Cluster Autoscaler launches nothing twice, and 
   // The taint that was left behind is removed when no removal could take that long: 19 min 35 s.
   const isTainted = (): boolean =>
     api.nodes.get(other.tainted[0]!)?.taints.some(({ key }) => key === TO_BE_DELETED_TAINT) ?? false;
-  await pass(13 * MINUTE);
+  await pass(12 * MINUTE);
   expect(isTainted()).toBe(true);
   await pass(20 * MINUTE);
   expect([isTainted(), running(), count('InstanceLaunched') - launched]).toEqual([false, 8, 3]);
