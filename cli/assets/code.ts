@@ -22,10 +22,11 @@ export function readCode(folder: string): Result<readonly CodeArchive[], string>
       return { name, content, isWhole: createHash('sha256').update(content).digest('hex') === sum };
     });
     const broken = archives.filter(({ isWhole }) => !isWhole).map(({ name }) => `functions/${name}`);
-    if (archives.length === 0 || broken.length > 0) {
-      return err(
-        `${folder} is not a whole release: ${broken.length > 0 ? `SHA256SUMS has another checksum of ${broken.join(', ')}` : 'SHA256SUMS names no code'}`,
-      );
+    if (archives.length === 0) {
+      return err(`${folder} is not a whole release: SHA256SUMS names no code`);
+    }
+    if (broken.length > 0) {
+      return err(`${folder} is not a whole release: SHA256SUMS has another checksum of ${broken.join(', ')}`);
     }
     return ok(archives);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { defaultOptions, type GroupOptions, type Options } from '@outrigger/core/model/options.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { underKarpenter } from './karpenter-load.ts';
 import type { HistoryLoad } from './load-of.ts';
 
@@ -12,7 +13,8 @@ export const PEER_TITLES: Readonly<Record<Peer, string>> = {
 };
 
 /** The title of the other run: by the rules of a peer, or with other options. */
-export const titleOfOther = (peer: Peer | null): string => (peer === null ? 'with --set' : PEER_TITLES[peer]);
+export const titleOfOther = (peer: Peer | null): string =>
+  mapOptional(peer, (name) => PEER_TITLES[name]) ?? 'with --set';
 
 /** Options that say what the cluster is and may become, not how it is scaled. */
 const KEPT = [

@@ -1,4 +1,5 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { errorsOf } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, fail, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
@@ -34,7 +35,7 @@ export async function backtestCommandLine(
   streams: TerminalStreams,
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
-  const wrong = [...(settings.ok ? [] : settings.error), ...sourceProblems(files, flags), ...peerProblems(flags)];
+  const wrong = [...errorsOf(settings), ...sourceProblems(files, flags), ...peerProblems(flags)];
   if (!settings.ok || wrong.length > 0) {
     return await fail(
       EXIT.invalid,
@@ -43,7 +44,10 @@ export async function backtestCommandLine(
     );
   }
   const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
-  return found.ok ? await play(found.value, settings.value, flags, streams) : found.error;
+  if (!found.ok) {
+    return found.error;
+  }
+  return await play(found.value, settings.value, flags, streams);
 }
 
 function peerProblems({ peer, set: [first] }: BacktestFlags): readonly string[] {

@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
@@ -27,7 +27,7 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
     row('USD', ({ usd }) => figure(usd, 2)),
     row('Node-hours', ({ nodeHours }) => figure(nodeHours, 1)),
     ...groups.map(({ group, price, nodeHours: of }): Row => [
-      `  ${group}${price === null ? '' : ` ($${rounded(price)}/h)`}`,
+      `  ${group}${mapOptional(price, (usd) => ` ($${rounded(usd)}/h)`) ?? ''}`,
       ...[of.history, of.base, of.other].filter((hours) => hours !== null).map((hours) => hours.toFixed(1)),
     ]),
     row('CPU-hours of nodes', ({ cpuHours }) => figure(cpuHours, 0)),
@@ -44,8 +44,7 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
 
 /** The names of the columns: two, or three with another run. */
 export function columnsOf({ other, peer }: Pick<BacktestDocument, 'other' | 'peer'>): readonly string[] {
-  const names = ['history', 'own options'];
-  return other === null ? names : [...names, titleOfOther(peer)];
+  return presentItems(['history', 'own options', other !== null && titleOfOther(peer)]);
 }
 
 /** `USD +1.2 %, node-hours −0.3 %, CPU-hours 0.0 %`. */
@@ -74,7 +73,7 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
         ['Cluster', cluster],
         ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
         ['Covered', coverageText(coverage)],
-        ['Interruptions', interruptions === 0 ? null : `${interruptions}, played in each run`],
+        ['Interruptions', interruptions > 0 && `${interruptions}, played in each run`],
         ['Set', settingsText(set)],
       ],
       style,
@@ -89,14 +88,14 @@ export function tellBacktest(document: BacktestDocument, drawn: Backtest, style:
       [
         ['Own options', `${differencesText(baseBesideHistory)} of the history`],
         [
-          peer === null ? 'With --set' : PEER_TITLES[peer],
+          mapOptional(peer, (name) => PEER_TITLES[name]) ?? 'With --set',
           mapOptional(otherBesideBase, (differences) => `${differencesText(differences)} of its own options`),
         ],
       ],
       style,
     ),
     titled(colors.bold('Notes'), bulleted(notes, width)),
-    otherBesideBase === null ? prose('Add --set option=value to play the period with another option.', style) : [],
+    prose(otherBesideBase === null && 'Add --set option=value to play the period with another option.', style),
   ]);
 }
 

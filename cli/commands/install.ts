@@ -1,4 +1,5 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { Command, Option } from 'commander';
 import {
   accessBy,
@@ -113,7 +114,9 @@ const installCluster: RunForCluster<Flags> = async (flags, output) => {
         request,
         journal,
       );
-      return dryRun ? [] : [`Outrigger is installed for cluster ${flags.cluster} (mode ${place.config.mode}).`];
+      return presentItems([
+        !dryRun && `Outrigger is installed for cluster ${flags.cluster} (mode ${place.config.mode}).`,
+      ]);
     },
     output,
   );

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { nodeName, type NodeName, podKey, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Announcements } from './comparison.ts';
 
 /** Autoscalers by the component that their events name. */
@@ -76,7 +77,7 @@ export function readAnnouncements(text: string): Result<Announcements, string> {
     }
   }
   return ok({
-    by: by ?? (reported === null ? null : 'Cluster Autoscaler'),
+    by: by ?? mapOptional(reported, () => 'Cluster Autoscaler'),
     status: reported,
     pods,
     nodes,
@@ -151,9 +152,10 @@ function statusText(text: string): string | null {
     return null;
   }
   const { time, autoscalerStatus, clusterWide: cluster } = read.data;
-  const parts =
-    cluster === undefined
-      ? []
-      : [cluster.health.status, `scale-up ${cluster.scaleUp.status}`, `scale-down ${cluster.scaleDown.status}`];
+  const parts = presentItems([cluster]).flatMap(({ health, scaleUp, scaleDown }) => [
+    health.status,
+    `scale-up ${scaleUp.status}`,
+    `scale-down ${scaleDown.status}`,
+  ]);
   return `${[autoscalerStatus, ...parts].join(', ')} (${time})`;
 }

@@ -98,7 +98,7 @@ export function removalsOf(
       }
     }
     const last = scaleUps.findLast((time) => time <= at);
-    const earliest = last === undefined ? at : addTime(last, settings.scaleDownDelayAfterAdd);
+    const earliest = mapOptional(last, (time) => addTime(time, settings.scaleDownDelayAfterAdd)) ?? at;
     for (const [node, group] of removed) {
       proposals.set(node, proposals.get(node) ?? { at: Math.max(at, earliest) as EpochMs, group });
     }
@@ -192,8 +192,9 @@ function whyKept(
   const kept = scaleDown.unremovable.find((one) => one.node === node);
   const since = valueOf(state.unneededSince, node);
   if (scaleDown.unneeded.includes(node) || (kept !== undefined && LATER.has(kept.reason))) {
-    const due = since === undefined ? at : (Math.min(until, Math.max(at, addTime(since, unneededTime))) as EpochMs);
-    const why = kept === undefined ? 'unneeded, and not removed yet' : whyNodeStaysInFull(kept);
+    const due =
+      mapOptional(since, (time) => Math.min(until, Math.max(at, addTime(time, unneededTime))) as EpochMs) ?? at;
+    const why = mapOptional(kept, whyNodeStaysInFull) ?? 'unneeded, and not removed yet';
     return { safe: true, why: `Outrigger would have removed it later: ${why}`, outriggerUntil: due };
   }
   if (kept?.reason === 'NotAutoscaled') {

@@ -91,7 +91,10 @@ export function scaleUpsOf(material: ComparisonMaterial): readonly ComparedIncre
       take(open, at, triggered, decision);
     }
   }
-  return open === null ? found : [...found, closed(open, before ?? open.from, until, material)];
+  if (open !== null) {
+    found.push(closed(open, before ?? open.from, until, material));
+  }
+  return found;
 }
 
 function take(open: Open, at: EpochMs, triggered: readonly PodKey[], { scaleUp }: Decision): void {

@@ -1,5 +1,5 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
@@ -35,7 +35,7 @@ export const figureRows = ({ outrigger, acting }: Comparison): readonly (readonl
 
 const groupRows = ({ groups }: Comparison): readonly (readonly [string, string, string])[] =>
   groups.map(({ group, nodeHours, price }) => [
-    `  ${group ?? 'in no node group'}${price === null ? '' : ` ($${price}/h)`}`,
+    `  ${group ?? 'in no node group'}${mapOptional(price, (usd) => ` ($${usd}/h)`) ?? ''}`,
     nodeHours.outrigger.toFixed(1),
     nodeHours.acting.toFixed(1),
   ]);
@@ -62,7 +62,7 @@ function lateText({ outrigger, acting }: Pick<ComparedScaleUp, 'outrigger' | 'ac
   if (late < 0) {
     return `, ${roughly(durationMs(-late))} earlier`;
   }
-  return `, ${roughly(durationMs(late))} later${acting.exact ? '' : ' at most'}`;
+  return `, ${roughly(durationMs(late))} later${textIf(!acting.exact, ' at most')}`;
 }
 
 const SAFE = { true: 'Safe', false: 'Not safe', null: 'Not known whether safe' } as const;
@@ -110,6 +110,6 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
       scaleUps.map((one) => scaleUpRow(one, other)),
     ),
     ...removalLists(comparison).map(([title, rows]) => withTitle(title, rows.map(removalRow))),
-    scaleUps.length + comparison.removals.length === 0 ? prose('Neither added or removed a node.', style) : [],
+    prose(scaleUps.length + comparison.removals.length === 0 && 'Neither added or removed a node.', style),
   ]);
 }

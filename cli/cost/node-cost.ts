@@ -1,5 +1,5 @@
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month-to-date.ts';
@@ -101,18 +101,16 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
       [
         [...head.map((name) => colors.bold(name)), ''],
         ...rows.map((row) => cells(row.name, row.usd, row.idle)),
-        ...(isOfNodes ? [] : [cells('idle', idle, idle)]),
-        cells('total', usd, idle),
+        ...presentItems([!isOfNodes && cells('idle', idle, idle), cells('total', usd, idle)]),
       ],
       ['left', ...head.slice(1).map(() => 'right' as const)],
       width,
     ),
-    unpricedHours > 0
-      ? prose(
-          `Not counted: nodes without a known price, for ${roughly(durationMs(unpricedHours * 3_600_000))}. State prices by the option prices, or by tags.`,
-          style,
-        )
-      : [],
+    prose(
+      unpricedHours > 0 &&
+        `Not counted: nodes without a known price, for ${roughly(durationMs(unpricedHours * 3_600_000))}. State prices by the option prices, or by tags.`,
+      style,
+    ),
     prose('Idle is what no pod requested. It includes DaemonSets.', style),
   ]);
 }

@@ -33,7 +33,10 @@ export async function explainScenario(
     return EXIT.invalid;
   }
   const answered = subjectText(subject, name, rememberedOf(scenario));
-  return answered.ok ? await print(answered.value, output, streams) : await fail(EXIT.failed, answered.error, streams);
+  if (!answered.ok) {
+    return await fail(EXIT.failed, answered.error, streams);
+  }
+  return await print(answered.value, output, streams);
 }
 
 /** The memory of a deployment in mode observe that has evaluated the scenario once. */

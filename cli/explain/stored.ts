@@ -75,7 +75,10 @@ export async function answerFromStored(
   streams: Pick<TerminalStreams, 'stdout' | 'stderr'>,
 ): Promise<number> {
   const answered = await askStored(asked, streams);
-  return answered.ok ? await print(answered.value, asked.flags.output, streams) : answered.error;
+  if (!answered.ok) {
+    return answered.error;
+  }
+  return await print(answered.value, asked.flags.output, streams);
 }
 
 /**

@@ -9,6 +9,7 @@ import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { groupName, nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredAnswer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
@@ -91,7 +92,7 @@ function unknownOf(
 ): readonly string[] {
   const error = `error: Nothing is known of ${noun} ${name}: ${whyUnknown(part, remembered)}`;
   const near = nearestNames(name, known);
-  return near.length === 0 ? [error] : [error, `Did you mean ${near.join(', ')}?`];
+  return presentItems([error, near.length > 0 && `Did you mean ${near.join(', ')}?`]);
 }
 
 const PARTS = {

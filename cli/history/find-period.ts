@@ -2,11 +2,12 @@ import { withoutLeftovers } from '@outrigger/core/drain/leftovers.ts';
 import { evaluate } from '@outrigger/core/evaluate.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok, type Result, okValues } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { durationMs, type EpochMs, formatTime, minutes } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import { type AskedOfStored, askStored, type ClusterStores, fail } from '../explain/stored.ts';
@@ -63,7 +64,10 @@ export async function findPeriod(
   if (wrong.length > 0) {
     return err(await fail(EXIT.invalid, wrong, streams));
   }
-  return await (files.length > 0 ? fromFiles(files, flags, streams) : fromTable(flags, asked, streams));
+  if (files.length > 0) {
+    return await fromFiles(files, flags, streams);
+  }
+  return await fromTable(flags, asked, streams);
 }
 
 /** Problems of the source of a history, in words. */
@@ -124,13 +128,16 @@ async function scenariosIn(file: string, { stdin, stderr }: TerminalStreams): Pr
   }
   const documents = parseDocuments(source.value);
   const read = documents.map((document, index) =>
-    readDocument(document, documents.length > 1 ? `document ${index + 1}: ` : '', 'outrigger'),
+    readDocument(document, textIf(documents.length > 1, `document ${index + 1}: `), 'outrigger'),
   );
   const wrong = read.filter((one) => !one.ok);
   for (const { error } of wrong) {
     await tell(error, file, stderr);
   }
-  return wrong.length > 0 ? null : read.filter((one) => one.ok).map(({ value }) => value.scenario);
+  if (wrong.length > 0) {
+    return null;
+  }
+  return okValues(read).map(({ scenario }) => scenario);
 }
 
 /** The problem of a period, in words; `null` without one. */

@@ -1,7 +1,7 @@
 import type { Removal, Unremovable } from '@outrigger/core/model/decision.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Life, LifeStretch as StretchOfLife } from '@outrigger/simulation/recording/lives.ts';
 import { untilEnd } from './samples.ts';
 import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOfReport } from './report.ts';
@@ -15,7 +15,7 @@ export function phasesOf(life: Life, end: number): readonly NodePhase[] {
   const until = gone ?? end;
   const holds: Readonly<Record<NodeState, readonly StretchOfLife[]>> = {
     leaving,
-    booting: launched === null ? [] : [{ from: launched, to: ready ?? until }],
+    booting: presentItems([launched]).map((from) => ({ from, to: ready ?? until })),
     unneeded,
     used,
     idle: [{ from: launched ?? 0, to: until }],

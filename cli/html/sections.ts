@@ -23,6 +23,7 @@ import { REPAIRS, repairText } from '@outrigger/core/words/repairs.ts';
 import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
+import { textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { ReportRow, ReportSection } from './report.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
@@ -70,7 +71,7 @@ const headroomRows = ({
   scaleUp: { headroom = [], provisioningRequests = [] },
 }: Decision): readonly ReportRow[] => [
   ...Object.entries(registry.groups).flatMap(([group, { scheduledMinimum: scheduled }]) =>
-    scheduled === undefined ? [] : [row('capacity schedule', scheduledText(scheduled), [group])],
+    presentItems([scheduled]).map((one) => row('capacity schedule', scheduledText(one), [group])),
   ),
   ...headroom.map((report) => row(report.source, headroomText(report), [report.name])),
   ...provisioningRequests.map((report) => row('ProvisioningRequest', provisioningText(report), [report.name])),
@@ -82,13 +83,13 @@ const choiceRow = ({ winner, why, options }: Consideration): ReportRow =>
     `${why}; of ${counted(options.length, 'node group')}`,
     options.map(
       ({ group, nodes, pods, warm = 0 }) =>
-        `${group}: ${counted(nodes, 'node')} for ${counted(pods, 'pod')}${warm === 0 ? '' : `, ${warm} from the warm pool`}`,
+        `${group}: ${counted(nodes, 'node')} for ${counted(pods, 'pod')}${textIf(warm !== 0, `, ${warm} from the warm pool`)}`,
     ),
   );
 
 function planText({ cost, bound, basis }: PlanReport): string {
-  const unit = basis === 'price' ? '/h' : '/h (estimated from size: no node group has a price)';
-  const text = `$${cost.toFixed(3)}${unit}`;
+  const unpriced = textIf(basis !== 'price', ' (estimated from size: no node group has a price)');
+  const text = `$${cost.toFixed(3)}/h${unpriced}`;
   if (bound === null || bound === 0) {
     return text;
   }
@@ -125,7 +126,7 @@ function podRows(scenario: Scenario, decision: Decision): readonly ReportRow[] {
 /** As `outrigger explain pod` prints a reason: the reason, then the node groups that it is of. */
 function reasonLine(grouped: ReturnType<typeof groupedReasons>[number]): string {
   const text = groupedReasonText(grouped);
-  return grouped.groups.length > 1 ? `${text} (${grouped.groups.join(', ')})` : text;
+  return `${text}${textIf(grouped.groups.length > 1, ` (${grouped.groups.join(', ')})`)}`;
 }
 
 function removalRow(removal: Removal): ReportRow {

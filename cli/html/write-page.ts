@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { raw } from 'hono/html';
 import { dataScript, markup } from '@outrigger/providers/html/markup.ts';
 import type { Assets } from './assets.ts';
@@ -41,15 +41,15 @@ ${dataScript('report', packed(report), mapOptional(live, ({ url, everyMs }) => (
 
 /** Scripts cannot make markup from text either: names could not become elements even by a mistake of the page. */
 export const pagePolicy = ({ script, style }: Assets, live: Live | null): string =>
-  [
+  presentItems([
     "default-src 'none'",
     `script-src '${hashOf(script)}'`,
     `style-src '${hashOf(style)}'`,
-    ...(live !== null ? ["connect-src 'self'"] : []),
+    live !== null && "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
-  ].join('; ');
+  ]).join('; ');
 
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;

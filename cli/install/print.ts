@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
 import { stringify } from 'yaml';
 import { SCHEDULES_PARAMETER, stackNameOf, TOKEN_HASHES_PARAMETER } from '../../config/stack-names.ts';
@@ -69,7 +69,7 @@ function applyTitle({ webhook, webhookTokenHashes }: ClusterConfig): string {
   if (webhook === 'none') {
     return 'Apply the manifests';
   }
-  const known = webhookTokenHashes === null ? '' : ' of webhookTokenHashes';
+  const known = textIf(webhookTokenHashes !== null, ' of webhookTokenHashes');
   return `Replace each ADDRESS by that of the stack’s output Webhook, each TOKEN by the token${known}, and apply the manifests`;
 }
 
@@ -80,7 +80,7 @@ function applyTitle({ webhook, webhookTokenHashes }: ClusterConfig): string {
 const roleSteps = (stack: string, at: string, role: string): readonly PrintedStep[] => {
   const [, ...parts] = role.split('/');
   const name = lastItem(parts);
-  const of = parts.length === 1 ? '' : ` --path /${parts.slice(0, -1).join('/')}/`;
+  const of = textIf(parts.length > 1, ` --path /${parts.slice(0, -1).join('/')}/`);
   return [
     {
       title: 'Read the outputs RoleTrust, RolePermissions and RoleAccessEntry',
@@ -102,7 +102,7 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
   const stack = stackNameOf(config.name);
   const alike = Map.groupBy(removableManifests(manifestSettingsOf(config)), deletionCommand);
   const commands = [...alike].map(([command, of]) => [command, ...of.map(({ metadata }) => metadata.name)].join(' '));
-  return [
+  return presentItems([
     {
       title: 'Switch the schedules off',
       commands: [`${deploy} --parameters ${SCHEDULES_PARAMETER}=DISABLED`],
@@ -115,7 +115,7 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
       ],
     },
     // Otherwise the stack removes what it has applied.
-    config.applyManifests ? null : { title: 'Remove RBAC', commands: commands.slice(1) },
+    !config.applyManifests && { title: 'Remove RBAC', commands: commands.slice(1) },
     {
       title: 'Delete the stack',
       commands: [`aws cloudformation delete-stack${at} --stack-name ${stack}`],
@@ -128,13 +128,11 @@ export function uninstallSteps({ config, region, deploy }: PrintedFor): readonly
         `aws dynamodb delete-table${at} --table-name TABLE`,
       ],
     },
-    config.snapshots
-      ? {
-          title: 'Delete the bucket of snapshots, which outlives the stack, and is empty after two days',
-          commands: [`aws s3 rb${at} --force s3://BUCKET`],
-        }
-      : null,
-  ].filter((step) => step !== null);
+    config.snapshots && {
+      title: 'Delete the bucket of snapshots, which outlives the stack, and is empty after two days',
+      commands: [`aws s3 rb${at} --force s3://BUCKET`],
+    },
+  ]);
 }
 
 const deletionCommand = ({ kind, metadata: { namespace } }: KubernetesObject): string =>

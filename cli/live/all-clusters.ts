@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { CONFIG_FILE } from '../../config/read.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { EXIT } from '../exit-codes.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
@@ -77,7 +78,7 @@ export async function runForAll<Flags extends ClusterFlags>(
     const place = present({ region });
     const captured = new PassThrough();
     const [whole, output] = [text(captured), flags.output === 'json' ? captured : stdout];
-    await write(stderr, `${results.length === 0 ? '' : '\n'}Cluster ${cluster}\n`);
+    await write(stderr, `${textIf(results.length > 0, '\n')}Cluster ${cluster}\n`);
     const exitCode = await run({ ...flags, cluster, ...place }, { stdout: output, stderr }).catch(
       async (error: unknown) => {
         await write(stderr, `error: ${printable(errorText(error))}\n`);

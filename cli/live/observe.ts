@@ -1,7 +1,7 @@
 import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { keysOf } from '@outrigger/providers/clusterapi/api/resources.ts';
 import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
@@ -63,20 +63,20 @@ const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The kinds of node groups, for messages. */
 const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] =>
-  [
-    scalesGroups(clusterApi) ? `Auto Scaling groups in ${region}` : null,
+  presentItems([
+    scalesGroups(clusterApi) && `Auto Scaling groups in ${region}`,
     mapOptional(clusterApi, ({ apiGroup }) => `resources of ${apiGroup}`),
-  ].filter((kind) => kind !== null);
+  ]);
 
 /** The message that there is no node group, with what was looked for. */
 export function noGroups(wanted: Wanted): string {
   const { clusterApi } = wanted;
-  const scaling = scalesGroups(clusterApi) ? noScalingGroups(wanted) : null;
-  return [scaling, mapOptional(clusterApi, noResources)].filter((found) => found !== null).join('. ');
+  const scaling = scalesGroups(clusterApi) && noScalingGroups(wanted);
+  return presentItems([scaling, mapOptional(clusterApi, noResources)]).join('. ');
 }
 
 function noResources({ apiGroup, discovery }: ClusterApi): string {
-  const looked = discovery.length === 0 ? '' : ` that ${discovery.map(writeDiscoverySpec).join(' or ')} names`;
+  const looked = textIf(discovery.length > 0, ` that ${discovery.map(writeDiscoverySpec).join(' or ')} names`);
   const { minSize, maxSize } = keysOf(apiGroup);
   return `There is no resource of ${apiGroup}${looked} with the annotations ${minSize} and ${maxSize}: annotate the resources, or correct clusterApi of the configuration`;
 }

@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Log } from '@outrigger/core/ports/observability.ts';
 import { createDynamoDbClient } from '@outrigger/providers/dynamodb/client.ts';
@@ -47,10 +47,12 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
     endpoint: endpointFor(flags),
     log,
   });
-  const dryRun = flags.dryRun === true ? ' (dry run: nothing is changed)' : '';
+  const dryRun = textIf(flags.dryRun === true, ' (dry run: nothing is changed)');
   log.info(`Autoscaling cluster ${name} at ${server.origin}${dryRun}`);
   if (run.endpointUrl !== null) {
-    log.info(`Metrics are at ${run.endpointUrl}metrics${flags.ui === true ? `, the page is ${run.endpointUrl}` : ''}`);
+    log.info(
+      `Metrics are at ${run.endpointUrl}metrics${textIf(flags.ui === true, `, the page is ${run.endpointUrl}`)}`,
+    );
   }
   return {
     ...run,

@@ -1,6 +1,6 @@
 import { isMap, isSeq, parse, parseDocument, type YAMLSeq } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok, type Result, errorsOf } from '@outrigger/core/model/values/result.ts';
 
 /**
  * The text of a configuration file with the clusters of another text behind its own. Comments, order and settings of
@@ -14,8 +14,8 @@ export function addedTo(existing: string, added: string, file: string): Result<s
   if (!before.ok || !after.ok) {
     return err([
       `${file}: exists and is no valid configuration; nothing was written`,
-      ...(before.ok ? [] : before.error),
-      ...(after.ok ? [] : after.error),
+      ...errorsOf(before),
+      ...errorsOf(after),
     ]);
   }
   const present = after.value.clusters.filter(({ name, region }) =>

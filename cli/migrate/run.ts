@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok, type Result, errorsOf } from '@outrigger/core/model/values/result.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { EXIT } from '../exit-codes.ts';
 import { displayName, placeText, readSource } from '../terminal/sources.ts';
@@ -67,8 +67,7 @@ export async function migrate(
   }
   const text = configurationOf(translations);
   if (complaints.length === 0) {
-    const read = readConfiguration(text, output ?? 'the configuration');
-    complaints.push(...(read.ok ? [] : read.error));
+    complaints.push(...errorsOf(readConfiguration(text, output ?? 'the configuration')));
   }
   if (complaints.length > 0) {
     await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);

@@ -2,6 +2,7 @@ import { asksFor } from '../../config/options.ts';
 import { HANDLER_SETTINGS, type HandlerSetting, handlerSettingOf } from '../../config/termination-handler.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { GivenFlag } from './arguments.ts';
 import { ELSEWHERE, type TerminationHandler } from './termination-handler.ts';
 import { type FlagTranslation, plain } from './translate.ts';
@@ -62,7 +63,7 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
     options,
     region: regionOf(given),
     findings: [...findings, ...(mode === 'queue' ? [queueDrains(cordonOnly)] : []), ...unknown.map(unknownSetting)],
-    notes: mode === 'queue' ? [ONE_OF_THE_TWO, OTHER_HOOKS] : [ONE_OF_THE_TWO],
+    notes: presentItems([ONE_OF_THE_TWO, mode === 'queue' && OTHER_HOOKS]),
   };
 }
 

@@ -76,9 +76,10 @@ function drainsText({ part, cancelDrains }: Pause): string {
   if (part === 'ScaleUp') {
     return 'Drains go on.';
   }
-  return cancelDrains
-    ? 'Drains stop before their next eviction and are rolled back: their nodes take pods again.'
-    : 'Drains stop before their next eviction and go on when they are resumed, within the time that a drain may take. Their nodes keep their taints until then; --cancel-drains rolls the drains back.';
+  if (cancelDrains) {
+    return 'Drains stop before their next eviction and are rolled back: their nodes take pods again.';
+  }
+  return 'Drains stop before their next eviction and go on when they are resumed, within the time that a drain may take. Their nodes keep their taints until then; --cancel-drains rolls the drains back.';
 }
 
 /** Why nothing is paused: a mistyped name would stop nothing. `null`: the group is known, or none is known yet. */

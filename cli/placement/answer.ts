@@ -2,13 +2,14 @@ import { statusOf } from '@outrigger/core/explanation/status.ts';
 import { AWAITING_PODS_TAINT } from '@outrigger/core/model/cluster/node.ts';
 import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { discoverGroups } from '@outrigger/providers/aws/groups/discovery.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import type { ClusterStores, StoredAnswer } from '../explain/stored.ts';
 import { listed, page, prose } from '../explain/show/page.ts';
@@ -145,7 +146,7 @@ function changeText(change: TaintChange): string {
     return `managed node group ${change.of.name}`;
   }
   const { name, version, named } = change.template;
-  const users = named.startsWith('$') ? `, for all that launch from ${named}` : '';
+  const users = textIf(named.startsWith('$'), `, for all that launch from ${named}`);
   return `launch template ${name}, a new version from ${version}${users}`;
 }
 
@@ -157,5 +158,5 @@ function closing(action: Action | 'show', acts: boolean, changes: number): strin
     return 'Nodes that are launched from now on are changed; those that there are stay. Where the launch templates or node groups are managed as code (Terraform, CloudFormation), write the same there, or the next deployment takes it back.';
   }
   const command = `outrigger planned-placement ${action === 'show' ? 'add' : action} --yes`;
-  return `Nothing is changed. To change ${changes === 1 ? 'it' : 'them'}: ${command}`;
+  return `Nothing is changed. To change ${pluralOf('it', changes, 'them')}: ${command}`;
 }

@@ -3,6 +3,7 @@ import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { Difference } from '@outrigger/core/explanation/history/differences.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';
 import { decisionText } from '../simulate/text.ts';
 import type { Style } from '../terminal/text.ts';
@@ -18,17 +19,16 @@ export function tellReplay(replay: Replay, style: Style): string {
   const settings = settingsText(set);
   const head = facts(
     [
-      [id === null ? 'Scenario' : 'Decision', id === null ? name : `${id}, of ${part}`],
+      id === null ? ['Scenario', name] : ['Decision', `${id}, of ${part}`],
       ['Time', formatTime(at)],
       ['Set', settings],
       ['Decided', decided],
-      ['Would be', settings === null ? null : wouldBe],
+      ['Would be', settings !== null && wouldBe],
     ],
     style,
   );
   if (settings === null) {
-    const same = outcome(replay);
-    const difference = page([head, same === null ? [] : prose(same, style), ...told(differences, style)]);
+    const difference = page([head, prose(outcome(replay), style), ...told(differences, style)]);
     return `${difference}\n${decisionText(decision, style.width)}`;
   }
   return page([
@@ -41,9 +41,10 @@ function outcome({ sameBytes }: Replay): string | null {
   if (sameBytes === null) {
     return null;
   }
-  return sameBytes
-    ? 'Replayed: the same is decided, byte for byte.'
-    : 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
+  if (sameBytes) {
+    return 'Replayed: the same is decided, byte for byte.';
+  }
+  return 'Replayed: this version of Outrigger does not decide the same, byte for byte.';
 }
 
 function subjectOf(about: string, names: readonly string[]): string {
@@ -59,11 +60,11 @@ const told = (differences: readonly Difference[], style: Style): readonly PageSe
     `Differences (${differences.length})`,
     differences.map(({ about, names, decided, wouldBe }) => [
       subjectOf(about, names),
-      [
+      presentItems([
         `decided:  ${decided ?? 'not mentioned'}`,
         `would be: ${wouldBe ?? 'not mentioned'}`,
-        ...(names.length > 1 || names.some((one) => short(one) !== one) ? [firstNames(names, MOST_NAMES)] : []),
-      ].join('\n'),
+        (names.length > 1 || names.some((one) => short(one) !== one)) && firstNames(names, MOST_NAMES),
+      ]).join('\n'),
     ]),
     ['left'],
     style,

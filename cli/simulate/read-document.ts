@@ -2,12 +2,13 @@ import type { Writable } from 'node:stream';
 import type { OptionDefaults } from '@outrigger/core/model/options.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok, type Result, okValue } from '@outrigger/core/model/values/result.ts';
 import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import { type Content, parseDocuments, type SourceDocument } from '@outrigger/providers/scenario/documents.ts';
 import { doubtsAbout } from '@outrigger/providers/scenario/doubts/doubts.ts';
 import { readScenario } from '@outrigger/providers/scenario/scenario.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { placeText, readSource } from '../terminal/sources.ts';
 import { type TerminalStreams, write } from '../terminal/streams.ts';
 
@@ -48,7 +49,7 @@ export function readDocument(
     .map((invalid) => ({ line: content.lineOf(invalid.place), text: at + explainInvalid(invalid) }))
     .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   const more = scenario.error.length - messages.length;
-  return err(more === 0 ? messages : [...messages, { line: null, text: `${at}and ${more} more` }]);
+  return err(presentItems([...messages, more > 0 && { line: null, text: `${at}and ${more} more` }]));
 }
 
 const kindOf = (value: unknown): unknown => (Object(value) as { readonly kind?: unknown }).kind;
@@ -61,7 +62,7 @@ function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, a
     text: `${at}warning: ${place}: ${text}`,
   }));
   const more = doubts.length - shown.length;
-  return more === 0 ? shown : [...shown, { line: null, text: `${at}warning: and ${more} more warnings` }];
+  return presentItems([...shown, more > 0 && { line: null, text: `${at}warning: and ${more} more warnings` }]);
 }
 
 /** Prints messages about a file. */
@@ -83,7 +84,7 @@ export async function readOnlyScenario(
   const source = await readSource(file, stdin);
   const read = source.ok ? onlyDocument(source.value) : err([{ line: null, text: source.error }]);
   await tell(read.ok ? read.value.warnings : read.error, file, stderr);
-  return read.ok ? read.value.scenario : null;
+  return okValue(read)?.scenario ?? null;
 }
 
 function onlyDocument(text: string): ReturnType<typeof readDocument> {

@@ -1,12 +1,11 @@
 import type { Decision, GroupReport, NodeCounts } from '@outrigger/core/model/decision.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { PageSection } from '../explain/show/page.ts';
 import { columnTable } from '../terminal/table.ts';
 import { titled } from '../terminal/layout.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Each node is in one of the first five classes; an instance without a node is in one of the last two. */
 const CLASSES: readonly (readonly [of: keyof NodeCounts, title: string])[] = [
@@ -58,9 +57,9 @@ const isAiling = (report: GroupReport): boolean =>
   (report.warnings ?? []).some((action) => CLOUD_ACTION_WORDS[action].advice !== undefined);
 
 function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = [] }: GroupReport): string {
-  return [
+  return presentItems([
     `target ${target}`,
-    healthy ? null : 'unhealthy',
+    !healthy && 'unhealthy',
     mapOptional(
       incorrectSize,
       ({ current, expected, firstObserved }) =>
@@ -71,7 +70,5 @@ function troubleOf({ healthy, target, incorrectSize, backoffUntil, warnings = []
       const { short, advice } = CLOUD_ACTION_WORDS[action];
       return presentItems([short, advice]).join(': ');
     }),
-  ]
-    .filter((part) => part !== null)
-    .join(', ');
+  ]).join(', ');
 }

@@ -7,6 +7,8 @@ import { type DurationMs, type EpochMs, formatDuration, formatTime } from '@outr
 import { SCALE_DOWN_RESULTS } from '@outrigger/core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '@outrigger/core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '@outrigger/core/words/why-pod-blocks.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
+import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { columns, titled } from '../terminal/layout.ts';
@@ -35,13 +37,13 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
 }
 
 function removed({ node, group, kind, pods, destinations }: Removal): readonly string[] {
-  const them = pods.length === 1 ? 'it' : 'them';
-  const places = destinations.length === 0 ? '' : `; room for ${them} on ${placesOf(destinations)}`;
+  const them = pluralOf('it', pods.length, 'them');
+  const places = textIf(destinations.length > 0, `; room for ${them} on ${placesOf(destinations)}`);
   return [node, group, kind === 'empty' ? 'empty' : `drained of ${firstNames(pods.map(shortName))}${places}`];
 }
 
 const placesOf = (destinations: readonly Destination[]): string =>
-  firstNames(destinations.map(({ node, pods }) => (pods === 1 ? node : `${node} (${pods})`)));
+  firstNames(destinations.map(({ node, pods }) => `${node}${textIf(pods !== 1, ` (${pods})`)}`));
 
 function unneededSince(since: EpochMs | undefined, now: EpochMs | null): string {
   if (since === undefined) {

@@ -21,7 +21,7 @@ import type {
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
@@ -134,7 +134,7 @@ function tellChoice(
   const figures = FIGURES.filter(({ of: figure }) => shown.some((option) => figure(option) !== ''));
   const heading = ['', 'Group', ...figures.map(({ title }) => title)];
   const rows = shown.map((option) => [
-    option.group === winner ? '→' : '',
+    textIf(option.group === winner, '→'),
     option.group,
     ...figures.map(({ of: figure }) => figure(option)),
   ]);
@@ -156,7 +156,10 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
   const ratio =
     bound === null || bound === 0 ? '' : `, ${(cost / bound).toFixed(3)} × the lower bound (${perHour(bound)})`;
   return [
-    ['Cost', `${perHour(cost)}${basis === 'price' ? '' : ' (estimated from size: no node group has a price)'}${ratio}`],
+    [
+      'Cost',
+      `${perHour(cost)}${textIf(basis !== 'price', ' (estimated from size: no node group has a price)')}${ratio}`,
+    ],
   ];
 }
 
@@ -181,7 +184,7 @@ interface Figure {
 }
 
 /** The figures of an estimate that was cut short are lower bounds, marked with `+`. */
-const bounded = (figure: string, cutShort = false): string => (cutShort ? `${figure}+` : figure);
+const bounded = (figure: string, cutShort = false): string => `${figure}${textIf(cutShort, '+')}`;
 
 const FIGURES: readonly Figure[] = [
   { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => bounded(`${nodes}`, cutShort) },
@@ -192,7 +195,7 @@ const FIGURES: readonly Figure[] = [
   { title: 'Price score', align: 'right', of: ({ priceScore }) => priceScore?.toFixed(2) ?? '' },
   { title: 'Warm', align: 'right', of: ({ warm }) => warm?.toString() ?? '' },
   { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
-  { title: '', align: 'left', of: ({ cutShort }) => (cutShort === true ? 'cut short' : '') },
+  { title: '', align: 'left', of: ({ cutShort }) => textIf(cutShort === true, 'cut short') },
 ];
 
 const skipped = (one: SkippedGroup): readonly string[] => [one.group, one.reason, whyGroupSkipped(one)];
@@ -229,7 +232,7 @@ function inWords(reasons: readonly PodReason[]): readonly string[] {
   const byReason = Map.groupBy(reasons, ({ reason }) => reason);
   return [...byReason].map(([reason, same]) => {
     const groups = same.flatMap(({ group }) => group ?? []);
-    return groups.length === 0 ? reason : `${reason} (${firstNames(groups)})`;
+    return `${reason}${textIf(groups.length > 0, ` (${firstNames(groups)})`)}`;
   });
 }
 
@@ -255,7 +258,7 @@ const held = (of: HeadroomReport): readonly string[] => [of.name, headroomText(o
 /** `ok`, or the scheduler plugin that rejects the pod: `TaintToleration (untolerated taint)`. */
 function fitText(verdict: string): string {
   const words = valueOf<string, { readonly short: string }>(WHY_POD_DOES_NOT_FIT, verdict);
-  return words === undefined ? verdict : `${verdict} (${words.short})`;
+  return `${verdict}${mapOptional(words, ({ short }) => ` (${short})`) ?? ''}`;
 }
 
 function repair(of: Repair): readonly string[] {

@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 
 /** The file name that means standard input. */
 const STDIN = '-';
@@ -33,7 +34,7 @@ export async function readSource(file: string, stdin: Readable): Promise<Result<
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    return err(`is not UTF-8 text${isUtf16(bytes) ? ' but UTF-16, as PowerShell writes it: save it as UTF-8' : ''}`);
+    return err(`is not UTF-8 text${textIf(isUtf16(bytes), ' but UTF-16, as PowerShell writes it: save it as UTF-8')}`);
   }
 }
 

@@ -35,8 +35,9 @@ export function withPauses(beats: readonly Beat[], { colors }: Style): readonly 
   const ordered = beats.toSorted((a, b) => a.at - b.at);
   return ordered.map((one, index) => {
     const pause = one.at - (ordered[index - 1]?.at ?? one.at);
-    return pause < LONG_PAUSE
-      ? one
-      : { ...one, lines: [colors.dim(`${'⋮'.padStart(TIME_WIDTH - 3)}   ${length(pause)} later`), ...one.lines] };
+    if (pause < LONG_PAUSE) {
+      return one;
+    }
+    return { ...one, lines: [colors.dim(`${'⋮'.padStart(TIME_WIDTH - 3)}   ${length(pause)} later`), ...one.lines] };
   });
 }

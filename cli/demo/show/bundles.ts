@@ -1,11 +1,12 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { countBy } from '@outrigger/core/model/values/counts.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
+import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import type { Increase } from '@outrigger/core/model/decision.ts';
 import { shortName, type Style } from '../../terminal/text.ts';
 import type { TimelineEntry } from '@outrigger/simulation/recording/recording.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { groupBars, isComplete } from './group-bars.ts';
 import { type News, news } from './news.ts';
 import type { Stage } from './stage.ts';
@@ -131,9 +132,9 @@ function readyText(
   const slowest = Math.round(Math.max(...times));
   const took = fastest === slowest ? `${slowest} s` : `${fastest}–${slowest} s`;
   const pooled = ready.filter(({ instance }) => warm.has(instance)).length;
-  const ofThem = pooled === entries.length ? '' : `${pooled} of them `;
-  const from = pooled === 0 ? '' : `, ${ofThem}from the warm pool`;
-  return `${counted(entries.length, 'node')} ${entries.length === 1 ? 'is' : 'are'} ready, ${took} after launch${from}`;
+  const ofThem = textIf(pooled !== entries.length, `${pooled} of them `);
+  const from = textIf(pooled > 0, `, ${ofThem}from the warm pool`);
+  return `${counted(entries.length, 'node')} ${pluralOf('is', entries.length, 'are')} ready, ${took} after launch${from}`;
 }
 
 function nodesIn(entries: readonly TimelineEntry[]): string {

@@ -1,6 +1,6 @@
 import type { Unremovable } from '@outrigger/core/model/decision.ts';
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { livesOf, type Life, type LifeStretch } from '@outrigger/simulation/recording/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '@outrigger/simulation/recording/recording.ts';
@@ -56,7 +56,7 @@ export function chart(recording: Recording, style: Style): readonly string[] {
   return [
     timeline(start, seconds, columns, colors),
     ...rows.map(({ group, node, note, life }) =>
-      `${group.padEnd(groups)}  ${colors.dim(node.padEnd(nodes))}  ${bar(life, seconds, columns, colors)}${note === '' ? '' : `  ${colors.dim(note)}`}`.trimEnd(),
+      `${group.padEnd(groups)}  ${colors.dim(node.padEnd(nodes))}  ${bar(life, seconds, columns, colors)}${textIf(note !== '', `  ${colors.dim(note)}`)}`.trimEnd(),
     ),
     ...(style.width < Math.max(NARROW, start + LEGEND_WIDTH)
       ? [legend(LEGEND.slice(0, 3), colors), legend(LEGEND.slice(3), colors)]
@@ -85,14 +85,12 @@ function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[],
     const bars = sizes.map((size) => itemAt(LEVELS, Math.ceil((size / most) * (LEVELS.length - 1)))).join('');
     return `${name.padEnd(names)}  ${colors.green(bars)}  ${colors.dim(`${most} at most`)}`;
   });
-  return [
+  return presentItems([
     timeline(names + 2, seconds, columns, colors),
     ...rows,
-    ...(groups.length > MOST_GROUPS
-      ? [colors.dim(`and ${counted(groups.length - MOST_GROUPS, 'node group')} more`)]
-      : []),
+    groups.length > MOST_GROUPS && colors.dim(`and ${counted(groups.length - MOST_GROUPS, 'node group')} more`),
     colors.dim(`${counted(lives.length, 'instance')} in all; up to ${MOST_INSTANCES} have a row each`),
-  ];
+  ]);
 }
 
 /** Columns of `1000 at most`. */

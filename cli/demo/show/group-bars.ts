@@ -2,6 +2,7 @@ import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { fitted, type Style } from '../../terminal/text.ts';
 import type { RecordingGroup } from '@outrigger/simulation/recording/recording.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { groupBar } from './bars.ts';
 import type { Stage } from './stage.ts';
 
@@ -23,7 +24,7 @@ export function groupBars({ groups }: Stage, { colors, width }: Style): readonly
     fitted(one.group.name, width),
     colors.dim(zonesOf(one.group)),
     groupBar(one, colors),
-    `${Math.min(one.ready, one.desired)}${one.desired > one.ready ? colors.yellow(`+${one.desired - one.ready}`) : ''}`,
+    `${Math.min(one.ready, one.desired)}${textIf(one.desired > one.ready, colors.yellow(`+${one.desired - one.ready}`))}`,
   ]);
   return columnTable(rows, ['left', 'left', 'left', 'left']);
 }

@@ -8,8 +8,8 @@ import type {
   Summary,
 } from '@outrigger/simulation/recording/recording.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { clockTime } from '../../terminal/clock-time.ts';
@@ -119,7 +119,7 @@ export function conclusion(recording: Recording, style: Style): readonly string[
 /** The rows of the summary but for nodes that stay, by their titles. */
 const summaryFacts = (summary: Summary, narrow: boolean) => {
   const { pods, pendingToDecision, pendingToRunning, evictions } = summary;
-  const pending = pods.pending > 0 ? `, ${pods.pending} still pending` : '';
+  const pending = textIf(pods.pending > 0, `, ${pods.pending} still pending`);
   return present({
     'virtual time': clockTime(summary.seconds),
     'pods placed': `${pods.placed} of ${pods.created}${pending}`,
@@ -140,24 +140,24 @@ function pendingText({ message, ...stuck }: Summary['stuck'][number]): string {
 }
 
 const spread = ({ p50, p95, max }: Percentiles, narrow: boolean): string =>
-  `p50 ${length(p50)}${narrow ? '' : `, p95 ${length(p95)}`}, max ${length(max)}`;
+  `p50 ${length(p50)}${textIf(!narrow, `, p95 ${length(p95)}`)}, max ${length(max)}`;
 
 function nodesText({ nodes: { start, end, most, bought, warm = 0, empty, drained } }: Summary): string {
   const course = most > Math.max(start, end) ? `${start} → ${most} → ${end}` : `${start} → ${end}`;
-  const fromPools = warm > 0 ? ` (${warm} from warm pools)` : '';
+  const fromPools = textIf(warm > 0, ` (${warm} from warm pools)`);
   const changes = [
     [bought, `launched${fromPools}`],
     [empty, 'removed empty'],
     [drained, 'drained'],
   ] as const;
   const parts = changes.filter(([count]) => count > 0).map((change) => change.join(' '));
-  return parts.length === 0 ? course : `${course}: ${parts.join(', ')}`;
+  return `${course}${textIf(parts.length > 0, `: ${parts.join(', ')}`)}`;
 }
 
 function movedText({ evictions: { pods, refused, ofJobs, lostCoreHours }, budgets }: Summary): string {
   const parts = [`${pods}`];
   if (ofJobs > 0) {
-    const begin = ofJobs === 1 ? 'begins' : 'begin';
+    const begin = pluralOf('begins', ofJobs, 'begin');
     const hours = lostCoreHours.toFixed(lostCoreHours < 1 ? 2 : 1);
     parts.push(`${ofJobs} of Jobs ${begin} again: ${hours} core-hours of work are lost`);
   }

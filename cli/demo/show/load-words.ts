@@ -1,5 +1,5 @@
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import type { LoadEntry } from '@outrigger/simulation/recording/recording.ts';
@@ -26,7 +26,7 @@ export function loadText(entry: LoadEntry): string {
 
 function requestsText({ requests }: LoadEntry): string {
   const each = Object.entries(requests).map(([resource, amount]) => `${amount} ${resource.replace(/^cpu$/, 'CPU')}`);
-  return each.length === 0 ? '' : ` of ${each.join(', ')}`;
+  return textIf(each.length > 0, ` of ${each.join(', ')}`);
 }
 
 function constraintsText({ minAvailable, annotations }: LoadEntry): string {

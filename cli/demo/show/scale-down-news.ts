@@ -1,11 +1,11 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { Removal } from '@outrigger/core/model/decision.ts';
 import { longReason, shortNode } from './node-words.ts';
 import type { Recording, ScaleDownEntry } from '@outrigger/simulation/recording/recording.ts';
 import type { Stage } from './stage.ts';
 import { type News, news } from './news.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
+import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { columnTable } from '../../terminal/table.ts';
 import { length, NARROW, type Style } from '../../terminal/text.ts';
 
@@ -21,10 +21,10 @@ export function createScaleDownNews({ unneededTime }: Pick<Recording, 'unneededT
     const going = new Set<string>(removals.map(({ node }) => node));
     const fresh = unneeded.filter((node) => !before.has(node) && !going.has(node));
     const needed = [...before].filter((node) => !now.has(node) && stage.node(node)?.leaving === false);
-    const again = `${counted(needed.length, 'node')} ${needed.length === 1 ? 'is' : 'are'} needed again`;
+    const again = `${counted(needed.length, 'node')} ${pluralOf('is', needed.length, 'are')} needed again`;
     before = now;
     if (fresh.length > 0) {
-      const texts = needed.length === 0 ? [nodesText(fresh)] : [nodesText(fresh), again];
+      const texts = presentItems([nodesText(fresh), needed.length > 0 && again]);
       return [news('unneeded', 'yellow', `${texts.join('; ')}. ${whenText}`)];
     }
     return needed.length === 0 ? [] : [news('needed', 'green', again)];
@@ -93,17 +93,17 @@ function drainLines(drains: readonly Removal[], { colors, width }: Style): reado
     .map(({ node, pods, destinations }) => [
       shortNode(node),
       counted(pods.length, 'pod'),
-      width < NARROW ? '' : `room on ${destinations.map(destinationText).join(', ')}`,
+      textIf(width >= NARROW, `room on ${destinations.map(destinationText).join(', ')}`),
     ]);
   const more = drains.length - rows.length;
-  return [
+  return presentItems([
     ...columnTable(
       rows.map((row) => row.map((cell) => colors.dim(cell))),
       ['left', 'right', 'left'],
     ),
-    ...(more > 0 ? [colors.dim(`and ${counted(more, 'node')} more`)] : []),
-  ];
+    more > 0 && colors.dim(`and ${counted(more, 'node')} more`),
+  ]);
 }
 
 const destinationText = ({ node, pods }: Removal['destinations'][number]): string =>
-  `${shortNode(node)}${pods > 1 ? ` (${pods})` : ''}`;
+  `${shortNode(node)}${textIf(pods > 1, ` (${pods})`)}`;

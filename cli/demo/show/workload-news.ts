@@ -1,5 +1,5 @@
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
-import { counted } from '@outrigger/core/model/values/counted.ts';
+import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { length, shortName } from '../../terminal/text.ts';
 import {
   type TimelineEntry,
@@ -7,6 +7,7 @@ import {
   type Handlers,
   type LoadEntry,
 } from '@outrigger/simulation/recording/recording.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { movesOf, type Move } from './moves.ts';
 import { type News, news } from './news.ts';
 
@@ -146,10 +147,10 @@ function moved(one: Progress, at: number): News | null {
     return null;
   }
   one.move = null;
-  const kept = minAvailable === null ? '' : `; at least ${fewest} were available throughout`;
+  const kept = textIf(minAvailable !== null, `; at least ${fewest} were available throughout`);
   return news(
     'moved',
     'green',
-    `${counted(move.pods, 'pod')} of ${one.name} ${move.pods === 1 ? 'runs' : 'run'} elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
+    `${counted(move.pods, 'pod')} of ${one.name} ${pluralOf('runs', move.pods, 'run')} elsewhere, ${length(at - move.since)} after the first eviction${kept}`,
   );
 }

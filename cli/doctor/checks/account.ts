@@ -1,5 +1,5 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems, textIf } from '@outrigger/core/model/values/optional.ts';
 import { type Fact, factOr, type MissingFact } from '../facts/fact.ts';
 import type { Facts, Stack } from '../facts/facts.ts';
 import { capabilitiesOf } from '@outrigger/providers/schema/regions.ts';
@@ -204,7 +204,7 @@ export const DURABLE: Check = {
     known(facts.durable, (supported) => {
       if (facts.settings.drains === 'schedule') {
         return passed(
-          `drains: schedule, which needs none${supported ? '' : `: Lambda in ${regionOf(facts)} has none`}.`,
+          `drains: schedule, which needs none${textIf(!supported, `: Lambda in ${regionOf(facts)} has none`)}.`,
         );
       }
       if (supported) {
@@ -250,11 +250,11 @@ export const PARTITION: Check = {
       if (priceList) {
         return passed(`${name} is in the partition aws.`);
       }
-      const absent = [
+      const absent = presentItems([
         'AWS’s price list in USD',
-        ...(tracing ? [] : ['traces in X-Ray']),
-        ...(durableFunctions ? [] : ['a confirmation of durable functions (the default is drains: schedule)']),
-      ];
+        !tracing && 'traces in X-Ray',
+        !durableFunctions && 'a confirmation of durable functions (the default is drains: schedule)',
+      ]);
       return passed(`${name} is outside of the partition aws. Not there: ${absent.join(', ')}.`);
     }),
 };

@@ -12,6 +12,7 @@ import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { discoveryOf } from '../facts/aws.ts';
 import { factOr } from '../facts/fact.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
@@ -150,7 +151,7 @@ function judgeResources(
 ): Finding {
   const { minSize, maxSize } = keysOf(apiGroup);
   if (groups.length === 0) {
-    const byDefault = managementCluster === null ? '' : ` of a Cluster named ${cluster}`;
+    const byDefault = textIf(managementCluster !== null, ` of a Cluster named ${cluster}`);
     const where = discovery.length === 0 ? byDefault : ` of ${some(discovery.map(writeDiscoverySpec))}`;
     return failure(
       `No resource of ${apiGroup}${where} has the annotations with its bounds.`,
@@ -236,7 +237,7 @@ export const PRICES: Check = {
         return passed('No decision goes by prices.');
       }
       const { groups, why } = unpriced;
-      const reasons = why.length === 0 ? '' : ` ${some(why, 3)}`;
+      const reasons = textIf(why.length > 0, ` ${some(why, 3)}`);
       return passedIfNone(groups, 'Each group has one.', () =>
         warning(
           `None is known of ${some(groups)}.${reasons}`,

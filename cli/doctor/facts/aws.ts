@@ -17,6 +17,7 @@ import {
   createAwsClients,
 } from '@outrigger/providers/aws/api/clients.ts';
 import type { ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { factOf } from './fact.ts';
 import type { Concurrency, EksCluster, ManagedGroup } from './facts.ts';
@@ -144,9 +145,10 @@ export async function readNodeGroups(
 ): Promise<readonly ManagedGroup[]> {
   const all = { ...defaultOptions(), ...options };
   const managed = groups.flatMap(({ parsedTags: { managedNodeGroup, options: own } }) =>
-    managedNodeGroup === null
-      ? []
-      : [{ ...managedNodeGroup, repairWanted: groupOption(all, { options: own }, 'nodeRepair') === 'replace' }],
+    presentItems([managedNodeGroup]).map((group) => ({
+      ...group,
+      repairWanted: groupOption(all, { options: own }, 'nodeRepair') === 'replace',
+    })),
   );
   return await pMap(
     managed,

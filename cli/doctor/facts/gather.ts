@@ -8,6 +8,7 @@ import { listGroups } from '@outrigger/providers/aws/groups/discovery.ts';
 import { connectionOfEksCluster } from '@outrigger/providers/aws/api/eks-connection.ts';
 import { connectionOfKubeconfig } from '@outrigger/providers/kubernetes/auth/kubeconfig.ts';
 import type { Connection } from '@outrigger/providers/kubernetes/client/connection.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { AccountAccess } from '../../install/place.ts';
 import { readStackNow } from '../../install/stack/deployed.ts';
 import { regionFor } from '../../live/region.ts';
@@ -63,7 +64,7 @@ const sessionFor = async (
   { role, cluster }: DoctorSettings,
   own: ClientSettings,
 ): Promise<Exclude<AwsCredentials, () => unknown> | null> =>
-  role === null ? null : await assumedRole(role, cluster, own.region, own)();
+  await mapOptional(role, (given) => assumedRole(given, cluster, own.region, own)());
 
 type Read = Omit<Facts, 'now' | 'settings' | 'region' | 'session'>;
 

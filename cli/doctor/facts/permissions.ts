@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import pMap from 'p-map';
 import { rolesFor, rolesIn } from '../../../config/cluster-api.ts';
@@ -68,10 +68,8 @@ export const neededInManagement = ({ clusterApi, mode }: Asked, asRole: boolean)
 const EVICT: Request = { verb: 'create', resource: core('pods'), subresource: 'eviction', neededBy: 'local' };
 
 /** Requests of the role that the functions assume: a stack that observes evicts nothing. */
-export const neededByRole = (asked: Asked): readonly Request[] => [
-  ...looking(asked),
-  ...(asked.mode === 'act' ? [EVICT] : []),
-];
+export const neededByRole = (asked: Asked): readonly Request[] =>
+  presentItems([...looking(asked), asked.mode === 'act' && EVICT]);
 
 /** Requests of `outrigger local` in a cluster, and of a deployment's manifests. */
 export const neededByUser = (asked: Asked): readonly Request[] => [

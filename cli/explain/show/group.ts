@@ -1,7 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { learnedText } from '@outrigger/core/words/unneeded-time.ts';
 import { disruptionText } from '@outrigger/core/words/disruption.ts';
@@ -94,7 +94,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   return [
     ['Node group', group.group],
     ['Decided', mapOptional(decidedAt, (at) => sinceText(at, now))],
-    ['Size', `${target}${min === null || max === null ? '' : `, of ${min} to ${max}`}`],
+    ['Size', `${target}${textIf(min !== null && max !== null, `, of ${min} to ${max}`)}`],
     [
       'Nodes',
       (
@@ -124,7 +124,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   ];
 }
 
-const unlessEmpty = (text: string): string | null => (text === '' ? null : text);
+const unlessEmpty = (text: string): string | false => text !== '' && text;
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
   [instanceType, `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].filter((part) => part !== null).join(', ');

@@ -1,7 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { NodeExplanation } from '@outrigger/core/explanation/node.ts';
 import { drainLines, staysText } from '@outrigger/core/explanation/sentences.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { utilizationText } from '@outrigger/core/words/utilization.ts';
@@ -46,13 +46,15 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
       style,
     ),
     prose(
-      mapOptional(stays, ({ meaning, advice }) => [meaning, advice].filter((part) => part !== null).join(' ')),
+      mapOptional(stays, ({ meaning, advice }) => presentItems([meaning, advice]).join(' ')),
       style,
     ),
     prose(mapOptional(removal, removalText), style),
-    stays === null && removal === null && drain === null && disruption === null
-      ? prose('The last decision of scale-down says nothing about it.', style)
-      : [],
+    prose(
+      presentItems([stays, removal, drain, disruption]).length === 0 &&
+        'The last decision of scale-down says nothing about it.',
+      style,
+    ),
     listed(
       'Replacement',
       optionalRow(disruption, (one) => [disruptionText(one)]),

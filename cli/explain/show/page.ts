@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { columns, titled } from '../../terminal/layout.ts';
 import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
@@ -13,13 +13,13 @@ export const page = (sections: readonly PageSection[]): string =>
     .map((section) => section.join('\n'))
     .join('\n\n')}\n`;
 
-/** A fact in the form `name  value`; no line where the value is `null`. */
-export type PageFact = readonly [name: string, value: string | null];
+/** A fact in the form `name  value`; no line where the value is `null` or `false`. */
+export type PageFact = readonly [name: string, value: string | null | false];
 
 /** Facts under each other, their values in one column. */
 export const facts = (rows: readonly PageFact[], { colors, width }: Style): PageSection =>
   columns(
-    rows.flatMap(([name, text]) => mapOptional(text, (value) => [[colors.dim(name), value]]) ?? []),
+    rows.flatMap(([name, text]) => presentItems([text]).map((value) => [colors.dim(name), value])),
     ['left'],
     width,
   );
@@ -39,10 +39,11 @@ export const listed = (
 
 /** The row of an object that may be missing. */
 export const optionalRow = <T>(of: T | null, cells: (of: T) => readonly string[]): readonly (readonly string[])[] =>
-  of === null ? [] : [cells(of)];
+  presentItems([of]).map(cells);
 
-/** Whole sentences; no lines where the text is `null`. */
-export const prose = (text: string | null, { width }: Style): PageSection => (text === null ? [] : wrap(text, width));
+/** Whole sentences; no lines where the text is `null` or `false`. */
+export const prose = (text: string | null | false, { width }: Style): PageSection =>
+  presentItems([text]).flatMap((sentences) => wrap(sentences, width));
 
 /** A sentence, and what to do about it. */
 export const withAdvice = (text: string, advice: string | null): string =>

@@ -14,8 +14,8 @@ export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style)
   const time = (given: EpochMs | null): string | null => mapOptional(given, (at) => sinceText(at, now));
   const head: readonly PageFact[] = [
     ['Pod', pod],
-    ['Scale-up', scaleUp === null ? null : (time(explanation.decidedAt) ?? 'at an unknown time')],
-    ['Scale-down', keeps.length + movesFrom.length === 0 ? null : time(explanation.scaleDownDecidedAt)],
+    ['Scale-up', scaleUp !== null && (time(explanation.decidedAt) ?? 'at an unknown time')],
+    ['Scale-down', keeps.length + movesFrom.length > 0 && time(explanation.scaleDownDecidedAt)],
   ];
   return page([
     facts(head, style),
@@ -62,7 +62,7 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
       style,
     ),
     prose(mapOptional(nearest, nearestText), style),
-    prose(outcome === 'Unschedulable' ? advice : null, style),
+    prose(outcome === 'Unschedulable' && advice, style),
   ];
 }
 

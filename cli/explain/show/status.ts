@@ -9,6 +9,7 @@ import {
 } from '@outrigger/core/explanation/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
@@ -29,16 +30,14 @@ export function tellStatus(status: ClusterStatus, style: Style): string {
     told(sections.budgets, style),
     told(sections.notices, style),
     told(sections.shortages, style),
-    omitted.length === 0 ? [] : prose(`Too large to be stored whole; left out: ${omitted.join('; ')}.`, style),
+    prose(omitted.length > 0 && `Too large to be stored whole; left out: ${omitted.join('; ')}.`, style),
   ]);
 }
 
 function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yellow' = 'bold'): PageSection {
-  const cells = section.rows.map(({ names, groups: of, lines, advice }) => [
-    ...(names.length === 0 ? [] : [names.join(', ')]),
-    ...(of === null ? [] : [of]),
-    withAdvice(lines.join('\n'), advice),
-  ]);
+  const cells = section.rows.map(({ names, groups: of, lines, advice }) =>
+    presentItems([names.length > 0 && names.join(', '), of, withAdvice(lines.join('\n'), advice)]),
+  );
   const before = Math.max(0, (cells[0]?.length ?? 0) - 1);
   return listed(
     sectionTitle(section),

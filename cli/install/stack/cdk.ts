@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { StepError } from '../journal.ts';
 
 /** The settings of a deployment. */
@@ -111,7 +111,7 @@ export function deployCommand(named: Named, regionIsSaid: boolean, directory: st
   const own = fileURLToPath(import.meta.url);
   // A clone has a cdk.json that names the app.
   const app = isClone(own) ? [] : ['--app', `node ${path.relative(directory, path.join(appFolder(own), 'app.js'))}`];
-  const environment = named.region === null || regionIsSaid ? [] : [`AWS_REGION=${named.region}`];
+  const environment = presentItems([named.region !== null && !regionIsSaid && `AWS_REGION=${named.region}`]);
   return [...environment, 'npx', 'cdk', 'deploy', ...app, '--all', ...contextOf(named)].map(asWord).join(' ');
 }
 

@@ -1,4 +1,5 @@
 import { present } from '@outrigger/core/model/values/present.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { SCHEDULES_PARAMETER, TOKEN_HASHES_PARAMETER } from '../../../config/stack-names.ts';
 import { stepDone, StepError, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
@@ -41,7 +42,7 @@ export async function deployStack(
       `aws cloudformation describe-stack-events --stack-name ${client.name}`,
     ]);
   }
-  const schedules = after.parameters[SCHEDULES_PARAMETER] === 'DISABLED' ? ', its schedules are off' : '';
+  const schedules = textIf(after.parameters[SCHEDULES_PARAMETER] === 'DISABLED', ', its schedules are off');
   return stepDone(`The stack ${client.name} is ${isNew ? 'created' : 'up to date'}${schedules}.`, after);
 }
 

@@ -9,6 +9,7 @@ import { softTaintChanges } from '@outrigger/core/scaledown/soft-taints.ts';
 import { NODES } from '@outrigger/providers/kubernetes/read/kinds.ts';
 import { listAll } from '@outrigger/providers/kubernetes/read/list.ts';
 import { createClusterWriter } from '@outrigger/providers/kubernetes/writer.ts';
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { stepDone, skipped, StepError, type Taken, unchanged, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 
@@ -39,7 +40,7 @@ export async function freeNodes(
     ),
   ];
   const names = [...new Set(changes.map(({ node }) => node))].join(', ');
-  const rest = drains === null && marked.length > 0 ? ` ${unknownOf(marked)}` : '';
+  const rest = textIf(drains === null && marked.length > 0, ` ${unknownOf(marked)}`);
   if (names === '' && rest === '') {
     return unchanged('No node bears a taint of Outrigger.', null);
   }

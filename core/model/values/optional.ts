@@ -20,3 +20,6 @@ export function getOptional<K, V>(map: ReadonlyMap<K, V>, key: K | null | undefi
 /** The items of a list that there are: `null`, `undefined` and `false` stand for no item. */
 export const presentItems = <T>(items: readonly (T | false | null | undefined)[]): readonly T[] =>
   items.filter((item): item is T => item !== null && item !== undefined && item !== false);
+
+/** A part of a text that is there on a condition only. */
+export const textIf = (applies: boolean, text: string): string => (applies ? text : '');

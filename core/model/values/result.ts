@@ -11,3 +11,6 @@ export const okValue = <T>(result: Result<T, unknown> | null | undefined): T | u
 /** The values of the outcomes that have one. */
 export const okValues = <T>(results: readonly Result<T, unknown>[]): readonly T[] =>
   results.filter((result) => result.ok).map(({ value }) => value);
+
+/** The complaints of an outcome; none for a value. */
+export const errorsOf = <E>(result: Result<unknown, readonly E[]>): readonly E[] => (result.ok ? [] : result.error);
