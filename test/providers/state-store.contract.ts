@@ -927,7 +927,9 @@ function largeState(time: EpochMs): State {
     unneededSince: Object.fromEntries(nodes.map((node, n) => [node, epochMs(time + n)])),
     unremovableUntil: Object.fromEntries(nodes.map((node, n) => [node, epochMs(time + n * 7)])),
     recentEvictions: Array.from({ length: 500 }, (_, n) => pod(`evicted-${n}`, { requests: { cpu: '500m' } })),
-    reservations: Object.fromEntries(groups.map((group, n) => [group, [{ kind: `kind-${n}`, count: time % 7, there: n }]])),
+    reservations: Object.fromEntries(
+      groups.map((group, n) => [group, [{ kind: `kind-${n}`, count: time % 7, there: n }]]),
+    ),
     scaleUpRequests: groups.map((group) => ({ group, increase: 1, time, expectedAddTime: time })),
     unregisteredSince: Object.fromEntries(nodes.slice(0, 500).map((_, n) => [instanceId(`i-${n}`), time])),
   });
