@@ -51,7 +51,7 @@ describe('the backtest of a shop that ran for six hours', () => {
     const were = shops.map(({ shop }) => shop.recording.summary.evictions);
     const inAll = (counts: readonly (number | null)[]): number =>
       counts.reduce<number>((sum, count) => sum + count!, 0);
-    // A pod that no scenario shows is missing: seven of some hundred here.
+    // A pod that no scenario shows is missing: seven of 116 here.
     const share = inAll(found.map(({ evictions }) => evictions)) / inAll(were.map(({ pods }) => pods));
     expect(share).toBeGreaterThan(0.93);
     expect(share).toBeLessThanOrEqual(1);
