@@ -5,10 +5,9 @@ import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
 import { columns } from '../terminal/layout.ts';
-import type { Style } from '../terminal/text.ts';
 import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison, SizeIncreases } from './comparison.ts';
 import { firstTime } from './removals.ts';
-import { dateTimeText } from '../terminal/text.ts';
+import { dateTimeText, type Style } from '../terminal/text.ts';
 
 /** A scale-up or a removal in words: when, about what, and the difference. */
 export interface ComparedRow {

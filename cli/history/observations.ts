@@ -1,3 +1,4 @@
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 import type { DecisionHistory, HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { HistoryObservation } from './observed.ts';
@@ -13,8 +14,8 @@ export async function* observationsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<HistoryObservation> {
   const decisions = (await history.decisions(cluster, period, signal)).toReversed();
-  for (let start = 0; start < decisions.length; start += AT_ONCE) {
-    const read = decisions.slice(start, start + AT_ONCE).map(async ({ id, at, decision, scenario }) => ({
+  for (const some of chunksOf(decisions, AT_ONCE)) {
+    const read = some.map(async ({ id, at, decision, scenario }) => ({
       at,
       decision,
       scenario: scenario === 'kept' ? ((await history.get(cluster, id, signal))?.scenario ?? null) : null,

@@ -1,3 +1,4 @@
+import { chunksOf } from '../model/values/chunks.ts';
 import { type Drain, hasEnded, type StoredDrain } from '../model/drain.ts';
 import { addTime, type DurationMs, durationMs, type EpochMs, seconds } from '../model/values/time.ts';
 
@@ -16,10 +17,7 @@ export const forDriver = (drain: Drain, attempt: number, now: EpochMs): Omit<Sto
 /** Divides drains among drivers: one driver for many empty nodes, one driver for each other node. */
 export function driversOf(drains: readonly Pick<Drain, 'id' | 'kind'>[]): readonly (readonly string[])[] {
   const empty = drains.filter(({ kind }) => kind === 'empty').map(({ id }) => id);
-  const batches = Array.from({ length: Math.ceil(empty.length / EMPTY_TOGETHER) }, (_, i) =>
-    empty.slice(i * EMPTY_TOGETHER, (i + 1) * EMPTY_TOGETHER),
-  );
-  return [...batches, ...drains.filter(({ kind }) => kind === 'drain').map(({ id }) => [id])];
+  return [...chunksOf(empty, EMPTY_TOGETHER), ...drains.filter(({ kind }) => kind === 'drain').map(({ id }) => [id])];
 }
 
 /** Has the drain's driver died? */

@@ -149,6 +149,10 @@ export interface ScaleUpDecision {
   readonly plan: PlanReport | null;
 }
 
+/** Are nodes on their way, or asked for by this decision? */
+export const areNodesToCome = ({ increases, upcoming }: Pick<ScaleUpDecision, 'increases' | 'upcoming'>): boolean =>
+  increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);
+
 /** A source of headroom, and how many of its virtual pods have a place. */
 export interface HeadroomReport {
   readonly source: 'CapacityBuffer' | ReplicatingKind;

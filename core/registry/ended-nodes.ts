@@ -1,6 +1,6 @@
 import { heldInstances, type NodeGroup } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
-import type { State } from '../model/state.ts';
+import { nodesBeingRemoved, type State } from '../model/state.ts';
 import type { NodeName } from '../model/values/names.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { NodeName } from '../model/values/names.ts';
  */
 export function endedNodes(
   { nodes }: Pick<ClusterObjects, 'nodes'>,
-  { scaleDownRequests, deletionsInProgress }: Pick<State, 'scaleDownRequests' | 'deletionsInProgress'>,
+  state: Pick<State, 'scaleDownRequests' | 'deletionsInProgress'>,
 ): ReadonlySet<NodeName> {
-  const underWay = new Set(deletionsInProgress.map(({ node }) => node));
-  const ended = scaleDownRequests.filter(({ node }) => !underWay.has(node));
+  const underWay = nodesBeingRemoved(state);
+  const ended = state.scaleDownRequests.filter(({ node }) => !underWay.has(node));
   const times = new Map(ended.map(({ node, time }) => [node, time]));
   const left = nodes.filter(({ name, createdAt }) => {
     const time = times.get(name);

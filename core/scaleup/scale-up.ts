@@ -1,5 +1,12 @@
 import { nonEmpty, present } from '../model/values/present.ts';
-import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
+import {
+  areNodesToCome,
+  type Increase,
+  type Repair,
+  type ScaleUpDecision,
+  type ScaleUpResult,
+  type SkippedGroup,
+} from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -181,8 +188,7 @@ function outcome(
   };
   const { releases, awaitingDevices } = releasesOf(scenario, placed);
   // Nodes that await their pods are upcoming, too.
-  const areNodesToCome = increases.length > 0 || Object.values(upcoming).some((nodes) => nodes > 0);
-  const forgotten = areNodesToCome ? null : podToRequeue(scenario, placed);
+  const forgotten = areNodesToCome({ increases, upcoming }) ? null : podToRequeue(scenario, placed);
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);

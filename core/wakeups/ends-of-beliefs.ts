@@ -1,5 +1,5 @@
 import type { State } from '../model/state.ts';
-import { epochMs, type EpochMs } from '../model/values/time.ts';
+import { earliestOf, type EpochMs } from '../model/values/time.ts';
 
 /**
  * When the first of the beliefs ends that keep a group from growing, or pods planned on its nodes: a backoff, missing
@@ -15,5 +15,5 @@ export function nextEndOfBelief(
     ...Object.values(repairBackoff),
     ...scaleUpRequests.map(({ expectedAddTime }) => expectedAddTime),
   ].filter((end) => end > now);
-  return ends.length === 0 ? null : epochMs(Math.min(...ends));
+  return earliestOf(ends);
 }

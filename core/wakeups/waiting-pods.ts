@@ -1,4 +1,4 @@
-import type { Decision } from '../model/decision.ts';
+import { areNodesToCome, type Decision } from '../model/decision.ts';
 import { keyOf, type Pod } from '../model/cluster/pod.ts';
 import { unboundPods } from '../model/cluster/unbound-pods.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -21,12 +21,11 @@ export function nextLookAtPods(
   { objects, now }: Pick<Scenario, 'objects' | 'now'>,
   { scaleUp }: Pick<Decision, 'scaleUp'>,
 ): EpochMs | null {
-  const areNodesToCome = scaleUp.increases.length > 0 || Object.values(scaleUp.upcoming).some((nodes) => nodes > 0);
   const placed = scaleUp.pods.filter(({ outcome }) => outcome === 'Fits' || outcome === 'Triggered');
   const keys = new Set(placed.map(({ pod }) => pod));
   const hasComeLately = (pod: Pod): boolean =>
     keys.has(keyOf(pod)) && now - (pod.unscheduled?.since ?? pod.createdAt ?? now) < LONGEST;
-  if (!areNodesToCome || keys.size === 0 || !unboundPods(objects.pods).some(hasComeLately)) {
+  if (!areNodesToCome(scaleUp) || keys.size === 0 || !unboundPods(objects.pods).some(hasComeLately)) {
     return null;
   }
   return epochMs(Math.ceil((now + SOONEST) / INTERVAL) * INTERVAL);

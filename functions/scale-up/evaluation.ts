@@ -4,7 +4,7 @@ import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { hasNoEnd } from '@outrigger/core/model/pause.ts';
 import type { Trouble } from '@outrigger/core/model/trouble.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
-import { type EpochMs, epochMs } from '@outrigger/core/model/values/time.ts';
+import { earliestOf, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { figuresOf } from '@outrigger/core/registry/figures.ts';
 import { settle } from '@outrigger/core/actuation/changes/intents.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
@@ -124,19 +124,10 @@ export async function evaluateOnce(
     ended: !world.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
-    lookAgain: earliest([
-      nextEndOfBelief(decision.state, scenario.now),
-      looksAgain && nextLookAtPods(scenario, decision),
-    ]),
+    lookAgain: earliestOf(
+      presentItems([nextEndOfBelief(decision.state, scenario.now), looksAgain && nextLookAtPods(scenario, decision)]),
+    ),
   };
-}
-
-function earliest(times: readonly (EpochMs | false | null)[]): EpochMs | null {
-  const known = presentItems(times);
-  if (known.length === 0) {
-    return null;
-  }
-  return epochMs(Math.min(...known));
 }
 
 interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {

@@ -2,6 +2,7 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import { hash, randomBytes } from 'node:crypto';
 import { clipToBytes, MOST_EVENT_BYTES } from '@outrigger/core/model/values/clip.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { ClusterEvent } from '@outrigger/core/model/cluster/cluster-event.ts';
 import { addTime, type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
@@ -76,8 +77,7 @@ export function createEventRecorder(
       }
       const timeout = AbortSignal.timeout(LONGEST);
       const either = AbortSignal.any([signal, timeout].filter((one) => one !== undefined));
-      for (let i = 0; i < unrecorded.length; i += AT_A_TIME) {
-        const some = unrecorded.slice(i, i + AT_A_TIME);
+      for (const some of chunksOf(unrecorded, AT_A_TIME)) {
         const outcomes = await Promise.allSettled(some.map(([name, event]) => create(event, name, either)));
         signal?.throwIfAborted();
         const errors = outcomes.filter((one) => one.status === 'rejected').map(({ reason }): unknown => reason);

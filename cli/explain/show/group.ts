@@ -1,7 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import type { GroupExplanation } from '@outrigger/core/explanation/group.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems, textIf } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { learnedText } from '@outrigger/core/words/unneeded-time.ts';
 import { disruptionText } from '@outrigger/core/words/disruption.ts';
@@ -12,7 +12,6 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, listed, optionalRow, page, withAdvice } from './page.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {

@@ -1,9 +1,8 @@
 import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
-import { type Costs, costsOf } from '../../nodegroups/cost.ts';
+import { type Costs, costsOf, referencePrice } from '../../nodegroups/cost.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
-import { referencePrice } from '../../nodegroups/cost.ts';
 
 /** The costs of existing nodes and of nodes that may be launched. */
 export interface NodeCosts {

@@ -17,6 +17,14 @@ export const minutes = (value: number): DurationMs => (value * 60_000) as Durati
 
 export const addTime = (time: EpochMs, length: DurationMs): EpochMs => (time + length) as EpochMs;
 
+/** The first of the times; `null` where there is none. */
+export function earliestOf(times: readonly EpochMs[]): EpochMs | null {
+  if (times.length === 0) {
+    return null;
+  }
+  return epochMs(Math.min(...times));
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,

@@ -4,6 +4,7 @@ import { controllerByUid, kindsAmong } from '../../model/cluster/controller-list
 import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { asBeingRemoved } from '../../model/cluster/removal-taints.ts';
 import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
+import { nodesBeingRemoved } from '../../model/state.ts';
 import { ownKindOf } from '../../model/cluster/workloads.ts';
 import { endedNodes } from '../../registry/ended-nodes.ts';
 
@@ -35,7 +36,7 @@ export function recreated({ objects, state }: Scenario): ClusterAfterDrains {
   if (state.deletionsInProgress.length === 0 && state.recentEvictions.length === 0 && ended.size === 0) {
     return { objects, drained: [], evicted: [], leaving: NO_NODES };
   }
-  const leaving = new Set(state.deletionsInProgress.map(({ node }) => node)).union(ended);
+  const leaving = nodesBeingRemoved(state).union(ended);
   const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain');
   const draining = new Set(drains.map(({ node }) => node)).union(ended);
   const returns = (pod: Pod): boolean =>

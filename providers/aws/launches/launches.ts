@@ -6,11 +6,10 @@ import type { AwsClients } from '../api/clients.ts';
 import { type AwsFailure, failureText } from '../api/failures.ts';
 import { type ImageArchitecture, architectureOf, createImages, isImageId } from './images.ts';
 import { type InstanceType, createInstanceTypes } from './instance-types.ts';
-import type { Lookup } from '../api/lookup.ts';
+import type { Lookup, LookupResult } from '../api/lookup.ts';
 import { createLaunchConfigurations } from './launch-configurations.ts';
 import type { LaunchData } from './launch-data.ts';
 import { createLaunchTemplates } from './launch-templates.ts';
-import type { LookupResult } from '../api/lookup.ts';
 import { type Requirements, createMatchingTypes, matchingKey } from './matching-types.ts';
 import type { Launch, ScalingGroup } from '../groups/scaling-group.ts';
 

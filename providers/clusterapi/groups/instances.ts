@@ -1,5 +1,4 @@
-import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import { ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
+import { type Node, ZONE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { Instance, InstanceError, InstanceState } from '@outrigger/core/model/node-group.ts';
 import { type InstanceId, byName, instanceId } from '@outrigger/core/model/values/names.ts';
 import type { Failure, Machine, ScalableResource } from '../api/objects.ts';

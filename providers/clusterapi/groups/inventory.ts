@@ -1,5 +1,4 @@
-import type { GroupName } from '@outrigger/core/model/values/names.ts';
-import { byName } from '@outrigger/core/model/values/names.ts';
+import { byName, type GroupName } from '@outrigger/core/model/values/names.ts';
 import type { ListScope, ManagementApi } from '../api/management-api.ts';
 import type { CapiCluster, Machine, ScalableResource } from '../api/objects.ts';
 import { discoveryIn, isDiscovered, onlyNamespace } from './discovery.ts';
