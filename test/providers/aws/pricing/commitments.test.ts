@@ -184,7 +184,7 @@ describe('commitments', () => {
     ]);
   });
 
-  test.each(['g5.xlarge', 'p4d.24xlarge', 'inf2.xlarge', 'hpc7a.96xlarge', 'u7i-12tb.224xlarge'])(
+  test.each(['g5.xlarge', 'gr6.4xlarge', 'p4d.24xlarge', 'inf2.xlarge', 'hpc7a.96xlarge', 'u7i-12tb.224xlarge'])(
     'do not cover other sizes of %s',
     async (instanceType) => {
       const { commitments } = await world([instances({ instanceType })], []);
