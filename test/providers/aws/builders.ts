@@ -31,6 +31,7 @@ export const launchData = (extra: Partial<LaunchData> = {}): LaunchData => ({
   userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
   efaInterfaces: 0,
+  vCpus: null,
   ...extra,
 });
 

@@ -29,6 +29,7 @@ const LAUNCH: LaunchData = {
   userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
   efaInterfaces: 0,
+  vCpus: null,
 };
 
 interface Wish {
