@@ -13,6 +13,8 @@ export interface KubeletSettings {
   /** Thresholds by signal (`memory.available`): a quantity, or a percentage of the capacity as `10%`. */
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** Share of the instance store that is the disk of the pods: 0 without an array of its disks. */
+  readonly instanceStoreShare: number;
 }
 
 export const NO_SETTINGS: KubeletSettings = Object.freeze({
@@ -21,6 +23,7 @@ export const NO_SETTINGS: KubeletSettings = Object.freeze({
   systemReserved: {},
   evictionHard: {},
   taints: [],
+  instanceStoreShare: 0,
 });
 
 /** EC2 allows 16 KiB. */
@@ -41,6 +44,8 @@ export function readKubeletSettings(text: string): KubeletSettings {
     kubeReserved: flagAmounts(text, 'kube-reserved') ?? settings.kubeReserved,
     systemReserved: flagAmounts(text, 'system-reserved') ?? settings.systemReserved,
     evictionHard: flagPairs(text, 'eviction-hard', '<') ?? settings.evictionHard,
+    // A flag of the images' `bootstrap.sh` (AL2).
+    instanceStoreShare: shareOf(/--local-disks[=\s]+["']?(raid\d+)/.exec(text)?.[1]) ?? settings.instanceStoreShare,
   };
 }
 
@@ -49,7 +54,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** The kubelet's fields of the NodeConfigs in a part of the user data. */
+/** The `spec` of the NodeConfigs in a part of the user data. */
 function nodeConfigs(part: string): readonly Fields[] {
   const start = /^(?:apiVersion|kind|---|\{)/m.exec(part);
   if (start === null) {
@@ -60,7 +65,7 @@ function nodeConfigs(part: string): readonly Fields[] {
       .filter(({ errors }) => errors.length === 0)
       .map((document) => fieldsOf(document.toJS({ maxAliasCount: 10 })))
       .filter(({ kind }) => kind === 'NodeConfig')
-      .map(({ spec }) => fieldsOf(fieldsOf(spec)['kubelet']));
+      .map(({ spec }) => fieldsOf(spec));
   } catch {
     return [];
   }
@@ -70,7 +75,9 @@ function nodeConfigs(part: string): readonly Fields[] {
  * A later NodeConfig overrides the fields that it sets, as in nodeadm's merge; the kubelet merges its maps in the same
  * way.
  */
-function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
+function merged(settings: KubeletSettings, spec: Fields): KubeletSettings {
+  const kubelet = fieldsOf(spec['kubelet']);
+  const { strategy } = fieldsOf(fieldsOf(spec['instance'])['localStorage']);
   const config = fieldsOf(kubelet['config']);
   const expression = kubelet['maxPodsExpression'];
   const taints = config['registerWithTaints'];
@@ -80,8 +87,17 @@ function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
     systemReserved: { ...settings.systemReserved, ...amounts(texts(config['systemReserved'])) },
     evictionHard: { ...settings.evictionHard, ...texts(config['evictionHard']) },
     taints: Array.isArray(taints) ? taints.flatMap(toTaint) : settings.taints,
+    instanceStoreShare: shareOf(strategy) ?? settings.instanceStoreShare,
   };
 }
+
+/** Arrays of disks that the kubelet's directory is on (`LocalStorageStrategy` of nodeadm); `Mount` leaves it on the root volume. */
+const ARRAYS: ReadonlyMap<string, number> = new Map([
+  ['RAID0', 1],
+  ['RAID10', 1 / 2],
+]);
+
+const shareOf = (strategy: unknown): number | undefined => ARRAYS.get(String(strategy).toUpperCase());
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(

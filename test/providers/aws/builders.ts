@@ -16,6 +16,7 @@ export const instanceType = (name: string, vCpus = 2, extra: Partial<InstanceTyp
   memoryMib: 4_096 * vCpus,
   network: { interfaces: vCpus, addressesPerInterface: 15 },
   devices: {},
+  instanceStore: 0,
   ...extra,
 });
 

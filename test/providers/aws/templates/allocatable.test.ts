@@ -26,6 +26,7 @@ const type = (
   memoryMib,
   network: { interfaces, addressesPerInterface },
   devices: {},
+  instanceStore: 0,
   ...extra,
 });
 

@@ -18,6 +18,7 @@ const M5_LARGE: InstanceType = {
   memoryMib: 8_192,
   network: { interfaces: 3, addressesPerInterface: 10 },
   devices: {},
+  instanceStore: 75 * GIB,
 };
 
 const LAUNCH: LaunchData = {
@@ -189,9 +190,16 @@ describe('EKS managed node group', () => {
 });
 
 describe('storage', () => {
+  const onInstanceStore = (instanceStoreShare: number): LaunchData['userData'] => ({
+    ...LAUNCH.userData,
+    kubelet: { ...NO_SETTINGS, instanceStoreShare },
+  });
+
   test.each<readonly [string, Wish, number]>([
     ['what the images have', {}, 20],
     ['of the managed node group', { managed: { storage: 50 * GIB } }, 50],
+    ['of the instance store', { launch: { storage: 80 * GIB, userData: onInstanceStore(1) } }, 75],
+    ['of a mirrored instance store', { launch: { userData: onInstanceStore(0.5) } }, 37.5],
     ['of the launch template first', { managed: { storage: 50 * GIB }, launch: { storage: 80 * GIB } }, 80],
   ])('%s', (_, wish, gib) => {
     expect(built(wish).node.capacity['ephemeral-storage']).toBe(gib * GIB);
