@@ -3,6 +3,7 @@ import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
 import { quantityScale, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 
 /** The kubelet's configuration in user data, beside labels and the number of pods. */
 export interface KubeletSettings {
@@ -91,13 +92,10 @@ function merged(settings: KubeletSettings, spec: Fields): KubeletSettings {
   };
 }
 
-/** Arrays of disks that the kubelet's directory is on (`LocalStorageStrategy` of nodeadm); `Mount` leaves it on the root volume. */
-const ARRAYS: ReadonlyMap<string, number> = new Map([
-  ['RAID0', 1],
-  ['RAID10', 1 / 2],
-]);
+/** nodeadm's strategies (`LocalStorageStrategy`) but for `Mount`, which leaves the kubelet's directory on the root volume. */
+const SHARES: Readonly<Record<string, number>> = { RAID0: 1, RAID10: 1 / 2 };
 
-const shareOf = (strategy: unknown): number | undefined => ARRAYS.get(String(strategy).toUpperCase());
+const shareOf = (strategy: unknown): number | undefined => valueOf(SHARES, String(strategy).toUpperCase());
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(

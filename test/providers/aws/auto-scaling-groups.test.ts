@@ -494,37 +494,28 @@ describe('a kubelet that lies about its node', () => {
   });
 });
 
-describe('a launch template that disables threads', () => {
-  const options = { cpuOptions: { coreCount: 1, threadsPerCore: 1 } };
-  const intercept = ({ action }: Call): Answer | null => {
-    const version = launchTemplateXml('web', 1, 'm5.large') as { readonly launchTemplateData: object };
-    const launchTemplateData = { ...version.launchTemplateData, ...options };
-    return action === 'DescribeLaunchTemplateVersions'
-      ? ec2Result(action, { launchTemplateVersionSet: [{ ...version, launchTemplateData }] })
-      : null;
-  };
-
-  test('leaves half of the vCPUs to a node of a group at zero', async () => {
-    const { groups } = await world({ intercept });
-    const [group] = await groups.list([]);
-    expect(group!.template!.node).toMatchObject({ capacity: { cpu: 1_000 }, allocatable: { cpu: 940 } });
+test.each<readonly [string, readonly Node[]]>([
+  ['without nodes', []],
+  [
+    'with a single node',
+    [eksNode('n1', { cpu: 1, memory: '7600Mi', pods: 29 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } })],
+  ],
+])('a launch template that disables threads leaves half of the vCPUs to the nodes of a group %s', async (_, nodes) => {
+  const Instances = nodes.map(() => ({
+    InstanceId: 'i-1',
+    AvailabilityZone: 'us-east-1a',
+    LifecycleState: 'InService',
+  }));
+  const launchTemplateData = { instanceType: 'm5.large', cpuOptions: { coreCount: 1, threadsPerCore: 1 } };
+  const version = { ...(launchTemplateXml('web', 1, 'm5.large') as object), launchTemplateData };
+  const { groups, said } = await world({
+    groups: [groupXml(CLUSTER, 'web', { Instances, DesiredCapacity: nodes.length })],
+    intercept: ({ action }) =>
+      action === 'DescribeLaunchTemplateVersions' ? ec2Result(action, { launchTemplateVersionSet: [version] }) : null,
   });
-
-  test('is why the only node of a group states half of the vCPUs', async () => {
-    const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
-    const { groups, said } = await world({
-      groups: [groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 })],
-      intercept,
-    });
-    const live = eksNode(
-      'n1',
-      { cpu: 1, memory: '7600Mi', pods: 29 },
-      { extra: { providerId: 'aws:///us-east-1a/i-1' } },
-    );
-    const [group] = await groups.list([live]);
-    expect(group!.template!.node.capacity['cpu']).toBe(1_000);
-    expect(said).toEqual([]);
-  });
+  const [group] = await groups.list(nodes);
+  expect(group!.template!.node.capacity['cpu']).toBe(1_000);
+  expect(said).toEqual([]);
 });
 
 describe('prices', () => {
