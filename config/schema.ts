@@ -248,7 +248,7 @@ export const clusterSettings = closed(
       .describe(
         'What drives drains: `durable` Lambda functions, or, in a region without them, `schedule`: messages of a queue, and the schedule where one is lost ([drain.md](drain.md)).',
       )
-      .meta({ absent: '`durable`; `schedule` if `region` is in AWS GovCloud (US) or China' }),
+      .meta({ absent: '`durable`; `schedule` if `region` is outside of the partition `aws`' }),
     schedulerUsers: listOf(schedulerUser, { min: 0, max: 20 }, 'users')
       .default([])
       .describe(

@@ -15,8 +15,8 @@ interface InstanceSize {
 }
 
 /**
- * Family and size of an instance type such as `m5.2xlarge`; `null` for sizes such as `metal`, which reserved instances of another
- * size do not cover.
+ * Family and size of an instance type such as `m5.2xlarge`; `null` for `metal`, whose factor differs between families: reserved
+ * instances of other sizes count as not covering the node.
  *
  * Source: "How Reserved Instances are applied" in the EC2 user guide.
  */

@@ -28,7 +28,7 @@ const Settings = z.object({
 });
 /** A function URL or an HTTP API, a token and a cluster. */
 const URL_OF_WEBHOOK =
-  /^https:\/\/[a-z0-9]+\.(?:lambda-url\.[a-z0-9-]+\.on\.aws|execute-api\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?)\/[A-Za-z0-9_-]{1,256}\/[A-Za-z0-9_-]{1,100}$/;
+  /^https:\/\/[a-z0-9]+\.(?:lambda-url\.[a-z0-9-]+\.on\.aws|execute-api\.[a-z0-9-]+\.amazonaws\.(?:com(?:\.cn)?|eu))\/[A-Za-z0-9_-]{1,256}\/[A-Za-z0-9_-]{1,100}$/;
 const Properties = z.discriminatedUnion('Kind', [
   z.object({ Kind: z.literal('token') }),
   z.object({

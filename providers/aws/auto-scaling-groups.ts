@@ -223,16 +223,8 @@ function warnOf(group: ScalingGroup, warn: HourlyWarn): void {
   }
 }
 
-function managedKeys(groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> {
-  const keys = new Map<GroupName, string>();
-  for (const group of groups) {
-    const key = managedKeyOf(group);
-    if (key !== null) {
-      keys.set(group.name, key);
-    }
-  }
-  return keys;
-}
+const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, string> =>
+  new Map(groups.flatMap((group) => mapOptional(managedKeyOf(group), (key) => [[group.name, key]] as const) ?? []));
 
 /** As `toNodeGroup` has them. */
 const glanceOf = (group: ScalingGroup): GroupGlance =>

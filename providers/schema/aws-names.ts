@@ -15,7 +15,7 @@ export const externalId = ofPattern(
   'an external ID: 2 to 128 letters, digits and characters of +=,.@:/_-',
 );
 
-export const region = ofPattern(/^[a-z]{2}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
+export const region = ofPattern(/^[a-z]{2,4}(?:-[a-z]{1,12}){1,3}-\d{1,2}$/, 'a region such as eu-west-1');
 
 export const eksClusterName = ofPattern(
   /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/,

@@ -1,7 +1,10 @@
+import { textBefore } from '@outrigger/core/model/values/existing.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
+
 /** Properties in which AWS's regions differ, as far as Outrigger depends on them. */
 export interface RegionCapabilities {
   /** The end of the names of services' hosts. */
-  readonly domain: 'amazonaws.com' | 'amazonaws.com.cn';
+  readonly domain: 'amazonaws.com' | 'amazonaws.com.cn' | 'amazonaws.eu';
   /** Whether a Lambda function can have a URL. */
   readonly functionUrls: boolean;
   /** Whether durable Lambda functions are taken for granted; `outrigger doctor` asks Lambda itself. */
@@ -32,26 +35,32 @@ const WITHOUT_FUNCTION_URLS: ReadonlySet<string> = new Set([
   'il-central-1',
   'me-central-1',
   'mx-central-1',
-  'us-gov-east-1',
-  'us-gov-west-1',
 ]);
+
+/** By the beginning of a region: of the regions of China, and of the AWS European Sovereign Cloud. */
+const DOMAINS: Readonly<Record<string, RegionCapabilities['domain']>> = {
+  cn: 'amazonaws.com.cn',
+  eusc: 'amazonaws.eu',
+};
 
 /**
  * Durable functions: CloudFormation's registry has `DurableConfig` in all 46 regions (cfn-lint 1.58), and no page lists
  * regions; outside the partition `aws` nothing else confirms them, so drains are driven by messages there by default. The
  * regions of China have no function URLs and no X-Ray with Lambda ("Amazon Lambda", Getting Started with Amazon Web
- * Services in China), and a price list in CNY. GovCloud has no endpoint of the price list. Read on 2026-11-29.
+ * Services in China), and a price list in CNY. GovCloud has no endpoint of the price list. Read on 2026-11-29. Hosts of the AWS European
+ * Sovereign Cloud end in `amazonaws.eu` (`partitions.json` of the AWS SDKs), its prices are in EUR, and no page confirms function URLs.
  *
  * @param region such as `eu-west-1`.
  */
 export function capabilitiesOf(region: string): RegionCapabilities {
-  const [china, govCloud] = [region.startsWith('cn-'), region.startsWith('us-gov-')];
+  const domain = valueOf(DOMAINS, textBefore(region, '-'));
+  const isCommercial = domain === undefined && !region.startsWith('us-gov-');
   return {
-    domain: china ? 'amazonaws.com.cn' : 'amazonaws.com',
-    functionUrls: !china && !WITHOUT_FUNCTION_URLS.has(region),
-    durableFunctions: !china && !govCloud,
-    tracing: !china,
-    priceList: !china && !govCloud,
-    hasGlobalServices: !china && !govCloud,
+    domain: domain ?? 'amazonaws.com',
+    functionUrls: isCommercial && !WITHOUT_FUNCTION_URLS.has(region),
+    durableFunctions: isCommercial,
+    tracing: domain !== 'amazonaws.com.cn',
+    priceList: isCommercial,
+    hasGlobalServices: isCommercial,
   };
 }

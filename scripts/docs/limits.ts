@@ -341,7 +341,7 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
   reported as \`NotSimulated\`.
 * Pods of a PodGroup that fit on existing nodes keep that room in the simulation, also while the PodGroup as a whole gets no nodes.
 * Traces (\`tracing\`) in the regions of China, where X-Ray does not work with Lambda.
-* The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices in AWS GovCloud (US) come from the tag
+* The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices come from the tag
   \`outrigger.dev/price\` alone.
 * Flags of Cluster Autoscaler without a counterpart: [flags.md](flags.md#missing).
 `;

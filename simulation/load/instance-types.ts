@@ -99,6 +99,7 @@ export function describeType(name: string): (NodeResources & { readonly price: n
     vCpus,
     memoryMib: gib * 1_024,
     network: { interfaces, addressesPerInterface },
+    instanceStore: 0,
     devices: gpus > 0 ? { 'nvidia.com/gpu': gpus } : {},
   };
   return { ...nodeResources(type, { kind: 'addresses' }, STORAGE), price };

@@ -321,6 +321,7 @@ describe('clusters of one name in two regions', () => {
 it.each([
   ['cn-north-1', 'aws-cn'],
   ['us-gov-west-1', 'aws-us-gov'],
+  ['eusc-de-east-1', 'aws-eusc'],
 ])('in %s a template names the partition of that region, or none', (region, partition) => {
   const [cluster] = readClusters([{ name: 'web', region, mode: 'act', discovery: { nodes: ['0:1:a'] } }]);
   const stack = new OutriggerStack(new App(), 'S', {

@@ -144,6 +144,7 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     ['region: ca-west-1', 'durable'],
     ['region: us-gov-east-1', 'schedule'],
     ['region: cn-north-1', 'schedule'],
+    ['region: eusc-de-east-1', 'schedule'],
     ['region: us-gov-east-1\ndrains: durable', 'durable'],
   ])('has the driver of drains that is known to work in the region: %j is %s', (settings, drains) => {
     expect(clusterOf(settings).drains).toBe(drains);

@@ -242,7 +242,7 @@ export const FUNCTION_URLS: Check = {
 export const PARTITION: Check = {
   id: 'partition',
   title: 'Partition of AWS',
-  rule: 'None: passes in AWS GovCloud (US) and China, too, and says what is absent there.',
+  rule: 'None: passes in other partitions than `aws`, too, and says what is absent there.',
   why: 'Some services of AWS are absent in other partitions, and Outrigger has been deployed in none of them.',
   judge: ({ region }) =>
     known(region, (name) => {

@@ -129,7 +129,7 @@ const deniedIn = (
   principal: /User: (\S+) is not authorized/.exec(message)?.[1],
 });
 
-const regionIn = (message: string): string | null => /\.([a-z]{2,3}(?:-[a-z]+)+-\d+)\./.exec(message)?.[1] ?? null;
+const regionIn = (message: string): string | null => /\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./.exec(message)?.[1] ?? null;
 
 /**
  * Explains the error of a call of AWS.

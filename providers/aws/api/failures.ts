@@ -1,3 +1,4 @@
+import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 
 /** An error of an AWS call: its class, and AWS' code and message. */
@@ -214,6 +215,13 @@ function ownCode(error: Error): string | null {
     return error.name === 'Error' ? (system ?? error.name) : error.name;
   }
   return system;
+}
+
+/** The outcome of a failed call of Auto Scaling, by its messages for a resource that does not exist. Throws as `failureOrThrow`. */
+export function goneOrFailed(error: unknown, gone: RegExp): { readonly kind: 'gone' } | CallFailed {
+  const failure = failureOrThrow(error);
+  const isGone = failure.code === 'ValidationError' && gone.test(failure.message);
+  return isGone ? { kind: 'gone' } : { kind: 'failed', ...failure };
 }
 
 /** `(CLASS, CODE): MESSAGE`, for a sentence about a failed call. */

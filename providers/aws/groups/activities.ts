@@ -124,7 +124,7 @@ export function readActivities(
   let succeeded: number | null = null;
   for (const activity of activities) {
     const { StatusCode, StatusMessage = '', Description = '', Details } = activity;
-    if (!Description.startsWith('Launching')) {
+    if (!LAUNCH.test(Description)) {
       continue;
     }
     if (!isFinished(activity)) {
@@ -141,6 +141,12 @@ export function readActivities(
   }
   return { failures, underWay };
 }
+
+/**
+ * A launch into the warm pool fills no size of the group. Source of the text: "Launching a new EC2 instance into warm pool: i-…" in
+ * aws-samples/amazon-ec2-auto-scaling-group-examples.
+ */
+const LAUNCH = /^Launching (?!a new EC2 instance into warm pool)/;
 
 const startOf = ({ StartTime }: Activity): number => StartTime?.getTime() ?? 0;
 

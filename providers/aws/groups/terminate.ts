@@ -3,7 +3,7 @@ import type { InstanceId } from '@outrigger/core/model/values/names.ts';
 import type { TerminateOutcome } from '@outrigger/core/model/answers.ts';
 import { abortable } from '../api/clients.ts';
 import type { ReadGroup } from './discovery.ts';
-import { failureOrThrow } from '../api/failures.ts';
+import { goneOrFailed } from '../api/failures.ts';
 import { stateInGroup } from './instances.ts';
 
 interface TerminationCalls {
@@ -43,11 +43,7 @@ export async function terminateInstance(
     await inTurn(() => autoScaling.send(command, abortable(signal)));
     return { kind: 'terminated' };
   } catch (error) {
-    const failure = failureOrThrow(error);
-    if (failure.code === 'ValidationError' && GONE.test(failure.message)) {
-      return { kind: 'gone' };
-    }
-    return { kind: 'failed', ...failure };
+    return goneOrFailed(error, GONE);
   }
 }
 

@@ -13,7 +13,7 @@ import type { HookOutcome } from '@outrigger/core/model/answers.ts';
 import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
-import { failureOrThrow } from '../api/failures.ts';
+import { goneOrFailed } from '../api/failures.ts';
 import { createLookup } from '../api/lookup.ts';
 import { groupsNamed } from './membership.ts';
 import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
@@ -129,10 +129,6 @@ async function outcomeOf(call: Promise<unknown>): Promise<HookOutcome> {
     await call;
     return { kind: 'done' };
   } catch (error) {
-    const failure = failureOrThrow(error);
-    if (failure.code === 'ValidationError' && GONE.test(failure.message)) {
-      return { kind: 'gone' };
-    }
-    return { kind: 'failed', ...failure };
+    return goneOrFailed(error, GONE);
   }
 }

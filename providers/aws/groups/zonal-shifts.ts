@@ -6,7 +6,7 @@ import type { ZonalShift } from '@outrigger/core/model/zonal-shift.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
 import { type LookupResult, type Lookup, createLookup, foundFor, createSingleLookup } from '../api/lookup.ts';
-import type { AppliedShift, ReadShifts } from '../api/managed-resources.ts';
+import type { AppliedShift } from '../api/managed-resources.ts';
 import type { ScalingGroup } from './scaling-group.ts';
 import { failureText } from '../api/failures.ts';
 
@@ -33,7 +33,7 @@ export function createZonalShifts(
   now: () => EpochMs,
   warn: HourlyWarn,
 ): ReadZonalShifts {
-  const resources = createResources(readShifts, now);
+  const resources = createSingleLookup(readShifts, TTL, now, RETRY_AFTER);
   const zones = createZoneNames(ec2, now);
   return async (groups, signal) => {
     const ofCluster = groups.map(({ arn }) => clusterArnOf(arn, cluster)).find((arn) => arn !== null) ?? null;
@@ -61,9 +61,6 @@ export function createZonalShifts(
     return byGroup;
   };
 }
-
-const createResources = (read: ReadShifts, now: () => EpochMs): Lookup<readonly AppliedShift[]> =>
-  createSingleLookup(read, TTL, now, RETRY_AFTER);
 
 /** The names of zones in this account, by their IDs. */
 const createZoneNames = (ec2: EC2Client, now: () => EpochMs): Lookup<string> =>
@@ -108,12 +105,8 @@ function shiftsOfGroup(
   return [...shifts.values()];
 }
 
-function later(a: EpochMs | null, b: EpochMs | null): EpochMs | null {
-  if (a === null || b === null) {
-    return null;
-  }
-  return epochMs(Math.max(a, b));
-}
+const later = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
+  a === null || b === null ? null : epochMs(Math.max(a, b));
 
 /** A resource that is not registered has no shifts. */
 function warnOfFailures(found: ReadonlyMap<string, LookupResult<unknown>>, warn: HourlyWarn): void {

@@ -16,6 +16,8 @@ export interface InstanceType {
   readonly network: { readonly interfaces: number; readonly addressesPerInterface: number } | null;
   /** GPUs and other devices, under the names of their device plugins. */
   readonly devices: Resources;
+  /** Bytes of the disks of the instance itself. */
+  readonly instanceStore: number;
 }
 
 const TTL = minutes(20);
@@ -59,6 +61,8 @@ export function toInstanceType(info: InstanceTypeInfo): InstanceType {
     memoryMib: info.MemoryInfo?.SizeInMiB ?? 0,
     network: networkOf(info),
     devices: devicesOf(info),
+    // Decimal, as Karpenter takes them, too (`ephemeralStorage` of pkg/providers/instancetype).
+    instanceStore: (info.InstanceStorageInfo?.TotalSizeInGB ?? 0) * 1e9,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import { parseQuantity, roundUp } from '@outrigger/core/model/values/quantity.ts';
 import { quantityScale, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 
 /** The kubelet's configuration in user data, beside labels and the number of pods. */
 export interface KubeletSettings {
@@ -13,6 +14,8 @@ export interface KubeletSettings {
   /** Thresholds by signal (`memory.available`): a quantity, or a percentage of the capacity as `10%`. */
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** Share of the instance store that is the disk of the pods: 0 without an array of its disks. */
+  readonly instanceStoreShare: number;
 }
 
 export const NO_SETTINGS: KubeletSettings = Object.freeze({
@@ -21,6 +24,7 @@ export const NO_SETTINGS: KubeletSettings = Object.freeze({
   systemReserved: {},
   evictionHard: {},
   taints: [],
+  instanceStoreShare: 0,
 });
 
 /** EC2 allows 16 KiB. */
@@ -41,6 +45,8 @@ export function readKubeletSettings(text: string): KubeletSettings {
     kubeReserved: flagAmounts(text, 'kube-reserved') ?? settings.kubeReserved,
     systemReserved: flagAmounts(text, 'system-reserved') ?? settings.systemReserved,
     evictionHard: flagPairs(text, 'eviction-hard', '<') ?? settings.evictionHard,
+    // A flag of the images' `bootstrap.sh` (AL2).
+    instanceStoreShare: shareOf(/--local-disks[=\s]+["']?(raid\d+)/.exec(text)?.[1]) ?? settings.instanceStoreShare,
   };
 }
 
@@ -49,7 +55,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 
-/** The kubelet's fields of the NodeConfigs in a part of the user data. */
+/** The `spec` of the NodeConfigs in a part of the user data. */
 function nodeConfigs(part: string): readonly Fields[] {
   const start = /^(?:apiVersion|kind|---|\{)/m.exec(part);
   if (start === null) {
@@ -60,7 +66,7 @@ function nodeConfigs(part: string): readonly Fields[] {
       .filter(({ errors }) => errors.length === 0)
       .map((document) => fieldsOf(document.toJS({ maxAliasCount: 10 })))
       .filter(({ kind }) => kind === 'NodeConfig')
-      .map(({ spec }) => fieldsOf(fieldsOf(spec)['kubelet']));
+      .map(({ spec }) => fieldsOf(spec));
   } catch {
     return [];
   }
@@ -70,7 +76,9 @@ function nodeConfigs(part: string): readonly Fields[] {
  * A later NodeConfig overrides the fields that it sets, as in nodeadm's merge; the kubelet merges its maps in the same
  * way.
  */
-function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
+function merged(settings: KubeletSettings, spec: Fields): KubeletSettings {
+  const kubelet = fieldsOf(spec['kubelet']);
+  const { strategy } = fieldsOf(fieldsOf(spec['instance'])['localStorage']);
   const config = fieldsOf(kubelet['config']);
   const expression = kubelet['maxPodsExpression'];
   const taints = config['registerWithTaints'];
@@ -80,8 +88,14 @@ function merged(settings: KubeletSettings, kubelet: Fields): KubeletSettings {
     systemReserved: { ...settings.systemReserved, ...amounts(texts(config['systemReserved'])) },
     evictionHard: { ...settings.evictionHard, ...texts(config['evictionHard']) },
     taints: Array.isArray(taints) ? taints.flatMap(toTaint) : settings.taints,
+    instanceStoreShare: shareOf(strategy) ?? settings.instanceStoreShare,
   };
 }
+
+/** nodeadm's strategies (`LocalStorageStrategy`) but for `Mount`, which leaves the kubelet's directory on the root volume. */
+const SHARES: Readonly<Record<string, number>> = { RAID0: 1, RAID10: 1 / 2 };
+
+const shareOf = (strategy: unknown): number | undefined => valueOf(SHARES, String(strategy).toUpperCase());
 
 const texts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(

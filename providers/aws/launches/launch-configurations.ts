@@ -29,6 +29,7 @@ export function createLaunchConfigurations(autoScaling: AutoScalingClient, now: 
               image: configuration.ImageId ?? null,
               market: configuration.SpotPrice === undefined ? 'on-demand' : 'spot',
               efaInterfaces: 0,
+              vCpus: null,
               ...readLaunch(configuration.UserData, configuration.BlockDeviceMappings),
             })),
           );

@@ -21,6 +21,8 @@ export interface LaunchData {
   readonly storage: number | null;
   /** Elastic Fabric Adapters that the launch attaches: an instance type may have more. */
   readonly efaInterfaces: number;
+  /** CPUs that a launch leaves of the instance type's, by disabling cores or threads; `null`: all. */
+  readonly vCpus: number | null;
 }
 
 interface BlockDevice {

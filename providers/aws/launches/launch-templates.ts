@@ -153,6 +153,7 @@ export function toLaunchData({
   VersionNumber: version,
 }: LaunchTemplateVersion): LaunchData {
   const market = data.InstanceMarketOptions?.MarketType;
+  const { CoreCount: cores = 0, ThreadsPerCore: threads = 0 } = data.CpuOptions ?? {};
   return {
     version: version ?? null,
     instanceType: data.InstanceType ?? null,
@@ -162,6 +163,8 @@ export function toLaunchData({
     efaInterfaces: (data.NetworkInterfaces ?? []).filter(({ InterfaceType = '' }) =>
       /^efa(?:-only)?$/.test(InterfaceType),
     ).length,
+    // A request has both or none (`LaunchTemplateCpuOptionsRequest` of the EC2 API reference).
+    vCpus: cores * threads || null,
     ...readLaunch(data.UserData, data.BlockDeviceMappings),
   };
 }

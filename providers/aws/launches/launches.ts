@@ -1,4 +1,5 @@
 import { getExisting, required } from '@outrigger/core/model/values/existing.ts';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { type Result, err, ok, okValues } from '@outrigger/core/model/values/result.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
@@ -15,6 +16,7 @@ import type { Launch, ScalingGroup } from '../groups/scaling-group.ts';
 
 /** An instance type that a group may start, and how. */
 export interface TypeLaunch {
+  /** With the vCPUs that the launch leaves. */
   readonly type: InstanceType;
   readonly data: LaunchData;
 }
@@ -192,7 +194,8 @@ function assemble(
       found.sort(smallestFirst);
     }
     for (const type of found) {
-      types.set(type.name, types.get(type.name) ?? { type, data });
+      const { vCpus } = data;
+      types.set(type.name, types.get(type.name) ?? { type: { ...type, ...present({ vCpus }) }, data });
     }
   }
   const [first, ...others] = types.values();

@@ -118,10 +118,10 @@ async function reservedInstances(ec2: EC2Client, signal?: AbortSignal): Promise<
 }
 
 /**
- * Are regional reserved instances of the type applied to other sizes of its family? Not for accelerated and high-performance
- * types; source: "How Reserved Instances are applied" in the EC2 user guide.
+ * Are regional reserved instances of the type applied to other sizes of its family? Not for G4ad to Gr6f, hpc7a, P5, Inf and U7i; other
+ * accelerated types count as these. Source: "How Reserved Instances are applied" in the EC2 user guide.
  */
-const isSizeFlexible = (type: string): boolean => !/^(?:g\d|p\d|inf|trn|dl|vt|f\d|hpc|u-|u\d|mac)/.test(type);
+const isSizeFlexible = (type: string): boolean => !/^(?:gr?\d|p\d|inf|trn|dl|vt|f\d|hpc|u-|u\d|mac)/.test(type);
 
 async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promise<readonly InstanceCommitment[]> {
   const found: InstanceCommitment[] = [];

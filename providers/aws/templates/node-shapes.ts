@@ -33,7 +33,7 @@ export interface Knowledge {
   readonly cluster: ClusterLabels;
   /** A live node of another group that has the resources of the node in question. */
   readonly observe: (query: NodeQuery) => Node | null;
-  /** EC2's description of an instance type, where it was read for any group. */
+  /** EC2's description of an instance type, as the group starts it where that is known; `null` where it was not read. */
   readonly typeOf: (name: string) => InstanceType | null;
 }
 

@@ -6,12 +6,13 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { AwsClients } from '../api/clients.ts';
 import { foundFor } from '../api/lookup.ts';
 import { type Launches, type TypeLaunch, createLaunchSource } from '../launches/launches.ts';
-import { createInstanceTypes } from '../launches/instance-types.ts';
+import { createInstanceTypes, type InstanceType } from '../launches/instance-types.ts';
 import { type ManagedNodeGroup, createManagedNodeGroups, managedKeyOf } from '../groups/managed-node-groups.ts';
 import { evaluateExpression, expressionVariables } from '../launches/max-pods-expression.ts';
 import { type GroupNodes, type Shapes, needsLaunches, shapesOf, queriesOf } from './node-shapes.ts';
 import { clusterLabels, doubtful, observedNode, type Sightings, sightingsOf } from './observed.ts';
 import type { ScalingGroup } from '../groups/scaling-group.ts';
+import { believed } from './stated-amounts.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 
 export interface GroupShapes {
@@ -66,7 +67,11 @@ export function createShapeSource(
       const managedOf = (group: ScalingGroup): ManagedNodeGroup | null => foundFor(managed, managedKeyOf(group));
 
       const sightings = sightingsOf(usable);
-      const inDoubt = usable.filter(needsLaunches).flatMap((one) => {
+      const typeOf = (name: string): InstanceType | null => foundFor(types, name);
+      const inDoubt = usable.flatMap((one) => {
+        if (!needsLaunches(one)) {
+          return isDoubted(one, typeOf) ? one.group : [];
+        }
         const found = getExisting(launches, one.group);
         return found.ok ? doubtfulFor(one, managedOf(one.group), found.value, sightings) : [];
       });
@@ -74,8 +79,8 @@ export function createShapeSource(
         [...new Set(inDoubt)].filter((group) => !launches.has(group)),
         signal,
       );
-      const launchesOf = (group: ScalingGroup): Launches | undefined =>
-        okValue(launches.get(group) ?? others.get(group));
+      const launchOf = (group: ScalingGroup, name: string): TypeLaunch | null =>
+        okValue(launches.get(group) ?? others.get(group))?.types.find(({ type }) => type.name === name) ?? null;
 
       const cluster = clusterLabels(usable.flatMap(({ nodes }) => nodes));
       return new Map(
@@ -88,12 +93,8 @@ export function createShapeSource(
               launches: needsLaunches(one) ? own : null,
               managed: managedOf(group),
               cluster,
-              typeOf: (name) => foundFor(types, name),
-              observe: (query) =>
-                observedNode(query, sightings, (other) => {
-                  const { name } = query.launch.type;
-                  return launchesOf(other)?.types.find(({ type }) => type.name === name) ?? null;
-                }),
+              typeOf: (name) => launchOf(group, name)?.type ?? typeOf(name),
+              observe: (query) => observedNode(query, sightings, (other) => launchOf(other, query.launch.type.name)),
             }),
           );
           report(group, shapes, own, warn);
@@ -103,6 +104,13 @@ export function createShapeSource(
     },
   };
 }
+
+/** Do nodes of the group state amounts that their types do not have? The group's launch may disable cores or threads. */
+const isDoubted = ({ live }: GroupNodes, typeOf: (name: string) => InstanceType | null): boolean =>
+  [...live].some(([name, sample]) => {
+    const type = typeOf(name);
+    return type !== null && believed(sample, type).refused.length > 0;
+  });
 
 /** The groups whose launches are needed for this group; none where the queries fail. */
 function doubtfulFor(

@@ -36,9 +36,10 @@ interface TemplateParts {
 export const osOf = ({ managed, sibling }: Pick<TemplateParts, 'managed' | 'sibling'>): string =>
   sibling?.labels[OS_LABEL] ?? (managed?.windows === true ? 'windows' : 'linux');
 
-/** Bytes of the volume that the kubelet will use; `null` where only the image decides. */
+/** Bytes of the volume, or of the array of disks, that the kubelet will use; `null` where only the image decides. */
 export const storageOf = ({ launch, managed, sibling }: Pick<TemplateParts, 'launch' | 'managed' | 'sibling'>) =>
-  launch.data.storage ?? managed?.storage ?? sibling?.capacity[EPHEMERAL_STORAGE] ?? null;
+  launch.type.instanceStore * launch.data.userData.kubelet.instanceStoreShare ||
+  (launch.data.storage ?? managed?.storage ?? sibling?.capacity[EPHEMERAL_STORAGE] ?? null);
 
 /**
  * Builds the template of a type without a live node in the group. Later sources override earlier ones: the type, a live

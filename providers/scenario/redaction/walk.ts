@@ -211,7 +211,7 @@ const isPlainText = (text: string, field: string): boolean =>
 
 /** `aws:///us-east-1a/i-…`: the zone stays, and the instance has the name that the groups have it by. */
 function providerIdOf(id: string, renaming: Pseudonymizer): string {
-  const [, start = '', last = ''] = /^(aws:\/\/\/[a-z]{2}(?:-[a-z]+)+-\d[a-z0-9-]*\/)?(.*)$/s.exec(id) ?? [];
+  const [, start = '', last = ''] = /^(aws:\/\/\/[a-z]{2,4}(?:-[a-z]+)+-\d[a-z0-9-]*\/)?(.*)$/s.exec(id) ?? [];
   return `${start}${named(last, renaming)}`;
 }
 

@@ -494,6 +494,30 @@ describe('a kubelet that lies about its node', () => {
   });
 });
 
+test.each<readonly [string, readonly Node[]]>([
+  ['without nodes', []],
+  [
+    'with a single node',
+    [eksNode('n1', { cpu: 1, memory: '7600Mi', pods: 29 }, { extra: { providerId: 'aws:///us-east-1a/i-1' } })],
+  ],
+])('a launch template that disables threads leaves half of the vCPUs to the nodes of a group %s', async (_, nodes) => {
+  const Instances = nodes.map(() => ({
+    InstanceId: 'i-1',
+    AvailabilityZone: 'us-east-1a',
+    LifecycleState: 'InService',
+  }));
+  const launchTemplateData = { instanceType: 'm5.large', cpuOptions: { coreCount: 1, threadsPerCore: 1 } };
+  const version = { ...(launchTemplateXml('web', 1, 'm5.large') as object), launchTemplateData };
+  const { groups, said } = await world({
+    groups: [groupXml(CLUSTER, 'web', { Instances, DesiredCapacity: nodes.length })],
+    intercept: ({ action }) =>
+      action === 'DescribeLaunchTemplateVersions' ? ec2Result(action, { launchTemplateVersionSet: [version] }) : null,
+  });
+  const [group] = await groups.list(nodes);
+  expect(group!.template!.node.capacity['cpu']).toBe(1_000);
+  expect(said).toEqual([]);
+});
+
 describe('prices', () => {
   const members = [{ InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' }];
   const busy = groupXml(CLUSTER, 'web', { Instances: members, DesiredCapacity: 1 });

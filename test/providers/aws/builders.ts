@@ -16,6 +16,7 @@ export const instanceType = (name: string, vCpus = 2, extra: Partial<InstanceTyp
   memoryMib: 4_096 * vCpus,
   network: { interfaces: vCpus, addressesPerInterface: 15 },
   devices: {},
+  instanceStore: 0,
   ...extra,
 });
 
@@ -31,6 +32,7 @@ export const launchData = (extra: Partial<LaunchData> = {}): LaunchData => ({
   userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
   storage: null,
   efaInterfaces: 0,
+  vCpus: null,
   ...extra,
 });
 

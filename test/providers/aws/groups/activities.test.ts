@@ -9,6 +9,7 @@ import { autoScalingError, autoScalingResult, startWireServer, type Xml } from '
 const at = (seconds: number): Date => new Date(NOW + seconds * 1_000);
 const NO_CAPACITY =
   'We currently do not have sufficient m5.large capacity in the Availability Zone you requested (us-east-1a). Launching EC2 instance failed.';
+const INTO_WARM_POOL = 'Launching a new EC2 instance into warm pool';
 
 /** An activity, this many seconds after the request. */
 const activity = (seconds: number, StatusCode: Activity['StatusCode'], extra: Partial<Activity> = {}): Activity => ({
@@ -95,6 +96,20 @@ describe('the launches since a request', () => {
     {
       name: 'terminations that failed',
       activities: [activity(3, 'Failed', { Description: 'Terminating EC2 instance: i-1' })],
+      zones: [],
+    },
+    {
+      name: 'one that failed, while its warm pool is filled',
+      activities: [
+        activity(4, 'InProgress', { Description: `${INTO_WARM_POOL}: i-0c` }),
+        activity(6, 'Successful', { Description: `${INTO_WARM_POOL}: i-0d` }),
+        activity(3, 'Failed'),
+      ],
+      zones: ['us-east-1a'],
+    },
+    {
+      name: 'launches into the warm pool that failed',
+      activities: [activity(3, 'Failed', { Description: `${INTO_WARM_POOL}.  Status Reason: ${NO_CAPACITY}` })],
       zones: [],
     },
     { name: 'launches called off', activities: [activity(3, 'Cancelled')], zones: [] },

@@ -156,6 +156,11 @@ describe('a custom resource', () => {
     ['eu-west-1', 'https://cloudformation-custom-resource-response-euwest1.s3.eu-west-1.amazonaws.com/a', true],
     ['eu-west-1', 'https://cloudformation-custom-resource-response-euwest1.s3-eu-west-1.amazonaws.com/a', true],
     ['cn-north-1', 'https://cloudformation-custom-resource-response-cnnorth1.s3.cn-north-1.amazonaws.com.cn/a', true],
+    [
+      'eusc-de-east-1',
+      'https://cloudformation-custom-resource-response-euscdeeast1.s3.eusc-de-east-1.amazonaws.eu/a',
+      true,
+    ],
     ['eu-west-1', 'https://cloudformation-custom-resource-response-evil.s3.eu-west-1.amazonaws.com/a', false],
     ['eu-west-1', 'https://cloudformation-custom-resource-response-useast1.s3.us-east-1.amazonaws.com/a', false],
     ['eu-west-1', 'http://cloudformation-custom-resource-response-euwest1.s3.eu-west-1.amazonaws.com/a', false],

@@ -18,6 +18,7 @@ test('a type is projected to what its nodes show', () => {
     memoryMib: 8_192,
     network: { interfaces: 3, addressesPerInterface: 10 },
     devices: {},
+    instanceStore: 0,
   });
 });
 
@@ -39,6 +40,7 @@ test.each<readonly [string, Partial<InstanceTypeInfo>, Partial<InstanceType>]>([
     },
     { network: { interfaces: 15, addressesPerInterface: 50 } },
   ],
+  ['disks of its own', { InstanceStorageInfo: { TotalSizeInGB: 75 } }, { instanceStore: 75e9 }],
   ['network not told', { NetworkInfo: undefined }, { network: null }],
   [
     'NVIDIA GPUs',

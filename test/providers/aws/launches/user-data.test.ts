@@ -116,6 +116,16 @@ test.each<readonly [string, string, object, readonly (readonly [string, string, 
   expect(read.taints).toEqual(taints.map(([key, value, effect]) => ({ key, value, effect })));
 });
 
+test.each([
+  ['RAID0', 'spec: {instance: {localStorage: {strategy: RAID0}}}', 1],
+  ['RAID10', 'spec: {instance: {localStorage: {strategy: RAID10}}}', 0.5],
+  ['disks mounted one by one', 'spec: {instance: {localStorage: {strategy: Mount}}}', 0],
+  ['AL2', '/etc/eks/bootstrap.sh web --local-disks raid0', 1],
+])('share of the instance store that pods use: %s', (_, text, share) => {
+  const userData = text.startsWith('spec') ? `apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n${text}\n` : text;
+  expect(readUserData(Buffer.from(userData).toString('base64')).kubelet.instanceStoreShare).toBe(share);
+});
+
 test('user data of line breaks alone is read in no time', () => {
   const text = `${'\n'.repeat(12_000)}x`;
   const before = process.cpuUsage();

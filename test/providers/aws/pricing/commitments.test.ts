@@ -184,7 +184,7 @@ describe('commitments', () => {
     ]);
   });
 
-  test.each(['g5.xlarge', 'p4d.24xlarge', 'inf2.xlarge', 'hpc7a.96xlarge', 'u7i-12tb.224xlarge'])(
+  test.each(['g5.xlarge', 'gr6.4xlarge', 'p4d.24xlarge', 'inf2.xlarge', 'hpc7a.96xlarge', 'u7i-12tb.224xlarge'])(
     'do not cover other sizes of %s',
     async (instanceType) => {
       const { commitments } = await world([instances({ instanceType })], []);
@@ -389,6 +389,7 @@ describe('savings plans', () => {
     { region: 'eu-west-1', host: 'savingsplans.amazonaws.com', signed: 'us-east-1' },
     { region: 'cn-north-1', host: 'savingsplans.cn-north-1.amazonaws.com.cn', signed: 'cn-north-1' },
     { region: 'us-gov-west-1', host: 'savingsplans.us-gov-west-1.amazonaws.com', signed: 'us-gov-west-1' },
+    { region: 'eusc-de-east-1', host: 'savingsplans.eusc-de-east-1.amazonaws.eu', signed: 'eusc-de-east-1' },
   ])('of $region are asked for at $host', async ({ region, host, signed }) => {
     const requests: { readonly hostname: string; readonly headers: Record<string, string> }[] = [];
     const answer = { statusCode: 200, headers: {}, body: Readable.from(['{"savingsPlans":[]}']) };

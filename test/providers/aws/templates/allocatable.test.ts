@@ -8,6 +8,7 @@ import {
 } from '../../../../providers/aws/templates/allocatable.ts';
 import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
 import type { PodLimit } from '../../../../providers/aws/launches/user-data.ts';
+import { instanceType } from '../builders.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -19,15 +20,7 @@ const type = (
   memoryMib: number,
   [interfaces, addressesPerInterface]: readonly [number, number] = [3, 10],
   extra: Partial<InstanceType> = {},
-): InstanceType => ({
-  name,
-  architecture: 'amd64',
-  vCpus,
-  memoryMib,
-  network: { interfaces, addressesPerInterface },
-  devices: {},
-  ...extra,
-});
+): InstanceType => instanceType(name, vCpus, { memoryMib, network: { interfaces, addressesPerInterface }, ...extra });
 
 const T3_NANO = type('t3.nano', 2, 512, [2, 2]);
 const M5_LARGE = type('m5.large', 2, 8_192, [3, 10]);

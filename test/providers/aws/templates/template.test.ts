@@ -1,35 +1,22 @@
 import { NO_SETTINGS } from '../../../../providers/aws/launches/kubelet-settings.ts';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../../../core/model/cluster/pod.ts';
-import type { InstanceType } from '../../../../providers/aws/launches/instance-types.ts';
 import { type LaunchData, readLaunch } from '../../../../providers/aws/launches/launch-data.ts';
 import { toLaunchData } from '../../../../providers/aws/launches/launch-templates.ts';
 import { type ManagedNodeGroup, toManagedNodeGroup } from '../../../../providers/aws/groups/managed-node-groups.ts';
 import { buildTemplate } from '../../../../providers/aws/templates/template.ts';
-import { scalingGroup } from '../builders.ts';
+import { instanceType, launchData, scalingGroup } from '../builders.ts';
 
 const GIB = 2 ** 30;
 const NODE_TEMPLATE = 'k8s.io/cluster-autoscaler/node-template';
 
-const M5_LARGE: InstanceType = {
-  name: 'm5.large',
-  architecture: 'amd64',
-  vCpus: 2,
+const M5_LARGE = instanceType('m5.large', 2, {
   memoryMib: 8_192,
   network: { interfaces: 3, addressesPerInterface: 10 },
-  devices: {},
-};
+  instanceStore: 75 * GIB,
+});
 
-const LAUNCH: LaunchData = {
-  version: null,
-  instanceType: 'm5.large',
-  requirements: null,
-  image: null,
-  market: 'on-demand',
-  userData: { podLimit: { kind: 'addresses' }, labels: {}, taints: [], bottlerocket: false, kubelet: NO_SETTINGS },
-  storage: null,
-  efaInterfaces: 0,
-};
+const LAUNCH = launchData({ instanceType: 'm5.large' });
 
 interface Wish {
   readonly tags?: Readonly<Record<string, string>>;
@@ -188,9 +175,16 @@ describe('EKS managed node group', () => {
 });
 
 describe('storage', () => {
+  const onInstanceStore = (instanceStoreShare: number): LaunchData['userData'] => ({
+    ...LAUNCH.userData,
+    kubelet: { ...NO_SETTINGS, instanceStoreShare },
+  });
+
   test.each<readonly [string, Wish, number]>([
     ['what the images have', {}, 20],
     ['of the managed node group', { managed: { storage: 50 * GIB } }, 50],
+    ['of the instance store', { launch: { storage: 80 * GIB, userData: onInstanceStore(1) } }, 75],
+    ['of a mirrored instance store', { launch: { userData: onInstanceStore(0.5) } }, 37.5],
     ['of the launch template first', { managed: { storage: 50 * GIB }, launch: { storage: 80 * GIB } }, 80],
   ])('%s', (_, wish, gib) => {
     expect(built(wish).node.capacity['ephemeral-storage']).toBe(gib * GIB);
