@@ -37,7 +37,7 @@ const WORTH_STOPPING = 50;
  */
 export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): readonly Expansion[] {
   const { chooser, snapshot } = input;
-  const scratch = new ScratchEstimates(input, ledger);
+  const scratch = new ScratchEstimates(input);
   const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
   if (options.length === 0) {
     scratch.clear();

@@ -55,10 +55,7 @@ function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean)
     .filter((group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group))
     .map((group) => atNextPrice(group, ledger.covered()));
   const holdable = new Map(
-    usable.map((group) => [
-      group.name,
-      about({ kind: 'group', group: group.name }, () => holdableBy(input, ledger, group)),
-    ]),
+    usable.map((group) => [group.name, about({ kind: 'group', group: group.name }, () => holdableBy(input, group))]),
   );
   return (
     candidatesAmong(input, ledger, usable, holdable)
@@ -86,8 +83,8 @@ function comesWhole(input: PlanInput, ledger: Ledger, group: NodeGroup): boolean
 type Holdable = ReadonlyMap<GroupName, readonly Demand[]>;
 
 /** The demands that a fresh, otherwise empty node of the group would take one pod of. */
-const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonly Demand[] =>
-  onFreshNodes(input, ledger, group.name, (nodes) =>
+const holdableBy = (input: PlanInput, group: NodeGroup): readonly Demand[] =>
+  onFreshNodes(input, group.name, (nodes) =>
     input.demands.filter(({ kind }) => newNodeVerdict(input.scheduler, kind, nodes) === null),
   );
 

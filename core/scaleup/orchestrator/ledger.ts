@@ -11,8 +11,7 @@ import { type CapacityTaken, takeNext } from '../../nodegroups/covered-prices.ts
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /**
- * The amounts that the decisions of one plan have used up: of group sizes, cluster limits, node names, scheduler
- * checks.
+ * The amounts that the decisions of one plan have used up: of group sizes, cluster limits, scheduler checks.
  */
 export class Ledger {
   readonly #input: PlanInput;
@@ -21,19 +20,15 @@ export class Ledger {
   readonly #groups: ReadonlyMap<GroupName, NodeGroup>;
   /** The capacity that the new nodes take of what is paid for. */
   #covered = new Map<string, number>();
-  /** Number in the name of the next new node. */
-  nextName: number;
   /** Scheduler checks left for further decisions (`salvoScaleUpBudget`). */
   readonly schedulerChecksLeft: () => number;
 
   constructor(input: PlanInput) {
-    const { snapshot, scheduler, scenario } = input;
+    const { scheduler, scenario } = input;
     this.#input = input;
     this.#sizes = targetSizes(input);
     this.#limits = limitsLeft(input);
     this.#groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
-    // Larger than of any node that an earlier plan has left on the snapshot.
-    this.nextName = snapshot.nodes.length;
     this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
   }
 

@@ -6,10 +6,7 @@ import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
-import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
-
-type Naming = Pick<Ledger, 'nextName'>;
 
 /** The group of a new node. @throws RangeError for a node without a group */
 export const groupOfNew = ({ group, name }: Pick<NodeInfo, 'group' | 'name'>): GroupName => required(group, name);
@@ -19,44 +16,23 @@ export const remaining = ({ nodes }: Snapshot, added: readonly NodeInfo[]): read
   added.filter((info) => nodes[info.index] === info);
 
 /** Puts one more node of a group into the snapshot. */
-export const addNode = (input: PlanInput, ledger: Naming, group: GroupName): NodeInfo =>
-  addNodeOf(input, ledger, getExisting(input.templates, group));
-
-/** Tries something with a new node of the group; without success the node is taken away again. */
-export function tryNode(input: PlanInput, ledger: Naming, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
-  const { snapshot } = input;
-  const first = ledger.nextName;
-  snapshot.fork();
-  if (use(addNode(input, ledger, group))) {
-    snapshot.commit();
-    return true;
-  }
-  snapshot.revert();
-  ledger.nextName = first;
-  return false;
-}
+export const addNode = (input: PlanInput, group: GroupName): NodeInfo =>
+  addNodeOf(input, getExisting(input.templates, group));
 
 /** Shows new nodes of the group, one of each shape that they may have, and takes them away again. */
-export function onFreshNodes<T>(
-  input: PlanInput,
-  ledger: Naming,
-  group: GroupName,
-  use: (nodes: readonly NodeInfo[]) => T,
-): T {
+export function onFreshNodes<T>(input: PlanInput, group: GroupName, use: (nodes: readonly NodeInfo[]) => T): T {
   const { snapshot, templates } = input;
   const template = getExisting(templates, group);
-  const first = ledger.nextName;
   const nodes: Node[] = [template.node, ...template.shapes];
   snapshot.fork();
-  const answer = use(nodes.map((node) => addNodeOf(input, ledger, { ...template, node })));
+  const answer = use(nodes.map((node) => addNodeOf(input, { ...template, node })));
   snapshot.revert();
-  ledger.nextName = first;
   return answer;
 }
 
 // Names do not contain the group, so that plans for different groups share their host names, and what counts by them.
-const addNodeOf = ({ snapshot, daemons }: PlanInput, ledger: Naming, template: GroupTemplate): NodeInfo =>
-  addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, getExisting(daemons, template.group));
+const addNodeOf = ({ snapshot, daemons }: PlanInput, template: GroupTemplate): NodeInfo =>
+  addTemplateNode(snapshot, template, `planned-${snapshot.nodes.length}`, getExisting(daemons, template.group));
 
 const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffinity']);
 

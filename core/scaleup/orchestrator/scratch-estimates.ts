@@ -1,40 +1,33 @@
 import type { SnapshotChange } from '../../model/snapshot/snapshot.ts';
 import type { Estimate } from '../../estimator/estimator.ts';
 import type { ScaleUpCandidate } from './expansion-options.ts';
-import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
 
 interface ShownEstimate {
   readonly candidate: ScaleUpCandidate;
   readonly estimate: Estimate;
   readonly schedulerChecks: number;
-  readonly firstName: number;
-  readonly nextName: number;
 }
 
 /** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
 export class ScratchEstimates {
   readonly #input: Pick<PlanInput, 'snapshot' | 'scheduler'>;
-  readonly #ledger: Pick<Ledger, 'nextName'>;
   #shown: ShownEstimate | null = null;
   #kept: ShownEstimate | null = null;
   #keptChanges: readonly SnapshotChange[] = [];
 
-  constructor(input: Pick<PlanInput, 'snapshot' | 'scheduler'>, ledger: Pick<Ledger, 'nextName'>) {
+  constructor(input: Pick<PlanInput, 'snapshot' | 'scheduler'>) {
     this.#input = input;
-    this.#ledger = ledger;
   }
 
   /** Makes an estimate, in place of the one that is shown. */
   show(candidate: ScaleUpCandidate, make: () => Estimate): Estimate {
     this.clear();
     const { snapshot, scheduler } = this.#input;
-    const firstName = this.#ledger.nextName;
     const before = scheduler.schedulerChecks();
     snapshot.fork();
     const estimate = make();
-    const schedulerChecks = scheduler.schedulerChecks() - before;
-    this.#shown = { candidate, estimate, schedulerChecks, firstName, nextName: this.#ledger.nextName };
+    this.#shown = { candidate, estimate, schedulerChecks: scheduler.schedulerChecks() - before };
     return estimate;
   }
 
@@ -59,7 +52,6 @@ export class ScratchEstimates {
     const { snapshot, scheduler } = this.#input;
     snapshot.fork();
     snapshot.redo(this.#keptChanges);
-    this.#ledger.nextName = kept.nextName;
     scheduler.addSchedulerChecks(kept.schedulerChecks);
     this.#shown = kept;
     return kept.estimate;
@@ -72,7 +64,6 @@ export class ScratchEstimates {
       return;
     }
     const changes = this.#input.snapshot.revert();
-    this.#ledger.nextName = shown.firstName;
     this.#shown = null;
     if (shown === this.#kept) {
       this.#keptChanges = changes;

@@ -74,7 +74,7 @@ function verdictsOf(
     return demands.map(() => ({ reason, holds: false }));
   }
   const template = getExisting(templates, name);
-  return onFreshNodes(input, ledger, name, (nodes) =>
+  return onFreshNodes(input, name, (nodes) =>
     demands.map(({ kind }) => {
       const no = newNodeVerdict(scheduler, kind, nodes);
       if (no === null) {

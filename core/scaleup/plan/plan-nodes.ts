@@ -94,13 +94,13 @@ function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number
   const paying = loads.filter(({ kind }) => !(hasNodes && opensNodes(kind)) && !input.scheduler.preempts(kind));
   const offers = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group) === null)
-    .map(({ name }) => ({ ...offerOf(input, ledger, name, paying), cost: costs.of(name) }));
+    .map(({ name }) => ({ ...offerOf(input, name, paying), cost: costs.of(name) }));
   return fractionalBound(paying, offers);
 }
 
 /** A new node of a group, and which of the pods it would take. */
-const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: readonly Load[]) =>
-  onFreshNodes(input, ledger, group, (nodes) => {
+const offerOf = (input: PlanInput, group: GroupName, loads: readonly Load[]) =>
+  onFreshNodes(input, group, (nodes) => {
     const { names } = input.snapshot.resources;
     const holds = loads.filter(({ kind }) => {
       const no = newNodeVerdict(input.scheduler, kind, nodes);
