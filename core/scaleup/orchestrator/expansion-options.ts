@@ -13,7 +13,7 @@ import { canonical } from '../../model/snapshot/pod-kind.ts';
 import { type Demand, type Load, loadsIn, podCount } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/expander.ts';
 import type { Ledger } from './ledger.ts';
-import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdicts } from './new-nodes.ts';
 import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { atNextPrice, isCoveredAlike, nodesAtNextPrice } from '../../nodegroups/covered-prices.ts';
@@ -83,10 +83,15 @@ function comesWhole(input: PlanInput, ledger: Ledger, group: NodeGroup): boolean
 type Holdable = ReadonlyMap<GroupName, readonly Demand[]>;
 
 /** The demands that a fresh, otherwise empty node of the group would take one pod of. */
-const holdableBy = (input: PlanInput, group: NodeGroup): readonly Demand[] =>
-  onFreshNodes(input, group.name, (nodes) =>
-    input.demands.filter(({ kind }) => newNodeVerdict(input.scheduler, kind, nodes) === null),
+function holdableBy(input: PlanInput, group: NodeGroup): readonly Demand[] {
+  const { demands } = input;
+  const verdicts = newNodeVerdicts(
+    input,
+    group.name,
+    demands.map(({ kind }) => kind),
   );
+  return demands.filter((_, i) => verdicts[i] === null);
+}
 
 /** Makes one candidate for all groups that would share the same nodes for the same pods. */
 function candidatesAmong(

@@ -1,6 +1,5 @@
-import { firstItem, getExisting, required } from '../../model/values/existing.ts';
+import { getExisting, required } from '../../model/values/existing.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import type { Node } from '../../model/cluster/node.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
@@ -19,15 +18,20 @@ export const remaining = ({ nodes }: Snapshot, added: readonly NodeInfo[]): read
 export const addNode = (input: PlanInput, group: GroupName): NodeInfo =>
   addNodeOf(input, getExisting(input.templates, group));
 
-/** Shows new nodes of the group, one of each shape that they may have, and takes them away again. */
-export function onFreshNodes<T>(input: PlanInput, group: GroupName, use: (nodes: readonly NodeInfo[]) => T): T {
-  const { snapshot, templates } = input;
+/** Why a fresh node of the group would not take a pod of each of these kinds; `null` for kinds that it would take. */
+export function newNodeVerdicts(
+  input: PlanInput,
+  group: GroupName,
+  kinds: readonly PodKind[],
+): readonly (Rejection | null)[] {
+  const { snapshot, scheduler, templates } = input;
   const template = getExisting(templates, group);
-  const nodes: Node[] = [template.node, ...template.shapes];
   snapshot.fork();
-  const answer = use(nodes.map((node) => addNodeOf(input, { ...template, node })));
+  const first = addNodeOf(input, template);
+  const shapes = template.shapes.map((node) => addNodeOf(input, { ...template, node }));
+  const verdicts = kinds.map((kind) => newNodeVerdict(scheduler, kind, first, shapes));
   snapshot.revert();
-  return answer;
+  return verdicts;
 }
 
 // Names do not contain the group, so that plans for different groups share their host names, and what counts by them.
@@ -40,17 +44,22 @@ const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffi
 export const isPassing = ({ plugin }: Rejection): boolean => PASSING.has(plugin);
 
 /**
- * Would a new node take a pod of this kind? Of a group that may give several shapes of nodes each must; but a shape
- * need not be in the very zone that spread or affinity asks for at the moment.
+ * Of a group that may give several shapes of nodes each must take the pod; but a shape need not be in the very zone that
+ * spread or affinity asks for at the moment.
  *
- * @param nodes a fresh node to plan with, then one of every shape.
+ * @param first a fresh node to plan with.
  */
-export function newNodeVerdict(scheduler: Scheduler, kind: PodKind, nodes: readonly NodeInfo[]): Rejection | null {
-  const rejection = scheduler.check(kind, firstItem(nodes));
+function newNodeVerdict(
+  scheduler: Scheduler,
+  kind: PodKind,
+  first: NodeInfo,
+  shapes: readonly NodeInfo[],
+): Rejection | null {
+  const rejection = scheduler.check(kind, first);
   if (rejection !== null) {
     return rejection;
   }
-  for (const shape of nodes.slice(1)) {
+  for (const shape of shapes) {
     const no = scheduler.check(kind, shape);
     if (no !== null && !isPassing(no)) {
       // The first shape may well take it, so its reasons alone would mislead.

@@ -15,7 +15,7 @@ import type { Demand } from '../../estimator/demand.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
-import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdicts } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 
@@ -64,7 +64,7 @@ function verdictsOf(
   group: NodeGroup,
   skipped: ReadonlySet<GroupName>,
 ): readonly GroupVerdict[] {
-  const { demands, templates, scenario, scheduler } = input;
+  const { demands, templates, scenario } = input;
   const { name } = group;
   const skip = ledger.skipOf(group);
   const mayHold = skip === null || (USED_UP.has(skip.reason) && !skipped.has(name));
@@ -74,14 +74,11 @@ function verdictsOf(
     return demands.map(() => ({ reason, holds: false }));
   }
   const template = getExisting(templates, name);
-  return onFreshNodes(input, name, (nodes) =>
-    demands.map(({ kind }) => {
-      const no = newNodeVerdict(scheduler, kind, nodes);
-      if (no === null) {
-        return { reason, holds: mayHold };
-      }
-      return { reason: { group: name, reason: whyNot(no, kind, template) }, holds: false };
-    }),
+  const kinds = demands.map(({ kind }) => kind);
+  return newNodeVerdicts(input, name, kinds).map((no, i) =>
+    no === null
+      ? { reason, holds: mayHold }
+      : { reason: { group: name, reason: whyNot(no, itemAt(kinds, i), template) }, holds: false },
   );
 }
 

@@ -1,4 +1,4 @@
-import { firstItem, getExisting, itemAt } from '../../model/values/existing.ts';
+import { getExisting } from '../../model/values/existing.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
 import type { Increase, PlanReport } from '../../model/decision.ts';
@@ -10,7 +10,7 @@ import { opensNodes, type Placement } from '../../estimator/placing.ts';
 import { costOfIncreases, type Costs, costsOf, fractionalBound } from '../../nodegroups/cost.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
-import { isPassing, newNodeVerdict, onFreshNodes } from '../orchestrator/new-nodes.ts';
+import { isPassing, newNodeVerdicts } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import {
@@ -99,18 +99,12 @@ function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number
 }
 
 /** A new node of a group, and which of the pods it would take. */
-const offerOf = (input: PlanInput, group: GroupName, loads: readonly Load[]) =>
-  onFreshNodes(input, group, (nodes) => {
-    const { names } = input.snapshot.resources;
-    const holds = loads.filter(({ kind }) => {
-      const no = newNodeVerdict(input.scheduler, kind, nodes);
-      return no === null || isPassing(no);
-    });
-    return {
-      free: Object.fromEntries([...firstItem(nodes).free].map((amount, i) => [itemAt(names, i), amount])),
-      holds: new Set(holds.map(({ kind }) => kind)),
-    };
-  });
+function offerOf(input: PlanInput, group: GroupName, loads: readonly Load[]) {
+  const kinds = loads.map(({ kind }) => kind);
+  const verdicts = newNodeVerdicts(input, group, kinds);
+  const isTaken = (i: number): boolean => mapOptional(verdicts[i], isPassing) ?? true;
+  return { free: getExisting(input.templates, group).free, holds: new Set(kinds.filter((_, i) => isTaken(i))) };
+}
 
 /**
  * May the next evaluation pack the plan in another way? Pods that come one after another may fill gaps that packing all of
