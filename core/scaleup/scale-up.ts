@@ -27,15 +27,14 @@ import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { deferredAmong, deferredIn, leftForTime } from './orchestrator/deferred.ts';
+import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, NO_ANSWERS } from './requests/answers.ts';
-import { type BookedCapacity, placeBooked } from './requests/booked.ts';
+import { type Answers, answerRequests, type BookedCapacity, NO_ANSWERS, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,

@@ -3,7 +3,6 @@ import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
@@ -68,7 +67,7 @@ function offering(
   const limits = ledger.limits();
   const shapes = new Map(members.map(({ name }) => [name, countedNode(getExisting(templates, name))]));
   let allowed = Math.min(ledger.nodesLeft(), mostNodes);
-  const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
+  const checksLeft = schedulerChecksLeft(scheduler, scenario.options.maxNodegroupBinpackingDuration);
   // At least one node is tried, so that every choice helps some pod.
   let mayStop = false;
   return (use: (info: NodeInfo) => boolean): boolean => {

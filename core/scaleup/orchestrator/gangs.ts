@@ -5,7 +5,7 @@ import type { ClusterObjects } from '../../model/scenario.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
 import { type Demand, podCount } from '../../estimator/demand.ts';
-import type { LeftOver } from './unschedulable.ts';
+import type { LeftOver } from './left-overs.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { firstFit } from '../../estimator/placing.ts';
 import { type Plan, planScaleUp } from './salvo.ts';

@@ -2,7 +2,6 @@ import { getExisting, required } from '../../model/values/existing.ts';
 import type { SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { type ClusterLimits, countedNode, countedOf, countedOn } from '../../nodegroups/resource-quotas.ts';
@@ -29,7 +28,7 @@ export class Ledger {
     this.#sizes = targetSizes(input);
     this.#limits = limitsLeft(input);
     this.#groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
-    this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
+    this.schedulerChecksLeft = schedulerChecksLeft(scheduler, scenario.options.salvoScaleUpBudget);
   }
 
   /** The size of a group after the decisions made so far. */

@@ -12,7 +12,6 @@ import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type Demand, leavesNoMore, loadsIn, podsByKind } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
-import { deferredAmong, leftForTime } from './deferred.ts';
 import { chooserFor } from '../expanders/chooser.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
 import { costOfNew, expandMixed, mayMix, type MixTarget } from './mixed.ts';
@@ -20,7 +19,7 @@ import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import { increasesTo, type PlanInput } from './plan-input.ts';
 import { type PlacedPods, prune } from './prune.ts';
-import { type LeftOver, leftOvers } from './unschedulable.ts';
+import { deferredAmong, leftForTime, type LeftOver, leftOvers } from './left-overs.ts';
 
 export interface Plan {
   readonly increases: readonly Increase[];

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
-import { NO_OBJECTS } from '../../../../core/model/scenario.ts';
-import { estimate } from '../../../../core/estimator/estimator.ts';
-import type { ScaleUpCandidate } from '../../../../core/scaleup/orchestrator/expansion-options.ts';
-import { budgeted } from '../../../../core/scheduling/budgeted-scheduler.ts';
-import { ScratchEstimates } from '../../../../core/scaleup/orchestrator/scratch-estimates.ts';
-import { createScheduler } from '../../../../core/scheduling/scheduler.ts';
-import { node, pod } from '../../../builders.ts';
+import { Snapshot } from '../../../../../core/model/snapshot/snapshot.ts';
+import { NO_OBJECTS } from '../../../../../core/model/scenario.ts';
+import { estimate } from '../../../../../core/estimator/estimator.ts';
+import type { ScaleUpCandidate } from '../../../../../core/scaleup/orchestrator/expansion-options.ts';
+import { budgeted } from '../../../../../core/scheduling/budgeted-scheduler.ts';
+import { ScratchEstimates } from '../../../../../core/scaleup/orchestrator/choose.ts';
+import { createScheduler } from '../../../../../core/scheduling/scheduler.ts';
+import { node, pod } from '../../../../builders.ts';
 
 /** Two candidates, of large and of small nodes, for seven pods; an old node has room for one. */
 function setUp() {
