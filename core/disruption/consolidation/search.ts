@@ -6,7 +6,7 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type DurationMs, durationMs } from '../../model/values/time.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
+import { SCHEDULER_CHECKS_PER_MS } from '../../scheduling/budgeted-scheduler.ts';
 import { sizeOf } from '../../scaledown/eligibility.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -85,7 +85,7 @@ export function searchConsolidations(
 ): Consolidations {
   const reasons = new Map(why);
   const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, taken: new Set() };
-  const budget = schedulerChecksIn(context.scenario.options.scaleDownSimulationTimeout);
+  const budget = context.scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
   const note = (one: Consolidation): void => {
@@ -108,6 +108,9 @@ export function searchConsolidations(
     }
   };
   const together = (least: number): void => {
+    if (overBudget(whatIf, budget) !== null) {
+      return;
+    }
     const open = nodes.filter((one) => one.replace && !gone.has(one));
     const best = several(open, whatIf, left, least);
     if (best !== null) {

@@ -5,7 +5,7 @@ import type { Decision } from '../../../../core/model/decision.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { Options } from '../../../../core/model/options.ts';
 import { groupName, nodeName } from '../../../../core/model/values/names.ts';
-import { minutes } from '../../../../core/model/values/time.ts';
+import { durationMs, minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { affinityTerm, type Amounts, budget, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, type GroupGiven, times } from '../../../scenario-builders.ts';
@@ -102,6 +102,13 @@ describe('consolidation', () => {
     expect(doneWith(web([4, 4, 4]))).toBe('-n0');
   });
 
+  test('its search ends with its budget, of which 0 is none', () => {
+    const options = { ...fourForOne().options, scaleDownSimulationTimeout: durationMs(0) };
+    expect(doneWith(web([4, 4, 4], { options }))).toBe('');
+    expect(doneWith(oversized({ options }))).toBe('');
+    expect(doneWith({ ...fourForOne(), options })).toBe('');
+  });
+
   test('its option is off unless it is set', () => {
     expect(doneWith(web([4, 4, 4], { options: {} }))).toBe('');
   });
@@ -180,18 +187,23 @@ describe('consolidation', () => {
     expect(doneWith(web([4, 4, 4], { options: DELETE }))).toBe('-n0');
   });
 
-  test('several nodes are replaced by one that costs less than they do together', () => {
+  /** None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2. */
+  const fourForOne = (): ClusterGiven => {
     const names = times(4, (i) => `n${i}`);
-    const given: ClusterGiven = {
+    return {
       nodes: names.map((name) => old(name, SIZES.large)),
-      groups: [priced('large', { nodes: names }), priced('small', {}, { price: 0.7 })],
-      // Anti-affinity keeps the pods from sharing existing nodes.
+      groups: [
+        priced('large', { nodes: names }),
+        priced('small', {}, { price: 0.7 }),
+        priced('huge', {}, { price: 2.4 }),
+      ],
       pods: names.map((name, i) => running(`p${i}`, name, 12)),
       options: { ...REPLACE, maxDrainParallelism: 10 },
     };
-    // None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2.
-    const huge = priced('huge', {}, { price: 2.4 });
-    expect(doneWith({ ...given, groups: [...given.groups!, huge] })).toBe('n0,n1,n2,n3>huge');
+  };
+
+  test('several nodes are replaced by one that costs less than they do together', () => {
+    expect(doneWith(fourForOne())).toBe('n0,n1,n2,n3>huge');
   });
 
   test('two nodes are replaced by one that costs less than both', () => {
