@@ -63,6 +63,14 @@ export const podCount = (demands: readonly Pick<Demand, 'pods'>[]): number =>
 export const loadsIn = (demands: readonly Demand[]): readonly Load[] =>
   demands.map(({ kind, pods }) => ({ kind, count: pods.length }));
 
+/** The demands less these pods: the first ones by name are taken out. */
+export function demandsWithout(demands: readonly Demand[], taken: Iterable<Load>): readonly Demand[] {
+  const counts = podsByKind(taken);
+  return demands
+    .map(({ kind, pods }) => ({ kind, pods: pods.slice(counts.get(kind) ?? 0) }))
+    .filter(({ pods }) => pods.length > 0);
+}
+
 /** Does `left` have at most as many pods of each kind as `others`? */
 export function leavesNoMore(left: readonly Demand[], others: readonly Demand[]): boolean {
   const before = podsByKind(loadsIn(others));

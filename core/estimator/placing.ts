@@ -6,7 +6,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Load } from './demand.ts';
+import { type Demand, demandsWithout, type Load, loadsIn } from './demand.ts';
 import { NodeRow } from './node-row.ts';
 
 /** A number of pods of one kind on one node. */
@@ -95,6 +95,14 @@ export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): 
     }
   }
   return placed;
+}
+
+/** Fills the nodes on the snapshot with pods, one kind after another. @returns the pods without a place. */
+export function placeOnSnapshot(placer: Placer, demands: readonly Demand[]): readonly Demand[] {
+  const row = new NodeRow(placer.snapshot.nodes);
+  const loads = loadsIn(demands);
+  const placed = loads.map((load) => ({ kind: load.kind, count: firstFit(placer, [row], load) }));
+  return demandsWithout(demands, placed);
 }
 
 /** The budget of scheduler checks for placing loads again, and for finding the domain with the most room. */

@@ -4,8 +4,7 @@ import type { Consideration, Increase, PodReason, ProvisioningReport } from '../
 import { BEST_EFFORT_ATOMIC } from '../model/cluster/provisioning-request.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { type Demand, demandRows, podCount } from '../estimator/demand.ts';
-import { NodeRow } from '../estimator/node-row.ts';
-import { firstFit, type Placement } from '../estimator/placing.ts';
+import { type Placement, placeOnSnapshot } from '../estimator/placing.ts';
 import type { OpenRequest } from '../headroom/requests/requests.ts';
 import { requestedPodCount } from '../headroom/requests/requested-pods.ts';
 import { besides, increasesTo, type PlanInput } from './orchestrator/plan-input.ts';
@@ -14,7 +13,7 @@ import { refusalOf } from './pods/refusal.ts';
 import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../headroom/held.ts';
 import type { State } from '../model/state.ts';
 import { type PlacementInput, placeOnExistingNodes } from './reservations/place-on-existing-nodes.ts';
-import { type PodsThere, reservationsOf } from './reservations/reservations.ts';
+import { type PodsByGroup, reservationsOf } from './reservations/reservations.ts';
 import type { RequestedPods } from '../headroom/quota-ledger.ts';
 
 /** The answers to requests in this evaluation. */
@@ -105,14 +104,8 @@ function tryOne(
   const about = { name, class: request.className, wanted };
   const demands = demandsFor(input.plan, sets);
   snapshot.fork();
-  const row = new NodeRow(snapshot.nodes);
   const placements: Placement[] = [];
-  const left = demands
-    .map(({ kind, pods }) => {
-      const count = firstFit({ snapshot, scheduler, placements }, [row], { kind, count: pods.length });
-      return { kind, pods: pods.slice(count) };
-    })
-    .filter(({ pods }) => pods.length > 0);
+  const left = placeOnSnapshot({ snapshot, scheduler, placements }, demands);
   const missing = podCount(left);
   const fits = wanted - missing;
   const notFound = (reasons: readonly PodReason[]): Trial => {
@@ -199,7 +192,7 @@ export const demandsFor = (
   );
 
 /** Requests are for pods that do not exist. */
-const NONE_THERE: PodsThere = new Map();
+const NONE_THERE: PodsByGroup = new Map();
 
 function fitsOf(places: readonly HeldPlace[], ready: ReadonlySet<NodeName>): BookedFits {
   const coming = countOnUpcomingNodes(places, ready);

@@ -44,7 +44,7 @@ import {
 } from './reservations/place-on-existing-nodes.ts';
 import {
   packingAfter,
-  type PodsThere,
+  type PodsByGroup,
   podsThere,
   rememberedContents,
   reservationsOf,
@@ -99,7 +99,7 @@ export function decideScaleUp(
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsThere): Existing {
+function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsByGroup): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   const fit = {
@@ -158,7 +158,7 @@ const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: 
 interface Decided {
   readonly existing: Existing;
   /** The pods that were on nodes before any found a place. */
-  readonly there: PodsThere;
+  readonly there: PodsByGroup;
   readonly refusal: Refusal | null;
   readonly planned: PlannedNodes | null;
   readonly booked: BookedCapacity;

@@ -14,7 +14,7 @@ import type { Option } from '../expanders/expander.ts';
 import { estimateFor } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates, partOf, totalRequests } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
-import type { ChoiceInput, PlanInput } from './plan-input.ts';
+import type { PlanInput } from './plan-input.ts';
 
 /** A choice among the groups that would help. */
 export interface Expansion {
@@ -33,7 +33,7 @@ const WORTH_STOPPING = 50;
  * Estimates every group that would help and lets the expanders choose one; none when none helps. The new nodes and their
  * pods are then in the snapshot, and the ledger counts them.
  */
-export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): readonly Expansion[] {
+export function chooseExpansion(input: PlanInput, ledger: Ledger, random: () => number): readonly Expansion[] {
   const { chooser, snapshot } = input;
   const scratch = new ScratchEstimates(input);
   const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
@@ -71,7 +71,7 @@ interface Estimated {
 }
 
 /** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
-function estimateAll(input: ChoiceInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
+function estimateAll(input: PlanInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
   const candidates = scaleUpCandidates(input, ledger);
   const { stopRule } = input.chooser;
   const checksLeft = schedulerChecksLeft(input.scheduler, input.scenario.options.maxBinpackingTime);
@@ -113,7 +113,7 @@ const winnerOf = (
 ): NodeGroup => (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
 
 /** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
-function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
+function favoriteOf(input: PlanInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
   const { proposers } = candidate;
   const group = firstItem(proposers);
   if (proposers.length === 1) {
@@ -129,7 +129,7 @@ function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () 
 
 /** An estimate as an option of each proposing group; none where no node is added. */
 function optionsOf(
-  input: ChoiceInput,
+  input: PlanInput,
   candidate: ScaleUpCandidate,
   { nodes, placements, cutShort }: Estimate,
 ): readonly Option[] {

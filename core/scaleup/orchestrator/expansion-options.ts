@@ -14,7 +14,7 @@ import { type Demand, type Load, loadsIn, podCount } from '../../estimator/deman
 import type { PartOfOption } from '../expanders/expander.ts';
 import type { Ledger } from './ledger.ts';
 import { newNodeVerdicts } from './new-nodes.ts';
-import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
+import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { atNextPrice, isCoveredAlike, nodesAtNextPrice } from '../../nodegroups/covered-prices.ts';
 
@@ -37,7 +37,7 @@ export interface ScaleUpCandidate {
  * Every candidate, the most promising ones for the first expander first, so that others can be given up early. Groups
  * with interrupted instances are candidates only if no other group is.
  */
-export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly ScaleUpCandidate[] {
+export function scaleUpCandidates(input: PlanInput, ledger: Ledger): readonly ScaleUpCandidate[] {
   const { scenario, registry } = input;
   const found = candidatesIn(input, ledger, false);
   if (
@@ -49,7 +49,7 @@ export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly 
   return candidatesIn(input, ledger, true);
 }
 
-function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
+function candidatesIn(input: PlanInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
   const { stopRule } = input.chooser;
   const usable = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group))

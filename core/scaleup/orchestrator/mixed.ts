@@ -18,7 +18,7 @@ import type { Expansion } from './choose.ts';
 import { addMixed } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
-import type { ChoiceInput, PlanInput } from './plan-input.ts';
+import type { PlanInput } from './plan-input.ts';
 
 /** The groups whose new nodes await the pods that are nominated to them. */
 function awaitingGroups(scenario: PlanInput['scenario']): ReadonlySet<GroupName> {
@@ -67,7 +67,7 @@ interface CandidateOffer extends NodeOffer<PodKind> {
  * @returns `null` where a group has a price for some nodes only, which are to be taken first; none where there is no cheaper mix.
  */
 export function expandMixed(
-  input: ChoiceInput,
+  input: PlanInput,
   ledger: Ledger,
   { cost: usual, most, options }: MixTarget,
 ): readonly Expansion[] | null {
