@@ -75,10 +75,9 @@ const ANY = -Number.MAX_VALUE;
  */
 export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): number {
   const { kind, count } = load;
-  const anyway = placer.scheduler.preempts(kind);
-  const cpu = anyway ? ANY : (kind.requests[CPU] ?? 0);
-  const memory = anyway ? ANY : (kind.requests[MEMORY] ?? 0);
-  const pods = anyway ? ANY : 1;
+  const [cpu, memory, pods] = placer.scheduler.preempts(kind)
+    ? [ANY, ANY, ANY]
+    : [kind.requests[CPU] ?? 0, kind.requests[MEMORY] ?? 0, 1];
   let placed = 0;
   let left = load;
   for (let before = -1; placed > before && placed < count;) {
@@ -129,7 +128,6 @@ export function placeInTurn(
   loads: readonly Load[],
   { left, roomiest = false, again = false }: Turns,
 ): readonly PodKind[] {
-  const { placements } = placer;
   const untried = new Map(loads.map((load) => [load.kind, load]));
   const limited = { ...placer, scheduler: budgeted(placer.scheduler) };
   const hasBudget = (): boolean => limited.scheduler.schedulerChecks() < MAX_SCHEDULER_CHECKS;
@@ -141,14 +139,14 @@ export function placeInTurn(
         break;
       }
       const rows = [roomiest && hasBudget() ? byRoomOfDomain(limited, row, { kind, count }) : row];
-      const placed = count === 0 ? 0 : firstFit(on, rows, { kind, count });
+      const placed = firstFit(on, rows, { kind, count });
       left.set(kind, getExisting(left, kind) - placed);
       untried.delete(kind);
       if (placed < count && opensNodes(kind)) {
-        refused.push({ load: { kind, count: count - placed }, placed: placements.length });
+        refused.push({ load: { kind, count: count - placed }, placed: placer.placements.length });
       }
     }
-    round = refused.filter(({ placed }) => placed < placements.length).map(({ load }) => load);
+    round = refused.filter(({ placed }) => placed < placer.placements.length).map(({ load }) => load);
   }
   return [...untried.values()].filter(({ count }) => count > 0).map(({ kind }) => kind);
 }

@@ -86,6 +86,7 @@ export function searchConsolidations(
   const reasons = new Map(why);
   const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, taken: new Set() };
   const budget = context.scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
+  const overBudget = (): string | null => (whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
   const note = (one: Consolidation): void => {
@@ -97,7 +98,7 @@ export function searchConsolidations(
     const queue = consolidationQueue(order, nodes);
     for (let one = queue.next(); one !== undefined; one = queue.next()) {
       if (!gone.has(one)) {
-        const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
+        const result = whyNot([one], left) ?? overBudget() ?? take(one);
         if (typeof result === 'string') {
           queue.stays(one);
           reasons.set(candidateName(one), result);
@@ -108,7 +109,7 @@ export function searchConsolidations(
     }
   };
   const together = (least: number): void => {
-    if (overBudget(whatIf, budget) !== null) {
+    if (overBudget() !== null) {
       return;
     }
     const open = nodes.filter((one) => one.replace && !gone.has(one));
@@ -129,9 +130,6 @@ export function searchConsolidations(
   }
   return { found, why: reasons };
 }
-
-const overBudget = (whatIf: ConsolidationSimulator, budget: number): string | null =>
-  whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
 /** Number of nodes of each group above its minimum, without the unneeded nodes. */
 function sparesOf({ scenario, registry, unneeded }: ProposalContext): Map<GroupName, number> {

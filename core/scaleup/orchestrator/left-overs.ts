@@ -77,11 +77,13 @@ function verdictsOf(
   }
   const template = getExisting(templates, name);
   const kinds = demands.map(({ kind }) => kind);
-  return newNodeVerdicts(input, name, kinds).map((no, i) =>
-    no === null
-      ? { reason, holds: mayHold }
-      : { reason: { group: name, reason: whyNot(no, itemAt(kinds, i), template) }, holds: false },
-  );
+  return newNodeVerdicts(input, name, kinds).map((no, i) => {
+    const text = mapOptional(no, (of) => whyNot(of, itemAt(kinds, i), template));
+    return {
+      reason: mapOptional(text, (why) => ({ group: name, reason: why })) ?? reason,
+      holds: mayHold && no === null,
+    };
+  });
 }
 
 /** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */

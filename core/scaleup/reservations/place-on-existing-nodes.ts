@@ -251,7 +251,7 @@ function honorReservations(
   for (const [group, reserved] of reservations) {
     const template = templates.get(group);
     const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && info.group === group));
-    if (template === undefined || row.length === 0) {
+    if (template === undefined || row.nodes.length === 0) {
       continue;
     }
     const served = demands.filter(({ kind }) => reserved.has(kind));

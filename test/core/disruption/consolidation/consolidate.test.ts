@@ -70,6 +70,15 @@ const oversized = (given: Partial<ClusterGiven> = {}): ClusterGiven => ({
   ...given,
 });
 
+const FOUR = times(4, (i) => `n${i}`);
+/** None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2. */
+const FOUR_FOR_ONE: ClusterGiven = {
+  nodes: FOUR.map((name) => old(name, SIZES.large)),
+  groups: [priced('large', { nodes: FOUR }), priced('small', {}, { price: 0.7 }), priced('huge', {}, { price: 2.4 })],
+  pods: FOUR.map((name, i) => running(`p${i}`, name, 12)),
+  options: { ...REPLACE, maxDrainParallelism: 10 },
+};
+
 /** Ordinary scale-down finds nothing but empty nodes, unless told otherwise. */
 const decide = (given: ClusterGiven): Decision => {
   const decision = evaluate(
@@ -103,10 +112,9 @@ describe('consolidation', () => {
   });
 
   test('its search ends with its budget, of which 0 is none', () => {
-    const options = { ...fourForOne().options, scaleDownSimulationTimeout: durationMs(0) };
-    expect(doneWith(web([4, 4, 4], { options }))).toBe('');
-    expect(doneWith(oversized({ options }))).toBe('');
-    expect(doneWith({ ...fourForOne(), options })).toBe('');
+    const options = { ...FOUR_FOR_ONE.options, scaleDownSimulationTimeout: durationMs(0) };
+    const all = [web([4, 4, 4]), oversized(), FOUR_FOR_ONE];
+    expect(all.map((given) => doneWith({ ...given, options }))).toEqual(['', '', '']);
   });
 
   test('its option is off unless it is set', () => {
@@ -187,23 +195,8 @@ describe('consolidation', () => {
     expect(doneWith(web([4, 4, 4], { options: DELETE }))).toBe('-n0');
   });
 
-  /** None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2. */
-  const fourForOne = (): ClusterGiven => {
-    const names = times(4, (i) => `n${i}`);
-    return {
-      nodes: names.map((name) => old(name, SIZES.large)),
-      groups: [
-        priced('large', { nodes: names }),
-        priced('small', {}, { price: 0.7 }),
-        priced('huge', {}, { price: 2.4 }),
-      ],
-      pods: names.map((name, i) => running(`p${i}`, name, 12)),
-      options: { ...REPLACE, maxDrainParallelism: 10 },
-    };
-  };
-
   test('several nodes are replaced by one that costs less than they do together', () => {
-    expect(doneWith(fourForOne())).toBe('n0,n1,n2,n3>huge');
+    expect(doneWith(FOUR_FOR_ONE)).toBe('n0,n1,n2,n3>huge');
   });
 
   test('two nodes are replaced by one that costs less than both', () => {
