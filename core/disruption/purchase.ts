@@ -8,7 +8,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { sortedRecord } from '../model/values/sorted.ts';
 import type { GroupTimes, State } from '../model/state.ts';
-import type { Costs } from '../nodegroups/cost.ts';
+import { costOfIncreases, type Costs } from '../nodegroups/cost.ts';
 import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
@@ -100,11 +100,8 @@ export const sharedCostLimit = (waiting: readonly WaitingCommand[]): CostLimit =
 });
 
 /** The cost of the nodes launched for commands, per hour; negative where fewer nodes are launched with the commands. */
-export const costBeside = ({ beside, alone }: Plans, costs: Costs): number => {
-  const costOf = ({ increases }: ScaleUpDecision): number =>
-    increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
-  return costOf(beside) - costOf(alone);
-};
+export const costBeside = ({ beside, alone }: Plans, costs: Costs): number =>
+  costOfIncreases(beside.increases, costs) - costOfIncreases(alone.increases, costs);
 
 /**
  * Why the commands are left out of a scale-up; `null` where they are not: no pending pod and no held capacity is worse

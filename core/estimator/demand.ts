@@ -1,6 +1,7 @@
 import type { Container, Pod } from '../model/cluster/pod.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../model/cluster/node.ts';
 import { countBy } from '../model/values/counts.ts';
+import { getOrMake } from '../model/values/get-or-make.ts';
 import { CPU, MEMORY, type Resources } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { Snapshot } from '../model/snapshot/snapshot.ts';
@@ -44,12 +45,7 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
       if (kind === null) {
         continue;
       }
-      const same = byKind.get(kind);
-      if (same === undefined) {
-        byKind.set(kind, [pod]);
-      } else {
-        same.push(pod);
-      }
+      getOrMake(byKind, kind, () => []).push(pod);
     }
   }
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));
@@ -62,6 +58,14 @@ export const podCount = (demands: readonly Pick<Demand, 'pods'>[]): number =>
 /** The numbers of pods of demands, by kind. */
 export const loadsIn = (demands: readonly Demand[]): readonly Load[] =>
   demands.map(({ kind, pods }) => ({ kind, count: pods.length }));
+
+/** The demands less these pods: the first ones by name are taken out. */
+export function demandsWithout(demands: readonly Demand[], taken: Iterable<Load>): readonly Demand[] {
+  const counts = podsByKind(taken);
+  return demands
+    .map(({ kind, pods }) => ({ kind, pods: pods.slice(counts.get(kind) ?? 0) }))
+    .filter(({ pods }) => pods.length > 0);
+}
 
 /** Does `left` have at most as many pods of each kind as `others`? */
 export function leavesNoMore(left: readonly Demand[], others: readonly Demand[]): boolean {
@@ -85,12 +89,10 @@ export function decreasing<D extends { readonly kind: PodKind }>(
   const firsts = demands.map(({ kind }) => keepsApart(kind));
   // Positions are sorted, since an object for each demand would cost more than the sorting does.
   return Array.from(demands.keys())
-    .sort((a, b) => {
-      if (firsts[a] !== firsts[b]) {
-        return firsts[a] === true ? -1 : 1;
-      }
-      return sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id;
-    })
+    .sort(
+      (a, b) =>
+        Number(firsts[b]) - Number(firsts[a]) || sizes[b]! - sizes[a]! || demands[a]!.kind.id - demands[b]!.kind.id,
+    )
     .map((position) => demands[position]!);
 }
 

@@ -49,11 +49,8 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop }: Estima
       }
       return placed > 0;
     };
-    while (left > 0 && !cutShort) {
-      if (!offerNode(use)) {
-        break;
-      }
-      cutShort = stop?.(created.length) ?? false;
+    while (left > 0 && !cutShort && offerNode(use)) {
+      cutShort = stop?.(created.nodes.length) ?? false;
       if (left > 0 && rows === everywhere) {
         left -= firstFit(placer, rows, { kind, count: left });
       }

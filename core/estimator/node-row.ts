@@ -19,13 +19,9 @@ export class NodeRow {
     }
     this.#free = emptyTree(this.#capacity);
     for (const [position, info] of this.#nodes.entries()) {
-      this.#setLeaf(position, info.free[CPU_INDEX]!, info.free[MEMORY_INDEX]!, info.free[PODS_INDEX]!);
+      this.#setLeaf(position, info.free);
     }
     this.#updateAll();
-  }
-
-  get length(): number {
-    return this.#nodes.length;
   }
 
   get nodes(): readonly NodeInfo[] {
@@ -46,29 +42,28 @@ export class NodeRow {
 
   /** Must be called after pods came to the node at this position, or left it. */
   changed(position: number): void {
-    const { free } = this.#nodes[position]!;
-    this.#set(position, free[CPU_INDEX]!, free[MEMORY_INDEX]!, free[PODS_INDEX]!);
+    this.#set(position, this.#nodes[position]!.free);
   }
 
   /** Passes the node at this position by, until it is said to have changed. */
   close(position: number): void {
-    this.#set(position, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY);
+    this.#set(position, NOTHING);
   }
 
-  #set(position: number, cpu: number, memory: number, pods: number): void {
-    this.#setLeaf(position, cpu, memory, pods);
+  #set(position: number, free: readonly number[]): void {
+    this.#setLeaf(position, free);
     let n = (this.#capacity + position) >> 1;
     while (n >= 1 && this.#update(n)) {
       n >>= 1;
     }
   }
 
-  #setLeaf(position: number, cpu: number, memory: number, pods: number): void {
+  #setLeaf(position: number, free: readonly number[]): void {
     const tree = this.#free;
     const at = (this.#capacity + position) * 3;
-    tree[at] = cpu;
-    tree[at + 1] = memory;
-    tree[at + 2] = pods;
+    tree[at] = free[CPU_INDEX]!;
+    tree[at + 1] = free[MEMORY_INDEX]!;
+    tree[at + 2] = free[PODS_INDEX]!;
   }
 
   #updateAll(): void {
@@ -128,5 +123,8 @@ export class NodeRow {
     this.#updateAll();
   }
 }
+
+/** Less than any node has free, by resource index. */
+const NOTHING = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
 const emptyTree = (capacity: number): Float64Array => new Float64Array(capacity * 2 * 3).fill(Number.NEGATIVE_INFINITY);

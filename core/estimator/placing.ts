@@ -6,7 +6,7 @@ import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import { budgeted } from '../scheduling/budgeted-scheduler.ts';
 import type { Scheduler } from '../scheduling/scheduler.ts';
-import type { Load } from './demand.ts';
+import { type Demand, demandsWithout, type Load, loadsIn } from './demand.ts';
 import { NodeRow } from './node-row.ts';
 
 /** A number of pods of one kind on one node. */
@@ -75,10 +75,9 @@ const ANY = -Number.MAX_VALUE;
  */
 export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): number {
   const { kind, count } = load;
-  const anyway = placer.scheduler.preempts(kind);
-  const cpu = anyway ? ANY : (kind.requests[CPU] ?? 0);
-  const memory = anyway ? ANY : (kind.requests[MEMORY] ?? 0);
-  const pods = anyway ? ANY : 1;
+  const [cpu, memory, pods] = placer.scheduler.preempts(kind)
+    ? [ANY, ANY, ANY]
+    : [kind.requests[CPU] ?? 0, kind.requests[MEMORY] ?? 0, 1];
   let placed = 0;
   let left = load;
   for (let before = -1; placed > before && placed < count;) {
@@ -95,6 +94,14 @@ export function firstFit(placer: Placer, rows: readonly NodeRow[], load: Load): 
     }
   }
   return placed;
+}
+
+/** Fills the nodes on the snapshot with pods, one kind after another. @returns the pods without a place. */
+export function placeOnSnapshot(placer: Placer, demands: readonly Demand[]): readonly Demand[] {
+  const row = new NodeRow(placer.snapshot.nodes);
+  const loads = loadsIn(demands);
+  const placed = loads.map((load) => ({ kind: load.kind, count: firstFit(placer, [row], load) }));
+  return demandsWithout(demands, placed);
 }
 
 /** The budget of scheduler checks for placing loads again, and for finding the domain with the most room. */
@@ -121,7 +128,6 @@ export function placeInTurn(
   loads: readonly Load[],
   { left, roomiest = false, again = false }: Turns,
 ): readonly PodKind[] {
-  const { placements } = placer;
   const untried = new Map(loads.map((load) => [load.kind, load]));
   const limited = { ...placer, scheduler: budgeted(placer.scheduler) };
   const hasBudget = (): boolean => limited.scheduler.schedulerChecks() < MAX_SCHEDULER_CHECKS;
@@ -133,14 +139,14 @@ export function placeInTurn(
         break;
       }
       const rows = [roomiest && hasBudget() ? byRoomOfDomain(limited, row, { kind, count }) : row];
-      const placed = count === 0 ? 0 : firstFit(on, rows, { kind, count });
+      const placed = firstFit(on, rows, { kind, count });
       left.set(kind, getExisting(left, kind) - placed);
       untried.delete(kind);
       if (placed < count && opensNodes(kind)) {
-        refused.push({ load: { kind, count: count - placed }, placed: placements.length });
+        refused.push({ load: { kind, count: count - placed }, placed: placer.placements.length });
       }
     }
-    round = refused.filter(({ placed }) => placed < placements.length).map(({ load }) => load);
+    round = refused.filter(({ placed }) => placed < placer.placements.length).map(({ load }) => load);
   }
   return [...untried.values()].filter(({ count }) => count > 0).map(({ kind }) => kind);
 }

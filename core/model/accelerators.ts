@@ -1,4 +1,5 @@
 import { getOwn } from './values/existing.ts';
+import { gpusIn } from './cluster/gpu.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from './cluster/node.ts';
 import type { ResourceSlice } from './cluster/resource-slice.ts';
 import type { ProviderName } from './provider.ts';
@@ -11,6 +12,10 @@ export const GPU_LABEL: Readonly<Record<ProviderName, string>> = {
   aws: 'k8s.amazonaws.com/accelerator',
   clusterapi: 'cluster-api/accelerator',
 };
+
+/** Has the node GPUs, or is it to have some? */
+export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): boolean =>
+  GPU_LABEL[provider] in labels || gpusIn(allocatable) > 0;
 
 /** Drivers of dynamic resource allocation that have the devices of a device plugin. Slices of network cards say nothing about GPUs. */
 const DRIVERS: ReadonlySet<string> = new Set([

@@ -185,7 +185,7 @@ export class Destinations {
       const positions = new Int32Array(this.#order.length).fill(-1);
       this.#order.forEach((info, i) => {
         if ((matches === null || matches(info.node)) && toleratesAll(tolerations, info.node.taints)) {
-          positions[i] = nodes.length;
+          positions[i] = nodes.nodes.length;
           nodes.add(info);
         }
       });

@@ -6,7 +6,7 @@ import { getExisting } from '../model/values/existing.ts';
 import { valueOf } from '../model/values/records.ts';
 import { about, type FaultSubject } from '../model/fault.ts';
 import type { Destination, Unremovable } from '../model/decision.ts';
-import { SCHEDULER_CHECKS_PER_MS } from '../scheduling/scheduler-checks.ts';
+import { SCHEDULER_CHECKS_PER_MS } from '../scheduling/budgeted-scheduler.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { groupOption } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';

@@ -1,7 +1,6 @@
 import { itemAt } from '../model/values/existing.ts';
-import { GPU_LABEL } from '../model/accelerators.ts';
+import { hasGpus } from '../model/accelerators.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
-import type { Node } from '../model/cluster/node.ts';
 import { isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { rounded } from '../model/values/rounded.ts';
@@ -30,13 +29,9 @@ export interface IgnoredPods {
   readonly mirrors: boolean;
 }
 
-/** A node with GPUs is judged by its GPUs: its other resources do not count. */
-export const hasGpus = ({ labels, allocatable }: Node, provider: ProviderName): boolean =>
-  GPU_LABEL[provider] in labels || gpusIn(allocatable) > 0;
-
 /**
  * The larger of what is requested of CPU and of memory, as a share of what is allocatable; of a node with GPUs the share
- * of these. GPUs that have not appeared yet count as unused. Pods that should have ended by now do not count.
+ * of these alone. GPUs that have not appeared yet count as unused. Pods that should have ended by now do not count.
  *
  * Follows `Calculate` of Cluster Autoscaler's simulator/utilization. Pods that this evaluation has placed on the node
  * count like existing ones.

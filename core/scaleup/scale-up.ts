@@ -27,15 +27,14 @@ import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
-import { deferredAmong, deferredIn, leftForTime } from './orchestrator/deferred.ts';
+import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
 import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, NO_ANSWERS } from './requests/answers.ts';
-import { type BookedCapacity, placeBooked } from './requests/booked.ts';
+import { type Answers, answerRequests, type BookedCapacity, NO_ANSWERS, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
@@ -45,7 +44,7 @@ import {
 } from './reservations/place-on-existing-nodes.ts';
 import {
   packingAfter,
-  type PodsThere,
+  type PodsByGroup,
   podsThere,
   rememberedContents,
   reservationsOf,
@@ -100,7 +99,7 @@ export function decideScaleUp(
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsThere): Existing {
+function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsByGroup): Existing {
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   const fit = {
@@ -159,7 +158,7 @@ const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: 
 interface Decided {
   readonly existing: Existing;
   /** The pods that were on nodes before any found a place. */
-  readonly there: PodsThere;
+  readonly there: PodsByGroup;
   readonly refusal: Refusal | null;
   readonly planned: PlannedNodes | null;
   readonly booked: BookedCapacity;

@@ -1,3 +1,4 @@
+import type { DurationMs } from '../model/values/time.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** A scheduler that counts its checks, for budgets that are counted and not timed. */
@@ -37,8 +38,19 @@ export function budgeted(inner: Scheduler | BudgetedScheduler): BudgetedSchedule
   };
 }
 
-/** The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn, 0 when the time is up. */
-export function schedulerChecksLeft(scheduler: BudgetedScheduler, budget: number): () => number {
+/**
+ * Scheduler checks (one kind of pod against one node) per millisecond of an option that limits how long something is
+ * simulated. Checks are counted, not timed, so that equal input gives equal output.
+ */
+export const SCHEDULER_CHECKS_PER_MS = 100;
+
+/**
+ * The scheduler checks that are left of a budget which begins now; below 0 when it is overdrawn, 0 when the time is up.
+ *
+ * @param duration the option; 0 is no limit.
+ */
+export function schedulerChecksLeft(scheduler: BudgetedScheduler, duration: DurationMs): () => number {
+  const budget = duration === 0 ? Number.POSITIVE_INFINITY : duration * SCHEDULER_CHECKS_PER_MS;
   const end = scheduler.schedulerChecks() + budget;
   return () => {
     const left = end - scheduler.schedulerChecks();

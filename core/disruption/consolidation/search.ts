@@ -6,7 +6,7 @@ import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { byName, type GroupName, type NodeName } from '../../model/values/names.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { type DurationMs, durationMs } from '../../model/values/time.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
+import { SCHEDULER_CHECKS_PER_MS } from '../../scheduling/budgeted-scheduler.ts';
 import { sizeOf } from '../../scaledown/eligibility.ts';
 import { CONSOLIDATION_MESSAGES } from '../../words/consolidation.ts';
 import { NODE_MESSAGES } from '../../words/node-messages.ts';
@@ -85,7 +85,8 @@ export function searchConsolidations(
 ): Consolidations {
   const reasons = new Map(why);
   const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, taken: new Set() };
-  const budget = schedulerChecksIn(context.scenario.options.scaleDownSimulationTimeout);
+  const budget = context.scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
+  const overBudget = (): string | null => (whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null);
   const found: Consolidation[] = [];
   const gone = new Set<Consolidable>();
   const note = (one: Consolidation): void => {
@@ -97,7 +98,7 @@ export function searchConsolidations(
     const queue = consolidationQueue(order, nodes);
     for (let one = queue.next(); one !== undefined; one = queue.next()) {
       if (!gone.has(one)) {
-        const result = whyNot([one], left) ?? overBudget(whatIf, budget) ?? take(one);
+        const result = whyNot([one], left) ?? overBudget() ?? take(one);
         if (typeof result === 'string') {
           queue.stays(one);
           reasons.set(candidateName(one), result);
@@ -108,6 +109,9 @@ export function searchConsolidations(
     }
   };
   const together = (least: number): void => {
+    if (overBudget() !== null) {
+      return;
+    }
     const open = nodes.filter((one) => one.replace && !gone.has(one));
     const best = several(open, whatIf, left, least);
     if (best !== null) {
@@ -126,9 +130,6 @@ export function searchConsolidations(
   }
   return { found, why: reasons };
 }
-
-const overBudget = (whatIf: ConsolidationSimulator, budget: number): string | null =>
-  whatIf.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null;
 
 /** Number of nodes of each group above its minimum, without the unneeded nodes. */
 function sparesOf({ scenario, registry, unneeded }: ProposalContext): Map<GroupName, number> {

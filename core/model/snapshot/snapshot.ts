@@ -37,7 +37,7 @@ export type SnapshotChange =
  */
 export class Snapshot {
   /**
-   * A value that outlives every snapshot, for the sake of the code that V8 has optimised (`packing/kept-estimate.ts`).
+   * A value that outlives every snapshot, for the sake of the code that V8 has optimised (`estimator/kept-estimate.ts`).
    */
   static kept: unknown = null;
 

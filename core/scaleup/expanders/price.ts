@@ -1,12 +1,10 @@
 import { firstItem, required } from '../../model/values/existing.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import { GPU_LABEL } from '../../model/accelerators.ts';
-import { gpusIn } from '../../model/cluster/gpu.ts';
-import type { Node } from '../../model/cluster/node.ts';
+import { hasGpus } from '../../model/accelerators.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
 import { referencePrice } from '../../nodegroups/cost.ts';
-import { type ProviderName, providerOf } from '../../model/provider.ts';
+import { providerOf } from '../../model/provider.ts';
 import { mapOptional } from '../../model/values/optional.ts';
 import { andNext, type Expander, leftOutText, nextBest, type Option, sharedText } from './expander.ts';
 
@@ -35,7 +33,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
     if (group.price === null) {
       return Number.POSITIVE_INFINITY;
     }
-    return scoreAt(group.price, nodes, requested, hasGpu(node, providerOf(group, scenario)));
+    return scoreAt(group.price, nodes, requested, hasGpus(node, providerOf(group, scenario)));
   };
   const cost = (option: Option): string => `$${totalPrice(option).toFixed(3)}/h (score ${scoreOf(option).toFixed(2)})`;
   const expander: Expander = {
@@ -45,7 +43,7 @@ export function price(scenario: Pick<Scenario, 'provider'>): Expander {
       if (prices.length === 0) {
         return Number.POSITIVE_INFINITY;
       }
-      const isLastResort = groups.every((group) => hasGpu(node, providerOf(group, scenario)));
+      const isLastResort = groups.every((group) => hasGpus(node, providerOf(group, scenario)));
       return scoreAt(Math.min(...prices), nodes, requested, isLastResort);
     },
     nearTies: true,
@@ -80,7 +78,3 @@ function scoreAt(nodePrice: number, nodes: number, requested: Resources, isLastR
   const value = (nodePrice * nodes + STABILISATION) / (referencePrice(requested) + STABILISATION);
   return isLastResort ? value * LAST_RESORT : value;
 }
-
-/** For pods that ask for none such a node is a last resort. */
-export const hasGpu = (node: Node, provider: ProviderName): boolean =>
-  GPU_LABEL[provider] in node.labels || gpusIn(node.allocatable) > 0;

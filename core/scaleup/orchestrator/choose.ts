@@ -4,8 +4,7 @@ import type { Consideration, ConsideredOption } from '../../model/decision.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { rounded } from '../../model/values/rounded.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
-import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
+import type { NodeInfo, SnapshotChange } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import type { Estimate } from '../../estimator/estimator.ts';
 import type { Placement } from '../../estimator/placing.ts';
@@ -15,8 +14,7 @@ import type { Option } from '../expanders/expander.ts';
 import { estimateFor } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates, partOf, totalRequests } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
-import type { ChoiceInput, PlanInput } from './plan-input.ts';
-import { ScratchEstimates } from './scratch-estimates.ts';
+import type { PlanInput } from './plan-input.ts';
 
 /** A choice among the groups that would help. */
 export interface Expansion {
@@ -35,9 +33,9 @@ const WORTH_STOPPING = 50;
  * Estimates every group that would help and lets the expanders choose one; none when none helps. The new nodes and their
  * pods are then in the snapshot, and the ledger counts them.
  */
-export function chooseExpansion(input: ChoiceInput, ledger: Ledger, random: () => number): readonly Expansion[] {
+export function chooseExpansion(input: PlanInput, ledger: Ledger, random: () => number): readonly Expansion[] {
   const { chooser, snapshot } = input;
-  const scratch = new ScratchEstimates(input, ledger);
+  const scratch = new ScratchEstimates(input);
   const { candidates, options, favorites, notEstimated } = estimateAll(input, ledger, scratch, random);
   if (options.length === 0) {
     scratch.clear();
@@ -73,10 +71,10 @@ interface Estimated {
 }
 
 /** The options of all candidates. Of the estimates on the snapshot the best one is kept. */
-function estimateAll(input: ChoiceInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
+function estimateAll(input: PlanInput, ledger: Ledger, scratch: ScratchEstimates, random: () => number): Estimated {
   const candidates = scaleUpCandidates(input, ledger);
   const { stopRule } = input.chooser;
-  const checksLeft = schedulerChecksLeft(input.scheduler, schedulerChecksIn(input.scenario.options.maxBinpackingTime));
+  const checksLeft = schedulerChecksLeft(input.scheduler, input.scenario.options.maxBinpackingTime);
   const options: Option[] = [];
   const favorites = new Set<NodeGroup>();
   const notEstimated: GroupName[] = [];
@@ -115,7 +113,7 @@ const winnerOf = (
 ): NodeGroup => (equals.find(({ group }) => favorites.has(group) && proposers.includes(group)) ?? winner).group;
 
 /** The group of a candidate that the expanders prefer: where nodes are split over equal sizes, it comes first. */
-function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
+function favoriteOf(input: PlanInput, candidate: ScaleUpCandidate, random: () => number): NodeGroup {
   const { proposers } = candidate;
   const group = firstItem(proposers);
   if (proposers.length === 1) {
@@ -131,7 +129,7 @@ function favoriteOf(input: ChoiceInput, candidate: ScaleUpCandidate, random: () 
 
 /** An estimate as an option of each proposing group; none where no node is added. */
 function optionsOf(
-  input: ChoiceInput,
+  input: PlanInput,
   candidate: ScaleUpCandidate,
   { nodes, placements, cutShort }: Estimate,
 ): readonly Option[] {
@@ -182,4 +180,72 @@ function describe(option: Option, { figures }: Chooser): ConsideredOption {
     cutShort: cutShort || undefined,
     ...figures(option),
   };
+}
+
+interface ShownEstimate {
+  readonly candidate: ScaleUpCandidate;
+  readonly estimate: Estimate;
+  readonly schedulerChecks: number;
+}
+
+/** Shows the estimates of one decision on the snapshot, one at a time, each in a fork of its own. */
+export class ScratchEstimates {
+  readonly #input: Pick<PlanInput, 'snapshot' | 'scheduler'>;
+  #shown: ShownEstimate | null = null;
+  #kept: ShownEstimate | null = null;
+  #keptChanges: readonly SnapshotChange[] = [];
+
+  constructor(input: Pick<PlanInput, 'snapshot' | 'scheduler'>) {
+    this.#input = input;
+  }
+
+  /** Makes an estimate, in place of the one that is shown. */
+  show(candidate: ScaleUpCandidate, make: () => Estimate): Estimate {
+    this.clear();
+    const { snapshot, scheduler } = this.#input;
+    const before = scheduler.schedulerChecks();
+    snapshot.fork();
+    const estimate = make();
+    this.#shown = { candidate, estimate, schedulerChecks: scheduler.schedulerChecks() - before };
+    return estimate;
+  }
+
+  /** Remembers the estimate that is shown, and none but that: it can then be shown again without being made again. */
+  keep(): void {
+    this.#kept = this.#shown;
+  }
+
+  /**
+   * The estimate of a candidate, in place of the one that is shown: the shown estimate itself, the kept one, or a new
+   * one.
+   */
+  settle(candidate: ScaleUpCandidate, make: () => Estimate): Estimate {
+    if (this.#shown?.candidate === candidate) {
+      return this.#shown.estimate;
+    }
+    const kept = this.#kept;
+    if (kept?.candidate !== candidate) {
+      return this.show(candidate, make);
+    }
+    this.clear();
+    const { snapshot, scheduler } = this.#input;
+    snapshot.fork();
+    snapshot.redo(this.#keptChanges);
+    scheduler.addSchedulerChecks(kept.schedulerChecks);
+    this.#shown = kept;
+    return kept.estimate;
+  }
+
+  /** Takes the estimate that is shown off the snapshot. */
+  clear(): void {
+    const shown = this.#shown;
+    if (shown === null) {
+      return;
+    }
+    const changes = this.#input.snapshot.revert();
+    this.#shown = null;
+    if (shown === this.#kept) {
+      this.#keptChanges = changes;
+    }
+  }
 }

@@ -3,7 +3,6 @@ import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { estimate, type Estimate, type EstimatorInput } from '../../estimator/estimator.ts';
@@ -15,7 +14,7 @@ import { createBalancer } from '../../nodegroups/balancing.ts';
 import { countedNode } from '../../nodegroups/resource-quotas.ts';
 import type { ScaleUpCandidate } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
-import { addNode, tryNode } from './new-nodes.ts';
+import { addNode } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
 // For its effect: code stays optimised from one evaluation to the next.
 import '../../estimator/kept-estimate.ts';
@@ -68,7 +67,7 @@ function offering(
   const limits = ledger.limits();
   const shapes = new Map(members.map(({ name }) => [name, countedNode(getExisting(templates, name))]));
   let allowed = Math.min(ledger.nodesLeft(), mostNodes);
-  const checksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.maxNodegroupBinpackingDuration));
+  const checksLeft = schedulerChecksLeft(scheduler, scenario.options.maxNodegroupBinpackingDuration);
   // At least one node is tried, so that every choice helps some pod.
   let mayStop = false;
   return (use: (info: NodeInfo) => boolean): boolean => {
@@ -81,7 +80,7 @@ function offering(
       if (group === null) {
         return false;
       }
-      if (limits.room(getExisting(shapes, group)) > 0 && tryNode(input, ledger, group, use)) {
+      if (limits.room(getExisting(shapes, group)) > 0 && tryNode(input, group, use)) {
         balancer.take(group);
         limits.add(getExisting(shapes, group));
         mayStop = true;
@@ -92,6 +91,19 @@ function offering(
     }
     return false;
   };
+}
+
+/** Offers a new node of the group; the node is taken away again if it is of no use. */
+function tryNode(input: PlanInput, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
+  const { snapshot } = input;
+  snapshot.fork();
+  const isUsed = use(addNode(input, group));
+  if (isUsed) {
+    snapshot.commit();
+  } else {
+    snapshot.revert();
+  }
+  return isUsed;
 }
 
 /** Adds nodes of a candidate's groups for a mix, as far as limits and the scheduler allow. The snapshot is left with them. */
@@ -119,7 +131,7 @@ function atMaximum(input: PlanInput, ledger: Ledger, { members }: ScaleUpCandida
   const [{ name, maxSize }] = members as [NodeGroup];
   const nodes = [...result.nodes];
   while (ledger.sizeOf(name) + nodes.length < maxSize) {
-    nodes.push(addNode(input, ledger, name));
+    nodes.push(addNode(input, name));
   }
   return { ...result, nodes };
 }

@@ -49,7 +49,6 @@ export function evenOut(
   if (similar.size === 0) {
     return asPlanned;
   }
-  const first = ledger.nextName;
   snapshot.fork();
   const spread = spreadOf(input, ledger, nodes, places);
   moveAll(similar, spread);
@@ -62,7 +61,6 @@ export function evenOut(
     return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
   }
   snapshot.revert();
-  ledger.nextName = first;
   return asPlanned;
 }
 
@@ -189,10 +187,8 @@ function replaced(
 ): Replacement {
   const { snapshot, scheduler, demands, scenario } = input;
   const isLimited = hasLimits(scenario.options) || (options.maxCostPerHour ?? 0) > 0;
-  const first = ledger.nextName;
   const undo = (reason: string): Replacement => {
     snapshot.revert();
-    ledger.nextName = first;
     return { info: null, reason };
   };
   snapshot.fork();
@@ -200,7 +196,7 @@ function replaced(
   if (isLimited && !ledger.hasRoomBeside(to)) {
     return undo('a limit of the cluster or of the group does not allow it');
   }
-  const info = addNode(input, ledger, to);
+  const info = addNode(input, to);
   const placements: Placement[] = [];
   for (const { kind, count } of contents) {
     if (fill({ snapshot, scheduler, placements }, info, { kind, count }) < count) {

@@ -13,8 +13,8 @@ import { canonical } from '../../model/snapshot/pod-kind.ts';
 import { type Demand, type Load, loadsIn, podCount } from '../../estimator/demand.ts';
 import type { PartOfOption } from '../expanders/expander.ts';
 import type { Ledger } from './ledger.ts';
-import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
-import { type ChoiceInput, isAllOrNothing, type PlanInput } from './plan-input.ts';
+import { newNodeVerdicts } from './new-nodes.ts';
+import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { atNextPrice, isCoveredAlike, nodesAtNextPrice } from '../../nodegroups/covered-prices.ts';
 
@@ -37,7 +37,7 @@ export interface ScaleUpCandidate {
  * Every candidate, the most promising ones for the first expander first, so that others can be given up early. Groups
  * with interrupted instances are candidates only if no other group is.
  */
-export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly ScaleUpCandidate[] {
+export function scaleUpCandidates(input: PlanInput, ledger: Ledger): readonly ScaleUpCandidate[] {
   const { scenario, registry } = input;
   const found = candidatesIn(input, ledger, false);
   if (
@@ -49,16 +49,13 @@ export function scaleUpCandidates(input: ChoiceInput, ledger: Ledger): readonly 
   return candidatesIn(input, ledger, true);
 }
 
-function candidatesIn(input: ChoiceInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
+function candidatesIn(input: PlanInput, ledger: Ledger, asLastResort: boolean): readonly ScaleUpCandidate[] {
   const { stopRule } = input.chooser;
   const usable = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group, asLastResort) === null && comesWhole(input, ledger, group))
     .map((group) => atNextPrice(group, ledger.covered()));
   const holdable = new Map(
-    usable.map((group) => [
-      group.name,
-      about({ kind: 'group', group: group.name }, () => holdableBy(input, ledger, group)),
-    ]),
+    usable.map((group) => [group.name, about({ kind: 'group', group: group.name }, () => holdableBy(input, group))]),
   );
   return (
     candidatesAmong(input, ledger, usable, holdable)
@@ -86,10 +83,15 @@ function comesWhole(input: PlanInput, ledger: Ledger, group: NodeGroup): boolean
 type Holdable = ReadonlyMap<GroupName, readonly Demand[]>;
 
 /** The demands that a fresh, otherwise empty node of the group would take one pod of. */
-const holdableBy = (input: PlanInput, ledger: Ledger, group: NodeGroup): readonly Demand[] =>
-  onFreshNodes(input, ledger, group.name, (nodes) =>
-    input.demands.filter(({ kind }) => newNodeVerdict(input.scheduler, kind, nodes) === null),
+function holdableBy(input: PlanInput, group: NodeGroup): readonly Demand[] {
+  const { demands } = input;
+  const verdicts = newNodeVerdicts(
+    input,
+    group.name,
+    demands.map(({ kind }) => kind),
   );
+  return demands.filter((_, i) => verdicts[i] === null);
+}
 
 /** Makes one candidate for all groups that would share the same nodes for the same pods. */
 function candidatesAmong(

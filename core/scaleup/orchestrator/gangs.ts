@@ -5,9 +5,8 @@ import type { ClusterObjects } from '../../model/scenario.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
 import { type Demand, podCount } from '../../estimator/demand.ts';
-import type { LeftOver } from './unschedulable.ts';
-import { NodeRow } from '../../estimator/node-row.ts';
-import { firstFit } from '../../estimator/placing.ts';
+import type { LeftOver } from './left-overs.ts';
+import { placeOnSnapshot } from '../../estimator/placing.ts';
 import { type Plan, planScaleUp } from './salvo.ts';
 import { besides, type PlanInput } from './plan-input.ts';
 
@@ -161,7 +160,7 @@ function placedBesides(
   { gangs, dispensable }: GangsToPlan,
   refused: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const { snapshot } = input;
+  const { snapshot, scheduler } = input;
   const placed = new Set<string>();
   const sizes = new Map(increases.map(({ group, to }) => [group, to]));
   const byPriority = [...refused].toSorted(
@@ -170,8 +169,8 @@ function placedBesides(
   snapshot.fork();
   for (const gang of byPriority) {
     snapshot.fork();
-    const demands = withoutFitting(input, getExisting(gangs, gang));
-    const plan = planScaleUp({ ...besides(input, sizes), demands });
+    const left = placeOnSnapshot({ snapshot, scheduler, placements: [] }, getExisting(gangs, gang));
+    const plan = planScaleUp({ ...besides(input, sizes), demands: left });
     if (podCount(plan.left) > (dispensable.get(gang) ?? 0)) {
       snapshot.revert();
       continue;
@@ -184,17 +183,6 @@ function placedBesides(
   }
   snapshot.revert();
   return placed;
-}
-
-/** The rest of a gang once its pods have filled the nodes on the snapshot. */
-function withoutFitting({ snapshot, scheduler }: PlanInput, gang: readonly Demand[]): readonly Demand[] {
-  const row = new NodeRow(snapshot.nodes);
-  return gang
-    .map(({ kind, pods }) => {
-      const count = firstFit({ snapshot, scheduler, placements: [] }, [row], { kind, count: pods.length });
-      return { kind, pods: pods.slice(count) };
-    })
-    .filter(({ pods }) => pods.length > 0);
 }
 
 const priorityOfGang = (gang: readonly Demand[]): number =>

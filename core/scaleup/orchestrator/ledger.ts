@@ -2,7 +2,6 @@ import { getExisting, required } from '../../model/values/existing.ts';
 import type { SkippedGroup } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import { schedulerChecksIn } from '../../scheduling/scheduler-checks.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import { schedulerChecksLeft } from '../../scheduling/budgeted-scheduler.ts';
 import { type ClusterLimits, countedNode, countedOf, countedOn } from '../../nodegroups/resource-quotas.ts';
@@ -11,8 +10,7 @@ import { type CapacityTaken, takeNext } from '../../nodegroups/covered-prices.ts
 import { isAllOrNothing, type PlanInput } from './plan-input.ts';
 
 /**
- * The amounts that the decisions of one plan have used up: of group sizes, cluster limits, node names, scheduler
- * checks.
+ * The amounts that the decisions of one plan have used up: of group sizes, cluster limits, scheduler checks.
  */
 export class Ledger {
   readonly #input: PlanInput;
@@ -21,20 +19,16 @@ export class Ledger {
   readonly #groups: ReadonlyMap<GroupName, NodeGroup>;
   /** The capacity that the new nodes take of what is paid for. */
   #covered = new Map<string, number>();
-  /** Number in the name of the next new node. */
-  nextName: number;
   /** Scheduler checks left for further decisions (`salvoScaleUpBudget`). */
   readonly schedulerChecksLeft: () => number;
 
   constructor(input: PlanInput) {
-    const { snapshot, scheduler, scenario } = input;
+    const { scheduler, scenario } = input;
     this.#input = input;
     this.#sizes = targetSizes(input);
     this.#limits = limitsLeft(input);
     this.#groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
-    // Larger than of any node that an earlier plan has left on the snapshot.
-    this.nextName = snapshot.nodes.length;
-    this.schedulerChecksLeft = schedulerChecksLeft(scheduler, schedulerChecksIn(scenario.options.salvoScaleUpBudget));
+    this.schedulerChecksLeft = schedulerChecksLeft(scheduler, scenario.options.salvoScaleUpBudget);
   }
 
   /** The size of a group after the decisions made so far. */

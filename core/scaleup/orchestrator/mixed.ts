@@ -1,6 +1,7 @@
 import { firstItem, getExisting } from '../../model/values/existing.ts';
 import { isHeld } from '../../model/cluster/node-condition.ts';
 import type { Consideration } from '../../model/decision.ts';
+import { hasGpus } from '../../model/accelerators.ts';
 import { providerOf } from '../../model/provider.ts';
 import { keepsApart, loadsIn } from '../../estimator/demand.ts';
 import { mixOf, type NodeOffer } from '../../estimator/mix.ts';
@@ -8,7 +9,6 @@ import { opensNodes } from '../../estimator/placing.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { groupsThatNominate } from '../../placement/held-nodes.ts';
-import { hasGpu } from '../expanders/price.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
 import { nodePricesOf } from '../../model/node-group.ts';
 import { takeNext } from '../../nodegroups/covered-prices.ts';
@@ -18,7 +18,7 @@ import type { Expansion } from './choose.ts';
 import { addMixed } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates } from './expansion-options.ts';
 import type { Ledger } from './ledger.ts';
-import type { ChoiceInput, PlanInput } from './plan-input.ts';
+import type { PlanInput } from './plan-input.ts';
 
 /** The groups whose new nodes await the pods that are nominated to them. */
 function awaitingGroups(scenario: PlanInput['scenario']): ReadonlySet<GroupName> {
@@ -67,7 +67,7 @@ interface CandidateOffer extends NodeOffer<PodKind> {
  * @returns `null` where a group has a price for some nodes only, which are to be taken first; none where there is no cheaper mix.
  */
 export function expandMixed(
-  input: ChoiceInput,
+  input: PlanInput,
   ledger: Ledger,
   { cost: usual, most, options }: MixTarget,
 ): readonly Expansion[] | null {
@@ -107,7 +107,7 @@ export function expandMixed(
 function offerOf(input: PlanInput, ledger: Ledger, costs: Costs, candidate: ScaleUpCandidate): CandidateOffer | null {
   const { members, template, allOrNothing, demands } = candidate;
   const cost = members.reduce((sum, { name, price }) => sum + (price ?? costs.of(name)), 0) / members.length;
-  if (allOrNothing || cost === 0 || hasGpu(template.node, providerOf(template, input.scenario))) {
+  if (allOrNothing || cost === 0 || hasGpus(template.node, providerOf(template, input.scenario))) {
     return null;
   }
   return {

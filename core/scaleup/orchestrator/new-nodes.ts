@@ -1,15 +1,11 @@
-import { firstItem, getExisting, required } from '../../model/values/existing.ts';
+import { getExisting, required } from '../../model/values/existing.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import type { Node } from '../../model/cluster/node.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
-import type { Ledger } from './ledger.ts';
 import type { PlanInput } from './plan-input.ts';
-
-type Naming = Pick<Ledger, 'nextName'>;
 
 /** The group of a new node. @throws RangeError for a node without a group */
 export const groupOfNew = ({ group, name }: Pick<NodeInfo, 'group' | 'name'>): GroupName => required(group, name);
@@ -19,44 +15,28 @@ export const remaining = ({ nodes }: Snapshot, added: readonly NodeInfo[]): read
   added.filter((info) => nodes[info.index] === info);
 
 /** Puts one more node of a group into the snapshot. */
-export const addNode = (input: PlanInput, ledger: Naming, group: GroupName): NodeInfo =>
-  addNodeOf(input, ledger, getExisting(input.templates, group));
+export const addNode = (input: PlanInput, group: GroupName): NodeInfo =>
+  addNodeOf(input, getExisting(input.templates, group));
 
-/** Tries something with a new node of the group; without success the node is taken away again. */
-export function tryNode(input: PlanInput, ledger: Naming, group: GroupName, use: (info: NodeInfo) => boolean): boolean {
-  const { snapshot } = input;
-  const first = ledger.nextName;
-  snapshot.fork();
-  if (use(addNode(input, ledger, group))) {
-    snapshot.commit();
-    return true;
-  }
-  snapshot.revert();
-  ledger.nextName = first;
-  return false;
-}
-
-/** Shows new nodes of the group, one of each shape that they may have, and takes them away again. */
-export function onFreshNodes<T>(
+/** Why a fresh node of the group would not take a pod of each of these kinds; `null` for kinds that it would take. */
+export function newNodeVerdicts(
   input: PlanInput,
-  ledger: Naming,
   group: GroupName,
-  use: (nodes: readonly NodeInfo[]) => T,
-): T {
-  const { snapshot, templates } = input;
+  kinds: readonly PodKind[],
+): readonly (Rejection | null)[] {
+  const { snapshot, scheduler, templates } = input;
   const template = getExisting(templates, group);
-  const first = ledger.nextName;
-  const nodes: Node[] = [template.node, ...template.shapes];
   snapshot.fork();
-  const answer = use(nodes.map((node) => addNodeOf(input, ledger, { ...template, node })));
+  const first = addNodeOf(input, template);
+  const shapes = template.shapes.map((node) => addNodeOf(input, { ...template, node }));
+  const verdicts = kinds.map((kind) => newNodeVerdict(scheduler, kind, first, shapes));
   snapshot.revert();
-  ledger.nextName = first;
-  return answer;
+  return verdicts;
 }
 
 // Names do not contain the group, so that plans for different groups share their host names, and what counts by them.
-const addNodeOf = ({ snapshot, daemons }: PlanInput, ledger: Naming, template: GroupTemplate): NodeInfo =>
-  addTemplateNode(snapshot, template, `planned-${ledger.nextName++}`, getExisting(daemons, template.group));
+const addNodeOf = ({ snapshot, daemons }: PlanInput, template: GroupTemplate): NodeInfo =>
+  addTemplateNode(snapshot, template, `planned-${snapshot.nodes.length}`, getExisting(daemons, template.group));
 
 const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffinity']);
 
@@ -64,17 +44,22 @@ const PASSING: ReadonlySet<string> = new Set(['PodTopologySpread', 'InterPodAffi
 export const isPassing = ({ plugin }: Rejection): boolean => PASSING.has(plugin);
 
 /**
- * Would a new node take a pod of this kind? Of a group that may give several shapes of nodes each must; but a shape
- * need not be in the very zone that spread or affinity asks for at the moment.
+ * Of a group that may give several shapes of nodes each must take the pod; but a shape need not be in the very zone that
+ * spread or affinity asks for at the moment.
  *
- * @param nodes a fresh node to plan with, then one of every shape.
+ * @param first a fresh node to plan with.
  */
-export function newNodeVerdict(scheduler: Scheduler, kind: PodKind, nodes: readonly NodeInfo[]): Rejection | null {
-  const rejection = scheduler.check(kind, firstItem(nodes));
+function newNodeVerdict(
+  scheduler: Scheduler,
+  kind: PodKind,
+  first: NodeInfo,
+  shapes: readonly NodeInfo[],
+): Rejection | null {
+  const rejection = scheduler.check(kind, first);
   if (rejection !== null) {
     return rejection;
   }
-  for (const shape of nodes.slice(1)) {
+  for (const shape of shapes) {
     const no = scheduler.check(kind, shape);
     if (no !== null && !isPassing(no)) {
       // The first shape may well take it, so its reasons alone would mislead.

@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { type BudgetedScheduler, budgeted } from '../../scheduling/budgeted-scheduler.ts';
 import type { Demand } from '../../estimator/demand.ts';
 import type { SnapshotScheduler } from '../../estimator/placing.ts';
-import type { Chooser } from '../expanders/chooser.ts';
+import { type Chooser, chooserFor } from '../expanders/chooser.ts';
 import { type ClusterLimits, limitsLeft } from '../../nodegroups/resource-quotas.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { type Similarity, similarityFor } from '../../nodegroups/similar.ts';
@@ -26,6 +26,7 @@ export interface PlanInput {
   /** The pods that a new node of each group carries from the start. */
   readonly daemons: ReadonlyMap<GroupName, readonly PodKind[]>;
   readonly similarity: Similarity;
+  readonly chooser: Chooser;
   /** Pods that fit nowhere as things stand. */
   readonly demands: readonly Demand[];
   /** The cluster's limits, less the nodes that are there before anything is planned (`limitsLeft`). */
@@ -39,11 +40,6 @@ interface LimitsBefore {
   readonly left: ClusterLimits;
   /** The number of places on the snapshot that are counted: nodes in later ones are new. */
   readonly places: number;
-}
-
-/** The input of one choice of a plan: `demands` are the pods that earlier choices have left. */
-export interface ChoiceInput extends PlanInput {
-  readonly chooser: Chooser;
 }
 
 /** The input of a plan that adds nothing besides. Its groups have their sizes after repairs, which are made before increases. */
@@ -68,6 +64,7 @@ export function planInput(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),
     similarity: similarityFor(scenario.options, scenario.provider),
+    chooser: chooserFor(scenario),
     limits: {
       left: limitsLeft(scenario, registry, snapshot.nodes, templates),
       places: snapshot.nodes.length,

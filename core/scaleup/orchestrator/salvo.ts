@@ -9,18 +9,16 @@ import { mapOptional } from '../../model/values/optional.ts';
 import { sortedBy } from '../../model/values/sorted.ts';
 import { randomFrom } from '../../model/values/random.ts';
 import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { type Demand, leavesNoMore, loadsIn, podsByKind } from '../../estimator/demand.ts';
+import { type Demand, demandsWithout, leavesNoMore, loadsIn } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
-import { type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
-import { deferredAmong, leftForTime } from './deferred.ts';
-import { chooserFor } from '../expanders/chooser.ts';
+import { type Placer, placeInTurn } from '../../estimator/placing.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
 import { costOfNew, expandMixed, mayMix, type MixTarget } from './mixed.ts';
 import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import { increasesTo, type PlanInput } from './plan-input.ts';
 import { type PlacedPods, prune } from './prune.ts';
-import { type LeftOver, leftOvers } from './unschedulable.ts';
+import { deferredAmong, leftForTime, type LeftOver, leftOvers } from './left-overs.ts';
 
 export interface Plan {
   readonly increases: readonly Increase[];
@@ -140,7 +138,7 @@ function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null):
         const next = withDependents(input, demands, expansion);
         expansions.push(next);
         found.push(...placesOf(next));
-        demands = without(demands, next.placements);
+        demands = demandsWithout(demands, next.placements);
       }
       if (!scenario.options.salvoScaleUp || ledger.schedulerChecksLeft() <= 0) {
         break;
@@ -158,7 +156,7 @@ function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null):
 
 /** Adds pods whose affinity the pods of an expansion satisfy, on new or existing nodes. */
 function withDependents({ snapshot, scheduler }: PlanInput, demands: readonly Demand[], chosen: Expansion): Expansion {
-  const dependent = without(demands, chosen.placements).filter(({ kind }) => kind.spec.podAffinity.length > 0);
+  const dependent = demandsWithout(demands, chosen.placements).filter(({ kind }) => kind.spec.podAffinity.length > 0);
   if (dependent.length === 0) {
     return chosen;
   }
@@ -176,13 +174,12 @@ function choosing(
   mix: MixTarget | null,
 ): (demands: readonly Demand[]) => readonly Expansion[] {
   const random = randomFrom(input.scenario.seed);
-  const chooser = chooserFor(input.scenario);
   let target = mix;
   const choose = (demands: readonly Demand[]): readonly Expansion[] => {
     if (demands.length === 0 || ledger.nodesLeft() === 0 || input.scheduler.isTimeUp()) {
       return [];
     }
-    const choice = { ...input, demands, chooser };
+    const choice = { ...input, demands };
     const mixed = mapOptional(target, (best) => expandMixed(choice, ledger, best));
     if (mixed !== null) {
       target = null;
@@ -203,14 +200,6 @@ function placesOf({ nodes, placements, consideration }: Expansion): readonly Pla
     ...placement,
     group: fresh.has(placement.info) ? groupOfNew(placement.info) : consideration.winner,
   }));
-}
-
-/** Takes the placed pods out of the demands, the first ones by name. */
-function without(demands: readonly Demand[], placements: readonly Placement[]): readonly Demand[] {
-  const taken = podsByKind(placements);
-  return demands
-    .map(({ kind, pods }) => ({ kind, pods: pods.slice(taken.get(kind) ?? 0) }))
-    .filter(({ pods }) => pods.length > 0);
 }
 
 /** Groups that no choice estimated, though they might have helped. */

@@ -1,13 +1,13 @@
 import { getExisting, itemAt } from '../../model/values/existing.ts';
 import type { Increase } from '../../model/decision.ts';
 import { CPU } from '../../model/values/resources.ts';
+import { hasGpus } from '../../model/accelerators.ts';
 import { providerOf } from '../../model/provider.ts';
 import { costOfIncreases, costsOf } from '../../nodegroups/cost.ts';
 import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
-import { hasGpu } from '../expanders/price.ts';
 import type { Packing, Packings } from '../reservations/place-on-existing-nodes.ts';
 
 /**
@@ -81,7 +81,7 @@ const gpuNodesOf = ({ increases }: Plan, { templates, scenario }: PlanInput): nu
   nodesAdded(
     increases.filter(({ group }) => {
       const template = getExisting(templates, group);
-      return hasGpu(template.node, providerOf(template, scenario));
+      return hasGpus(template.node, providerOf(template, scenario));
     }),
   );
 

@@ -1,6 +1,5 @@
-import { firstItem, getExisting, itemAt } from '../../model/values/existing.ts';
-import type { NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
-import { addTemplateNode, type GroupTemplate } from '../../nodegroups/node-templates.ts';
+import { getExisting } from '../../model/values/existing.ts';
+import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
 import type { Increase, PlanReport } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { mapOptional } from '../../model/values/optional.ts';
@@ -10,7 +9,7 @@ import { opensNodes, type Placement } from '../../estimator/placing.ts';
 import { costOfIncreases, type Costs, costsOf, fractionalBound } from '../../nodegroups/cost.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
-import { isPassing, newNodeVerdict, onFreshNodes } from '../orchestrator/new-nodes.ts';
+import { addNode, isPassing, newNodeVerdicts } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
 import type { Plan } from '../orchestrator/salvo.ts';
 import {
@@ -94,23 +93,17 @@ function boundOf(input: PlanInput, loads: readonly Load[], costs: Costs): number
   const paying = loads.filter(({ kind }) => !(hasNodes && opensNodes(kind)) && !input.scheduler.preempts(kind));
   const offers = input.scenario.nodeGroups
     .filter((group) => ledger.skipOf(group) === null)
-    .map(({ name }) => ({ ...offerOf(input, ledger, name, paying), cost: costs.of(name) }));
+    .map(({ name }) => ({ ...offerOf(input, name, paying), cost: costs.of(name) }));
   return fractionalBound(paying, offers);
 }
 
 /** A new node of a group, and which of the pods it would take. */
-const offerOf = (input: PlanInput, ledger: Ledger, group: GroupName, loads: readonly Load[]) =>
-  onFreshNodes(input, ledger, group, (nodes) => {
-    const { names } = input.snapshot.resources;
-    const holds = loads.filter(({ kind }) => {
-      const no = newNodeVerdict(input.scheduler, kind, nodes);
-      return no === null || isPassing(no);
-    });
-    return {
-      free: Object.fromEntries([...firstItem(nodes).free].map((amount, i) => [itemAt(names, i), amount])),
-      holds: new Set(holds.map(({ kind }) => kind)),
-    };
-  });
+function offerOf(input: PlanInput, group: GroupName, loads: readonly Load[]) {
+  const kinds = loads.map(({ kind }) => kind);
+  const verdicts = newNodeVerdicts(input, group, kinds);
+  const isTaken = (i: number): boolean => mapOptional(verdicts[i], isPassing) ?? true;
+  return { free: getExisting(input.templates, group).free, holds: new Set(kinds.filter((_, i) => isTaken(i))) };
+}
 
 /**
  * May the next evaluation pack the plan in another way? Pods that come one after another may fill gaps that packing all of
@@ -135,29 +128,34 @@ function contentsToRemember({ plan: input, fit, fitted }: PlanNodesInput, plan: 
     : new Set(increases.map(({ group }) => group));
   const others = [...fit.contents].filter(([group]) => !groups.has(group));
   const packed: NodeContents = new Map(others);
-  if (isFoundAgain({ ...fit, contents: packed }, placements, increases)) {
+  if (isFoundAgain(input, { ...fit, contents: packed }, placements, increases)) {
     return packed;
   }
   const listed: NodeContents = new Map([
     ...others,
     ...[...groups].map((group) => [group, contentsOf(placements, group)] as const),
   ]);
-  return isFoundAgain({ ...fit, contents: listed }, placements, increases) ? listed : fit.contents;
+  return isFoundAgain(input, { ...fit, contents: listed }, placements, increases) ? listed : fit.contents;
 }
 
 /** Does packing as the next evaluation will do it find places for all pods that have one now? */
 function isFoundAgain(
+  input: PlanInput,
   fit: PlanNodesInput['fit'],
   placements: readonly Placement[],
   increases: readonly Increase[],
 ): boolean {
-  const { snapshot, templates } = fit;
+  const { snapshot } = input;
   const placed = podsByKind(placements);
   const demands = fit.demands
     .map(({ kind, pods }): Demand => ({ kind, pods: pods.slice(0, placed.get(kind) ?? 0) }))
     .filter(({ pods }) => pods.length > 0);
   snapshot.fork();
-  addNodes(snapshot, templates, increases);
+  for (const { group, from, to } of increases) {
+    for (let size = from; size < to; size++) {
+      addNode(input, group);
+    }
+  }
   const { left, anew } = placeOnExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
   snapshot.revert();
   return left.length === 0 && !anew;
@@ -172,22 +170,6 @@ function contentsOf(placements: readonly Placement[], group: GroupName): readonl
     }
   }
   return [...contents].sort(([a], [b]) => a.index - b.index).map(([, loads]) => loads);
-}
-
-/** Puts the nodes that groups grow by into the snapshot. */
-function addNodes(
-  snapshot: Snapshot,
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-  increases: readonly Increase[],
-): void {
-  let added = 0;
-  for (const { group, from, to } of increases) {
-    const template = getExisting(templates, group);
-    const daemons = template.pods.map((pod) => snapshot.kindOf(pod));
-    for (let size = from; size < to; size++) {
-      addTemplateNode(snapshot, template, `promised-${added++}`, daemons);
-    }
-  }
 }
 
 const reportOf = ({ plan, costs, bound }: Priced): PlanReport => ({

@@ -1,8 +1,9 @@
 import { firstItem, getExisting, itemAt } from '../../model/values/existing.ts';
-import type { PodOutcome, PodReason } from '../../model/decision.ts';
-import { type GroupName, podKeys } from '../../model/values/names.ts';
+import type { PodOutcome } from '../../model/decision.ts';
+import { podKeys } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { Demand } from '../../estimator/demand.ts';
+import type { Plan } from '../orchestrator/salvo.ts';
 import type { PodsWithoutNode } from './pending.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -13,13 +14,6 @@ interface FittedDemands {
   readonly demands: readonly Demand[];
   /** The pods among them that found no place without new nodes. */
   readonly left: readonly Demand[];
-}
-
-/** The results of a plan for the demands. */
-interface Planned {
-  /** Placements of each kind, for its first pods by name, and the groups that are raised for them. */
-  readonly placements: readonly { readonly kind: PodKind; readonly count: number; readonly group: GroupName }[];
-  readonly left: readonly (Demand & { readonly awaiting: boolean; readonly reasons: readonly PodReason[] })[];
 }
 
 /** The outcome of a number of pods of a kind, after the pods of earlier runs. */
@@ -39,7 +33,7 @@ const FITS: Outcome = { outcome: 'Fits' };
 export function outcomesOf(
   { pods, kinds, ignored }: PodsWithoutNode,
   { demands, left }: FittedDemands,
-  plan: Planned,
+  plan: Pick<Plan, 'placements' | 'left'>,
   refusal: Refusal | null,
 ): readonly PodOutcome[] {
   const runs = new Map<PodKind, Run[]>(

@@ -5,6 +5,7 @@ import type { UnmetRequirement } from '../../model/unmet-requirement.ts';
 import { byName, type GroupName, type PodKey } from '../../model/values/names.ts';
 import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
+import type { Plan } from '../orchestrator/salvo.ts';
 import { unmetRequirements } from '../../nodegroups/unmet-requirements.ts';
 import { volumeIndex } from '../../scheduling/volumes.ts';
 import { remedyText, unmetText } from '../../words/unmet-requirements.ts';
@@ -19,15 +20,7 @@ const MOST_DETAILS = 5;
 /** Node groups, the nearest first, that one shape has details about: groups of equal nodes share one. */
 const MOST_GROUPS = 15;
 
-/** Pods of one kind that are left without a node, and why. */
-interface LeftPods {
-  readonly kind: PodKind;
-  readonly reasons: readonly PodReason[];
-}
-
-interface RejectionInput {
-  readonly left: readonly LeftPods[];
-  readonly skipped: readonly SkippedGroup[];
+interface RejectionInput extends Pick<Plan, 'left' | 'skipped'> {
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   readonly objects: ClusterObjects;
 }

@@ -10,7 +10,7 @@ import type { Scheduler } from '../../scheduling/scheduler.ts';
 import { decreasing, type Demand, type Load, shareOf } from '../../estimator/demand.ts';
 import { NodeRow } from '../../estimator/node-row.ts';
 import { fill, opensNodes, type Placement, type Placer, placeInTurn } from '../../estimator/placing.ts';
-import type { NodeContents, Reservations } from './reservations.ts';
+import type { NodeContents, PodsByGroup } from './reservations.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 export interface ExistingPlacements {
@@ -32,7 +32,7 @@ export interface PlacementInput {
   readonly demands: readonly Demand[];
   readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
   /** The places that earlier evaluations reserved. */
-  readonly reservations: Reservations;
+  readonly reservations: PodsByGroup;
   /** The pods that each node holds, where packing would not find these places again. */
   readonly contents: NodeContents;
   /** The resources that a pod's size is measured against where no particular group is in question. */
@@ -114,7 +114,7 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
   return ways.sort((a, b) => getExisting(size, a) - getExisting(size, b));
 }
 
-const NO_RESERVATIONS: Reservations = new Map();
+const NO_RESERVATIONS: PodsByGroup = new Map();
 
 /** Higher priorities first, then the larger ones; before all, those that had no turn in the evaluation before. */
 function usualOrder({ demands, reference, first = [] }: PlacementInput): readonly Demand[] {
@@ -221,7 +221,7 @@ function keepsGangs(after: readonly Demand[], before: readonly Demand[]): boolea
 /** @param roomiest pods that must share a domain go where it has the most room. */
 function placeAll(
   input: PlacementInput,
-  reservations: Reservations,
+  reservations: PodsByGroup,
   order: readonly Demand[],
   roomiest = false,
 ): ExistingPlacements {
@@ -244,14 +244,14 @@ function placeAll(
 
 function honorReservations(
   { snapshot, demands, templates, contents }: PlacementInput,
-  reservations: Reservations,
+  reservations: PodsByGroup,
   left: Map<PodKind, number>,
   placer: Placer,
 ): void {
   for (const [group, reserved] of reservations) {
     const template = templates.get(group);
     const row = new NodeRow(snapshot.nodes.filter((info) => info !== null && info.group === group));
-    if (template === undefined || row.length === 0) {
+    if (template === undefined || row.nodes.length === 0) {
       continue;
     }
     const served = demands.filter(({ kind }) => reserved.has(kind));

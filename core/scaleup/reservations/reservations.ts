@@ -10,17 +10,14 @@ import type { Reservation, ReservedPlaces, State } from '../../model/state.ts';
 import { type Demand, type Load, podsByKind } from '../../estimator/demand.ts';
 import type { Placement } from '../../estimator/placing.ts';
 
-/** The number of pods of each kind that have a place in a group, by group. */
-export type Reservations = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
+/** A number of pods of each kind, by group. */
+export type PodsByGroup = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
 
 /** The pods that each node of a group is to hold; groups whose places packing finds again are absent. */
 export type NodeContents = ReadonlyMap<GroupName, readonly (readonly Load[])[]>;
 
-/** The number of pods of each kind that the nodes of a group have, by group. */
-export type PodsThere = ReadonlyMap<GroupName, ReadonlyMap<PodKind, number>>;
-
 /** Counts, for kinds of pods that are pending, the pods that run on nodes of groups or are nominated to them. */
-export function podsThere(snapshot: Snapshot, demands: readonly Demand[]): PodsThere {
+export function podsThere(snapshot: Snapshot, demands: readonly Demand[]): PodsByGroup {
   const there = new Map<GroupName, Map<PodKind, number>>();
   const kinds = new Set(demands.map(({ kind }) => kind).filter((kind) => snapshot.countOf(kind) > 0));
   for (const info of kinds.size > 0 ? snapshot.nodes : []) {
@@ -44,8 +41,8 @@ export function reservationsOf(
   { reservations }: State,
   snapshot: Snapshot,
   demands: readonly Demand[],
-  there: PodsThere,
-): Reservations {
+  there: PodsByGroup,
+): PodsByGroup {
   const groups = sortedBy(entriesOf(reservations), ([group]) => group);
   const find = kindFinder(
     snapshot,
@@ -137,7 +134,7 @@ function kindFinder(
 }
 
 /** The reservations that these places come to, in the order in which groups and kinds are first seen. */
-export function reservationsIn(placements: readonly Placement[]): Reservations {
+export function reservationsIn(placements: readonly Placement[]): PodsByGroup {
   const groups = new Map<GroupName, Map<PodKind, number>>();
   for (const { kind, info, count } of placements) {
     if (info.group !== null) {
@@ -151,7 +148,7 @@ export function reservationsIn(placements: readonly Placement[]): Reservations {
 export const reservedBy = (
   snapshot: Snapshot,
   placements: readonly Placement[],
-  there: PodsThere,
+  there: PodsByGroup,
 ): State['reservations'] =>
   sortedRecord(
     [...reservationsIn(placements)].map(([group, reserved]) => {

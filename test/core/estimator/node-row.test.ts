@@ -33,7 +33,7 @@ describe('a row of nodes', () => {
           for (let i = row.next(0, cpu, memory); i >= 0; i = row.next(i + 1, cpu, memory)) {
             found.push(i);
           }
-          expect(row.length).toBe(all.length);
+          expect(row.nodes).toHaveLength(all.length);
           expect(found).toEqual(
             [...all.keys()].filter((i) => {
               const of = all[i]!;

@@ -5,7 +5,7 @@ import type { Decision } from '../../../../core/model/decision.ts';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { Options } from '../../../../core/model/options.ts';
 import { groupName, nodeName } from '../../../../core/model/values/names.ts';
-import { minutes } from '../../../../core/model/values/time.ts';
+import { durationMs, minutes } from '../../../../core/model/values/time.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { affinityTerm, type Amounts, budget, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { group, type GroupGiven, times } from '../../../scenario-builders.ts';
@@ -70,6 +70,15 @@ const oversized = (given: Partial<ClusterGiven> = {}): ClusterGiven => ({
   ...given,
 });
 
+const FOUR = times(4, (i) => `n${i}`);
+/** None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2. */
+const FOUR_FOR_ONE: ClusterGiven = {
+  nodes: FOUR.map((name) => old(name, SIZES.large)),
+  groups: [priced('large', { nodes: FOUR }), priced('small', {}, { price: 0.7 }), priced('huge', {}, { price: 2.4 })],
+  pods: FOUR.map((name, i) => running(`p${i}`, name, 12)),
+  options: { ...REPLACE, maxDrainParallelism: 10 },
+};
+
 /** Ordinary scale-down finds nothing but empty nodes, unless told otherwise. */
 const decide = (given: ClusterGiven): Decision => {
   const decision = evaluate(
@@ -100,6 +109,12 @@ const why = (decision: Decision, name: string): string =>
 describe('consolidation', () => {
   test('three nodes at 58 % become two', () => {
     expect(doneWith(web([4, 4, 4]))).toBe('-n0');
+  });
+
+  test('its search ends with its budget, of which 0 is none', () => {
+    const options = { ...FOUR_FOR_ONE.options, scaleDownSimulationTimeout: durationMs(0) };
+    const all = [web([4, 4, 4]), oversized(), FOUR_FOR_ONE];
+    expect(all.map((given) => doneWith({ ...given, options }))).toEqual(['', '', '']);
   });
 
   test('its option is off unless it is set', () => {
@@ -181,17 +196,7 @@ describe('consolidation', () => {
   });
 
   test('several nodes are replaced by one that costs less than they do together', () => {
-    const names = times(4, (i) => `n${i}`);
-    const given: ClusterGiven = {
-      nodes: names.map((name) => old(name, SIZES.large)),
-      groups: [priced('large', { nodes: names }), priced('small', {}, { price: 0.7 })],
-      // Anti-affinity keeps the pods from sharing existing nodes.
-      pods: names.map((name, i) => running(`p${i}`, name, 12)),
-      options: { ...REPLACE, maxDrainParallelism: 10 },
-    };
-    // None fits beside another, but four fit on a node of 64 cpu for 2.4 in place of 3.2.
-    const huge = priced('huge', {}, { price: 2.4 });
-    expect(doneWith({ ...given, groups: [...given.groups!, huge] })).toBe('n0,n1,n2,n3>huge');
+    expect(doneWith(FOUR_FOR_ONE)).toBe('n0,n1,n2,n3>huge');
   });
 
   test('two nodes are replaced by one that costs less than both', () => {

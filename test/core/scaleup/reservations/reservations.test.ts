@@ -6,7 +6,7 @@ import { Snapshot } from '../../../../core/model/snapshot/snapshot.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { demandRows } from '../../../../core/estimator/demand.ts';
 import {
-  type PodsThere,
+  type PodsByGroup,
   podsThere,
   reservationsOf,
   reservedBy,
@@ -15,7 +15,7 @@ import { node, pod, type PodOptions } from '../../../builders.ts';
 import { times } from '../../../scenario-builders.ts';
 
 const GROUP = groupName('g');
-const NONE: PodsThere = new Map();
+const NONE: PodsByGroup = new Map();
 
 /** A snapshot of a cluster in which these label keys matter, with what waits, and the names of the pods by kind. */
 function waiting(pods: readonly Pod[], keys: readonly string[]) {

@@ -4,9 +4,11 @@ import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { mapOptional } from '../../model/values/optional.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
-import type { Container } from '../../model/cluster/pod.ts';
+import { type Container, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { podRequests } from '../../model/cluster/pod-requests.ts';
 import { counted } from '../../model/values/counted.ts';
+import { fairShares, inTurns } from '../../model/values/fair-shares.ts';
+import type { State } from '../../model/state.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { CPU, PODS, type Resources } from '../../model/values/resources.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -15,7 +17,7 @@ import type { Demand } from '../../estimator/demand.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 import { whyGroupCannotHelp } from '../../words/why-group-skipped.ts';
 import type { Ledger } from './ledger.ts';
-import { newNodeVerdict, onFreshNodes } from './new-nodes.ts';
+import { newNodeVerdicts } from './new-nodes.ts';
 import type { PlanInput } from './plan-input.ts';
 import type { Rejection } from '../../scheduling/plugin.ts';
 
@@ -64,7 +66,7 @@ function verdictsOf(
   group: NodeGroup,
   skipped: ReadonlySet<GroupName>,
 ): readonly GroupVerdict[] {
-  const { demands, templates, scenario, scheduler } = input;
+  const { demands, templates, scenario } = input;
   const { name } = group;
   const skip = ledger.skipOf(group);
   const mayHold = skip === null || (USED_UP.has(skip.reason) && !skipped.has(name));
@@ -74,15 +76,14 @@ function verdictsOf(
     return demands.map(() => ({ reason, holds: false }));
   }
   const template = getExisting(templates, name);
-  return onFreshNodes(input, ledger, name, (nodes) =>
-    demands.map(({ kind }) => {
-      const no = newNodeVerdict(scheduler, kind, nodes);
-      if (no === null) {
-        return { reason, holds: mayHold };
-      }
-      return { reason: { group: name, reason: whyNot(no, kind, template) }, holds: false };
-    }),
-  );
+  const kinds = demands.map(({ kind }) => kind);
+  return newNodeVerdicts(input, name, kinds).map((no, i) => {
+    const text = mapOptional(no, (of) => whyNot(of, itemAt(kinds, i), template));
+    return {
+      reason: mapOptional(text, (why) => ({ group: name, reason: why })) ?? reason,
+      holds: mayHold && no === null,
+    };
+  });
 }
 
 /** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */
@@ -168,4 +169,46 @@ function amountText(resource: string, amount: number): string {
     return `${amount}m`;
   }
   return amount >= MEBIBYTE ? `${Math.round(amount / MEBIBYTE)}Mi` : String(amount);
+}
+
+/** Why a pod is left to the next evaluation. */
+const TIME_USED_UP: PodReason = Object.freeze({
+  kind: 'TimeUsedUp',
+  reason: 'the time of the evaluation was used up; the next one considers this pod first',
+});
+
+/** These pods, left to the next evaluation. */
+export const leftForTime = (demands: readonly Demand[]): readonly LeftOver[] =>
+  demands.map((demand) => ({ ...demand, awaiting: true, reasons: [TIME_USED_UP] }));
+
+/** No more pods are remembered: namespaces share the number fairly. */
+export const MOST_DEFERRED = 200;
+
+/** The pods that the next evaluation considers first; `undefined` where there are none. */
+export function deferredIn(left: readonly LeftOver[], pending: readonly Pod[]): readonly string[] | undefined {
+  const deferred = left.filter(({ reasons }) => reasons.includes(TIME_USED_UP));
+  if (deferred.length === 0) {
+    return undefined;
+  }
+  const known = new Set(pending);
+  const rows = deferred.map(({ kind, pods }) => ({
+    namespace: kind.namespace,
+    pods: pods.filter((pod) => known.has(pod)),
+  }));
+  const shares = fairShares(
+    rows.map(({ namespace, pods }) => ({ namespace, count: pods.length })),
+    MOST_DEFERRED,
+  );
+  const keys: string[] = rows.flatMap(({ pods }, i) => pods.slice(0, shares[i]).map(keyOf));
+  return keys.length === 0 ? undefined : keys.sort();
+}
+
+/** The demands that the evaluation before had no time for, one of each namespace in turn. */
+export function deferredAmong<D extends Demand>(demands: readonly D[], { deferredPods = [] }: State): readonly D[] {
+  if (deferredPods.length === 0) {
+    return [];
+  }
+  const keys = new Set<string>(deferredPods);
+  const deferred = demands.filter(({ pods }) => pods.some((pod) => keys.has(keyOf(pod))));
+  return inTurns(deferred, ({ kind }) => kind.namespace);
 }

@@ -4,7 +4,7 @@ import type { Decision } from '../../../../core/model/decision.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from '../../../../core/model/time-limit.ts';
-import { MOST_DEFERRED } from '../../../../core/scaleup/orchestrator/deferred.ts';
+import { MOST_DEFERRED } from '../../../../core/scaleup/orchestrator/left-overs.ts';
 import { node, pod } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 

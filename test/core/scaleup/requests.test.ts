@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate, evaluateScaleUp } from '../../../../core/evaluate.ts';
-import type { Pod } from '../../../../core/model/cluster/pod.ts';
-import type { ProvisioningRequest } from '../../../../core/model/cluster/provisioning-request.ts';
-import { podKey } from '../../../../core/model/values/names.ts';
-import { minutes } from '../../../../core/model/values/time.ts';
-import { node, pod, type PodOptions } from '../../../builders.ts';
-import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
-import { atomic, condition, pods, request, requested } from '../../headroom/requests/given.ts';
+import { evaluate, evaluateScaleUp } from '../../../core/evaluate.ts';
+import type { Pod } from '../../../core/model/cluster/pod.ts';
+import type { ProvisioningRequest } from '../../../core/model/cluster/provisioning-request.ts';
+import { podKey } from '../../../core/model/values/names.ts';
+import { minutes } from '../../../core/model/values/time.ts';
+import { node, pod, type PodOptions } from '../../builders.ts';
+import { group, NOW, type ScenarioGiven, times } from '../../scenario-builders.ts';
+import { atomic, condition, pods, request, requested } from '../headroom/requests/given.ts';
 
 const CONSUME = 'autoscaling.x-k8s.io/consume-provisioning-request';
 const pending = (name: string, given: PodOptions = {}): Pod => pod(name, { requests: { cpu: 1 }, ...given });
