@@ -121,11 +121,7 @@ describe('a webhook behind an HTTP API', () => {
       .map((part) => (typeof part === 'string' ? part : `<${Object.values(part as object)[0]}>`))
       .join('');
     expect(JSON.parse(text)).toMatchObject({
-      webhooks: [
-        {
-          clientConfig: { url: `https://<${id}>.execute-api.<AWS::Region>.<AWS::URLSuffix>/TOKEN/web` },
-        },
-      ],
+      webhooks: [{ clientConfig: { url: `https://<${id}>.execute-api.<AWS::Region>.<AWS::URLSuffix>/TOKEN/web` } }],
     });
   });
 });
@@ -212,10 +208,7 @@ describe('wake-ups', () => {
       Targets: Match.arrayWith([
         Match.objectLike({
           SqsParameters: { MessageGroupId: 'web' },
-          InputTransformer: {
-            InputPathsMap: { time: '$.time' },
-            InputTemplate: '{"cluster":"web","tick":<time>}',
-          },
+          InputTransformer: { InputPathsMap: { time: '$.time' }, InputTemplate: '{"cluster":"web","tick":<time>}' },
         }),
       ]),
     });

@@ -140,12 +140,9 @@ describe('a stack that observes', () => {
   });
 
   it.each([
-    { stack: 'observes', of: dryRun, zones: [{ source: ['aws.arc-zonal-shift'] }] },
-    {
-      stack: 'has resources of Cluster API alone',
-      of: templateFor({ clusterApi: { autoScalingGroups: false } }),
-    },
-  ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of, zones = [] }) => {
+    ['observes', dryRun, [{ source: ['aws.arc-zonal-shift'] }]],
+    ['has resources of Cluster API alone', templateFor({ clusterApi: { autoScalingGroups: false } })],
+  ])('is woken by what AWS announces, and takes no notices, where it %s', (_, of, zones = []) => {
     const allowed = new Set(statementsOf('Wake', of).flatMap(({ Action }) => Action));
     expect([...allowed].filter((action) => !action.startsWith('logs:'))).toEqual(['sqs:SendMessage']);
     const patterns = Object.values(of.findResources('AWS::Events::Rule')).flatMap(
