@@ -1,4 +1,9 @@
-import { type PodDisruptionBudget, usualApiVersion } from '../core/model/cluster/workloads.ts';
+import {
+  type Controller,
+  type ControllerKind,
+  type PodDisruptionBudget,
+  usualApiVersion,
+} from '../core/model/cluster/workloads.ts';
 import { nodeName } from '../core/model/values/names.ts';
 import type { Node } from '../core/model/cluster/node.ts';
 import {
@@ -120,6 +125,12 @@ export function pod(name: string, options: PodOptions = {}): Pod {
 export function controllerRef(owner: string): ControllerRef {
   const [kind, name] = owner.split('/');
   return { apiVersion: usualApiVersion(kind!), kind: kind!, name: name!, uid: `uid-${owner}` };
+}
+
+/** A controller in namespace `default`, such as `DaemonSet/agent`, with the uid that its pods refer to. */
+export function controller(owner: string, given: Partial<Controller> = {}): Controller {
+  const { name, uid, kind } = controllerRef(owner);
+  return { kind: kind as ControllerKind, namespace: 'default', name, uid, replicas: null, template: null, ...given };
 }
 
 /** A selector of these labels, and of these expressions. */

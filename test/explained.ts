@@ -24,11 +24,7 @@ import { group } from './scenario-builders.ts';
 export const eventfulWorld = (given: TestWorldGiven = {}): TestWorld =>
   testWorld({
     groups: [
-      group('web', {
-        nodes: ['n1', 'n2', 'n3'],
-        min: 1,
-        labels: { pool: 'web', [INSTANCE_TYPE_LABEL]: 'm5.xlarge' },
-      }),
+      group('web', { nodes: ['n1', 'n2', 'n3'], min: 1, labels: { pool: 'web', [INSTANCE_TYPE_LABEL]: 'm5.xlarge' } }),
       group('web-b', { labels: { pool: 'b' }, max: 5 }),
       group('full', { labels: { pool: 'full' }, max: 0 }),
       group('wrong', { invalid: 'tag k8s.io/x: expected a number, found "many"' }),

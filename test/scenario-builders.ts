@@ -5,8 +5,15 @@ import { defaultOptions, type Options } from '../core/model/options.ts';
 import type { SetSizeIntent } from '../core/model/intent.ts';
 import type { Pod } from '../core/model/cluster/pod.ts';
 import { type ClusterObjects, NO_OBJECTS, type Scenario } from '../core/model/scenario.ts';
-import { EMPTY_STATE, type State } from '../core/model/state.ts';
-import { epochMs } from '../core/model/values/time.ts';
+import type { Notice } from '../core/model/notice.ts';
+import {
+  type Backoff,
+  type DeletionInProgress,
+  EMPTY_STATE,
+  type ScaleUpRequest,
+  type State,
+} from '../core/model/state.ts';
+import { addTime, epochMs, minutes } from '../core/model/values/time.ts';
 import type { Labels } from '../core/model/cluster/selectors.ts';
 import type { GroupTemplate } from '../core/nodegroups/node-templates.ts';
 import { type Amounts, node } from './builders.ts';
@@ -143,4 +150,45 @@ export const sizeIntent = (
   claimedUntil: null,
   outcome: null,
   ...given,
+});
+
+/** A backoff of five minutes, which begins with a failure. */
+export const backoffSince = (lastFailure = NOW, extra: Partial<Backoff> = {}): Backoff => ({
+  until: addTime(lastFailure, minutes(5)),
+  duration: minutes(5),
+  lastFailure,
+  class: 'Quota',
+  ...extra,
+});
+
+/** A request for nodes, which are to come within a quarter of an hour. */
+export const scaleUpRequest = (of: string, increase: number, time = NOW): ScaleUpRequest => ({
+  group: groupName(of),
+  increase,
+  time,
+  expectedAddTime: addTime(time, minutes(15)),
+});
+
+/** A removal under way. */
+export const removalOf = (
+  of: string,
+  inGroup: string,
+  extra: Partial<DeletionInProgress> = {},
+): DeletionInProgress => ({
+  node: nodeName(of),
+  group: groupName(inGroup),
+  kind: 'drain',
+  since: NOW,
+  ...extra,
+});
+
+/** A notice that a Spot instance ends in two minutes. */
+export const noticeOf = (instance: string, inGroup: string, extra: Partial<Notice> = {}): Notice => ({
+  instance: instanceId(instance),
+  group: groupName(inGroup),
+  kind: 'SpotInterruption',
+  receivedAt: NOW,
+  endsAt: addTime(NOW, minutes(2)),
+  hook: null,
+  ...extra,
 });

@@ -92,10 +92,7 @@ export function hostilePods(): readonly Json[] {
           { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `evil-${i}`, uid: `owner-${i}`, controller: true },
         ],
         ...(kind === 'mostFollowed' && { labels: labels(`l${i}`) }),
-        annotations: {
-          'karpenter.sh/do-not-disrupt': '1'.repeat(100_000),
-          [`evil/a${i}`]: `${i}`.padEnd(100_000),
-        },
+        annotations: { 'karpenter.sh/do-not-disrupt': '1'.repeat(100_000), [`evil/a${i}`]: `${i}`.padEnd(100_000) },
       },
       spec: { containers: [{ name: 'c' }], ...SPECS[kind]!(i), ...(running && { nodeName: `n-${i}` }) },
       status: running

@@ -64,11 +64,7 @@ const packing = (makePods: () => readonly Pod[], groups: readonly NodeGroup[]): 
     const input = scenario({
       groups,
       pods,
-      options: {
-        expander: ['price'],
-        maxNodesPerScaleup: 100_000,
-        coresTotal: { min: 0, max: 10_000_000 },
-      },
+      options: { expander: ['price'], maxNodesPerScaleup: 100_000, coresTotal: { min: 0, max: 10_000_000 } },
     });
     return () => {
       const { scaleUp } = evaluate(input);
@@ -85,8 +81,5 @@ export const packingBenchmarks: Readonly<Record<string, Benchmark>> = {
   ...Object.fromEntries(
     Object.entries(DRAWS).map(([name, draw]) => [`packing-${name}`, packing(() => seeded(draw), GROUPS)]),
   ),
-  'packing-openb': {
-    ...packing(openb, [priced('r5.12xlarge', 47.81, 364, 3.024)]),
-    lacking: openbLacking,
-  },
+  'packing-openb': { ...packing(openb, [priced('r5.12xlarge', 47.81, 364, 3.024)]), lacking: openbLacking },
 };

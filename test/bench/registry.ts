@@ -1,8 +1,7 @@
 import { instanceId } from '../../core/model/values/names.ts';
-import { epochMs } from '../../core/model/values/time.ts';
 import { buildRegistry } from '../../core/registry/registry.ts';
 import { node } from '../builders.ts';
-import { group, NOW, running, scenario, times } from '../scenario-builders.ts';
+import { group, NOW, running, scaleUpRequest, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
 /** 150 groups of 33 ready nodes and one instance that is starting; every tenth group waits for a scale-up. */
@@ -20,9 +19,7 @@ function registry(): () => string {
     groups,
     nodes: groups.flatMap(({ nodes }) => nodes.map((name) => node(name))),
     state: {
-      scaleUpRequests: groups
-        .filter((_, g) => g % 10 === 0)
-        .map(({ name }) => ({ group: name, increase: 1, time: NOW, expectedAddTime: epochMs(NOW + 900_000) })),
+      scaleUpRequests: groups.filter((_, g) => g % 10 === 0).map(({ name }) => scaleUpRequest(name, 1)),
       unregisteredSince: Object.fromEntries(groups.map((_, g) => [instanceId(`i-g${g}-new`), NOW])),
     },
   });

@@ -7,7 +7,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import type { Labels } from '../../core/model/cluster/selectors.ts';
 import { durationMs } from '../../core/model/values/time.ts';
 import type { Controller } from '../../core/model/cluster/workloads.ts';
-import { budget, node, pod, podSpec, selector, spreadConstraint } from '../builders.ts';
+import { budget, controller, node, pod, podSpec, selector, spreadConstraint } from '../builders.ts';
 import { group, NOW, scenario, times } from '../scenario-builders.ts';
 import type { Benchmark } from './measure.ts';
 
@@ -90,14 +90,7 @@ export function budgeted(): Scenario {
       };
     }),
   );
-  const controllers = labelsOf.map(({ app }): Controller => ({
-    kind: 'ReplicaSet',
-    namespace: 'default',
-    name: app!,
-    uid: `uid-ReplicaSet/${app!}`,
-    replicas: 150,
-    template: null,
-  }));
+  const controllers = labelsOf.map(({ app }): Controller => controller(`ReplicaSet/${app!}`, { replicas: 150 }));
   const podDisruptionBudgets = labelsOf.map((labels) =>
     budget({
       name: labels['app']!,

@@ -134,11 +134,7 @@ function karpenterMix(count: number): Scenario {
       price: 0.1 * cpu + (0.1 * cpu * 2 * GiB) / 1e9,
     })),
   );
-  return scenario({
-    groups,
-    pods,
-    options: { maxNodesPerScaleup: 100_000 },
-  });
+  return scenario({ groups, pods, options: { maxNodesPerScaleup: 100_000 } });
 }
 
 function allFit(): Scenario {

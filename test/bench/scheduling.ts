@@ -24,10 +24,7 @@ const GROUP = groupName('bench');
  * zonal and hostname constraints placed on 4 000 nodes that are made for them.
  */
 export const schedulingBenchmarks: Readonly<Record<string, Benchmark>> = {
-  'feasibility-5000x50': {
-    goalMs: 500,
-    prepare: feasibility,
-  },
+  'feasibility-5000x50': { goalMs: 500, prepare: feasibility },
   'placing-20000': { goalMs: 800, prepare: placement },
 };
 

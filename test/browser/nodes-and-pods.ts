@@ -11,11 +11,7 @@ export const nodesAndPods = (count: number): Scenario =>
     nodes: times(count, (i) => node(`n${i}`, BIG)),
     pods: [
       ...times(count * 5, (i) =>
-        pod(`runs-${i}`, {
-          node: `n${Math.floor(i / 5)}`,
-          requests: { cpu: 0.7 },
-          owner: 'ReplicaSet/runs',
-        }),
+        pod(`runs-${i}`, { node: `n${Math.floor(i / 5)}`, requests: { cpu: 0.7 }, owner: 'ReplicaSet/runs' }),
       ),
       ...times(count === 0 ? 0 : 8, (i) => pod(`waits-${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/waits' })),
     ],

@@ -212,13 +212,7 @@ describe('a node group that fails by its configuration', () => {
   const failing = (code: 'Configuration' | 'OutOfResources') => {
     const broken = webGroup(1);
     return {
-      groups: [
-        {
-          ...broken,
-          targetSize: 2,
-          launchFailures: [launchFailure('web', 0, code)],
-        },
-      ],
+      groups: [{ ...broken, targetSize: 2, launchFailures: [launchFailure('web', 0, code)] }],
       objects: { nodes: nodes(1) },
       store: requested(),
     };

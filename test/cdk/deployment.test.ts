@@ -1,4 +1,4 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { CLAIM, createActuate } from '../../functions/actuate/actuate.ts';
@@ -54,16 +54,6 @@ function statementsOf(name: string, of = template): readonly Statement[] {
   });
 }
 
-const prefixed = (prefix: string, ...names: readonly string[]): readonly string[] =>
-  names.map((name) => `${prefix}:${name}`);
-
-/** Rights of every function: its log, wake-ups. */
-const COMMON = prefixed('logs', 'CreateLogStream', 'PutLogEvents');
-const WAKES = 'sqs:SendMessage';
-/** An evaluation's rights to load and commit. */
-const COMMITS = prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem');
-/** Zones that traffic is shifted away from. */
-const ZONAL_SHIFTS = ['arc-zonal-shift:GetManagedResource', 'ec2:DescribeAvailabilityZones'];
 const UNTRACED = { POWERTOOLS_TRACE_ENABLED: 'false' };
 const CLUSTER = { OUTRIGGER_CLUSTER: 'web', OUTRIGGER_QUEUE_URL: { Ref: expect.stringMatching(/^WakeUps/) } };
 const WORLD = {
@@ -78,127 +68,31 @@ const EVALUATION = { ...WORLD, NODE_OPTIONS: '--max-semi-space-size=16' };
 /** The items of a list, separated by commas. */
 const joined = (list: string) => ({ 'Fn::Join': [',', { Ref: list }] });
 
-const FUNCTIONS = [
-  {
-    name: 'Ingest',
-    timeout: 3,
-    environment: { ...CLUSTER, OUTRIGGER_TOKEN_HASHES: joined('WebhookTokenHashes') },
-    actions: [WAKES],
+const ENVIRONMENTS: Readonly<Record<string, object>> = {
+  Ingest: { ...CLUSTER, OUTRIGGER_TOKEN_HASHES: joined('WebhookTokenHashes') },
+  Wake: WORLD,
+  ScaleUp: EVALUATION,
+  ScaleDown: EVALUATION,
+  Drain: { ...WORLD, OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] } },
+  Actuate: { ...WORLD, OUTRIGGER_DRAIN_FUNCTION: { Ref: expect.stringMatching(/^DrainLive/) } },
+  Widget: {
+    OUTRIGGER_CLUSTER: 'web',
+    OUTRIGGER_TABLE: { Ref: expect.stringMatching(/^Table/) },
+    OUTRIGGER_OPTIONS: '{}',
   },
-  {
-    name: 'Wake',
-    timeout: 30,
-    environment: WORLD,
-    actions: [
-      WAKES,
-      ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'DescribeAutoScalingInstances'),
-      ...prefixed('dynamodb', 'DeleteItem', 'PutItem', 'Query'),
-      ...prefixed('dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
-    ],
-  },
-  {
-    name: 'ScaleUp',
-    timeout: 60,
-    environment: EVALUATION,
-    actions: [
-      WAKES,
-      ...COMMITS,
-      ...prefixed(
-        'autoscaling',
-        'DescribeAutoScalingGroups',
-        'DescribeLaunchConfigurations',
-        'DescribeScalingActivities',
-      ),
-      ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
-      ...ZONAL_SHIFTS,
-      'ec2:GetInstanceTypesFromInstanceRequirements',
-      ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
-      // It receives from the queue.
-      ...prefixed('sqs', 'ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl'),
-      'sqs:ReceiveMessage',
-    ],
-  },
-  {
-    name: 'ScaleDown',
-    timeout: 60,
-    environment: EVALUATION,
-    actions: [
-      WAKES,
-      ...COMMITS,
-      ...prefixed(
-        'autoscaling',
-        'DescribeAutoScalingGroups',
-        'DescribeInstanceRefreshes',
-        'DescribeLaunchConfigurations',
-        'DescribeScalingActivities',
-      ),
-      ...prefixed('ec2', 'DescribeImages', 'DescribeInstanceTypes', 'DescribeLaunchTemplateVersions'),
-      ...ZONAL_SHIFTS,
-      'ec2:GetInstanceTypesFromInstanceRequirements',
-      ...prefixed('eks', 'DescribeCluster', 'DescribeNodegroup'),
-    ],
-  },
-  {
-    name: 'Drain',
-    timeout: 60,
-    environment: {
-      ...WORLD,
-      OUTRIGGER_SCALE_DOWN_FUNCTION: { 'Fn::GetAtt': [expect.stringMatching(/^ScaleDown/), 'Arn'] },
-    },
-    actions: [
-      ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query'),
-      ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'TerminateInstanceInAutoScalingGroup'),
-      // Rights for instances that wait for a terminating lifecycle hook.
-      ...prefixed('autoscaling', 'CompleteLifecycleAction', 'RecordLifecycleActionHeartbeat'),
-      'eks:DescribeCluster',
-      ...prefixed('lambda', 'CheckpointDurableExecution', 'GetDurableExecutionState', 'InvokeFunction'),
-    ],
-  },
-  {
-    name: 'Actuate',
-    timeout: 50,
-    environment: { ...WORLD, OUTRIGGER_DRAIN_FUNCTION: { Ref: expect.stringMatching(/^DrainLive/) } },
-    actions: [
-      WAKES,
-      ...prefixed('dynamodb', 'GetItem', 'PutItem', 'Query', 'UpdateItem'),
-      ...prefixed('dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
-      ...prefixed('autoscaling', 'DescribeAutoScalingGroups', 'SetDesiredCapacity'),
-      'autoscaling:TerminateInstanceInAutoScalingGroup',
-      'lambda:InvokeFunction',
-    ],
-  },
-  {
-    name: 'Widget',
-    timeout: 20,
-    environment: {
-      OUTRIGGER_CLUSTER: 'web',
-      OUTRIGGER_TABLE: { Ref: expect.stringMatching(/^Table/) },
-      OUTRIGGER_OPTIONS: '{}',
-    },
-    actions: ['dynamodb:Query'],
-  },
-];
+};
+const FUNCTIONS = Object.keys(ENVIRONMENTS);
 
-describe.each(FUNCTIONS)('function $name', ({ name, timeout, environment, actions }) => {
-  it(`has ${timeout} seconds`, () => {
-    expect(propertiesOf(name).Timeout).toBe(timeout);
-  });
-
-  it('is told what it needs, and nothing else', () => {
-    expect(propertiesOf(name).Environment.Variables).toEqual({ ...UNTRACED, ...environment });
-  });
-
-  it('may do this, and nothing else', () => {
-    const allowed = new Set(statementsOf(name).flatMap(({ Action }) => Action));
-    expect([...allowed].toSorted()).toEqual([...COMMON, ...actions].toSorted());
-  });
+// Timeouts are in lambda-rules.test.ts, rights in permissions-page.test.ts.
+it.each(Object.entries(ENVIRONMENTS))('function %s is told what it needs, and nothing else', (name, environment) => {
+  expect(propertiesOf(name).Environment.Variables).toEqual({ ...UNTRACED, ...environment });
 });
 
 it('a dry run changes nothing, in any function that could', () => {
-  const acting = FUNCTIONS.filter(({ actions }) => /dynamodb:Put|autoscaling/.test(actions.join()));
-  expect(
-    acting.map(({ name }) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]),
-  ).toEqual(['Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']));
+  const modes = FUNCTIONS.map((name) => [name, propertiesOf(name, dryRun).Environment.Variables['OUTRIGGER_DRY_RUN']]);
+  expect(modes.filter(([, mode]) => mode !== undefined)).toEqual(
+    ['Wake', 'ScaleUp', 'ScaleDown', 'Drain', 'Actuate'].map((name) => [name, 'true']),
+  );
 });
 
 it('the functions know that there is no webhook, where there is none: nothing is to be heard from it', () => {
@@ -215,7 +109,7 @@ it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
       statementsOf(name, of)
         .flatMap(({ Action }) => Action)
         .filter((action) => /Price|pricing/.test(action));
-    for (const { name } of FUNCTIONS) {
+    for (const name of FUNCTIONS) {
       expect(more(name, template)).toEqual([]);
       expect(more(name, priced)).toEqual(
         name.startsWith('Scale') ? ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'] : [],
@@ -224,25 +118,6 @@ it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
   },
 );
 
-it('commitments are read on request', () => {
-  const reading = (of: Template): readonly string[] =>
-    FUNCTIONS.filter(({ name }) =>
-      /CapacityReservations|ReservedInstances|savingsplans:/.test(JSON.stringify(statementsOf(name, of))),
-    ).map(({ name }) => name);
-  expect(reading(template)).toEqual([]);
-  expect(reading(templateFor({ options: { reservedCapacity: true } }))).toEqual(['ScaleUp', 'ScaleDown']);
-});
-
-it('scale-up alone may invoke the function that the expander external asks', () => {
-  const arn = 'arn:aws:lambda:eu-west-1:111122223333:function:expander:live';
-  const asking = templateFor({ options: { expander: ['external', 'least-waste'], externalExpander: arn } });
-  const may = FUNCTIONS.filter(({ name }) => JSON.stringify(statementsOf(name, asking)).includes(arn));
-  expect(may.map(({ name }) => name)).toEqual(['ScaleUp']);
-  expect(statementsOf('ScaleUp', asking).find(({ Resource }) => Resource === arn)?.Action).toBe(
-    'lambda:InvokeFunction',
-  );
-});
-
 describe('a stack that observes', () => {
   it('is what settings without a mode make', () => {
     const [cluster] = readClusters([{ name: 'web' }]);
@@ -250,7 +125,7 @@ describe('a stack that observes', () => {
   });
 
   it('has no function that may change a size, end an instance or take part in what is stored of the cluster', () => {
-    for (const { name } of FUNCTIONS) {
+    for (const name of FUNCTIONS) {
       const statements = statementsOf(name, dryRun);
       expect(statements.flatMap(({ Action }) => Action).join()).not.toMatch(
         /SetDesiredCapacity|TerminateInstanceInAutoScalingGroup|LifecycleAction/,
@@ -265,14 +140,11 @@ describe('a stack that observes', () => {
   });
 
   it.each([
-    { stack: 'observes', of: dryRun, zones: [{ source: ['aws.arc-zonal-shift'] }] },
-    {
-      stack: 'has resources of Cluster API alone',
-      of: templateFor({ clusterApi: { autoScalingGroups: false } }),
-    },
-  ])('is woken by what AWS announces, and takes no notices, where it $stack', ({ of, zones = [] }) => {
+    ['observes', dryRun, [{ source: ['aws.arc-zonal-shift'] }]],
+    ['has resources of Cluster API alone', templateFor({ clusterApi: { autoScalingGroups: false } })],
+  ])('is woken by what AWS announces, and takes no notices, where it %s', (_, of, zones = []) => {
     const allowed = new Set(statementsOf('Wake', of).flatMap(({ Action }) => Action));
-    expect([...allowed].toSorted()).toEqual([...COMMON, WAKES].toSorted());
+    expect([...allowed].filter((action) => !action.startsWith('logs:'))).toEqual(['sqs:SendMessage']);
     const patterns = Object.values(of.findResources('AWS::Events::Rule')).flatMap(
       (rule) => (rule as Resource).Properties['EventPattern'] ?? [],
     );
@@ -367,35 +239,6 @@ describe('the schedule', () => {
       ok: true,
       value: { cluster: 'web', wakeUp: { kind: 'tick' } },
     });
-  });
-
-  it('may send to the queue and call the two functions', () => {
-    template.hasResourceProperties('AWS::SQS::QueuePolicy', {
-      Queues: [{ Ref: the('AWS::SQS::Queue', 'WakeUps').id }],
-      PolicyDocument: Match.objectLike({
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Allow',
-            Principal: { Service: 'events.amazonaws.com' },
-            Action: Match.arrayWith(['sqs:SendMessage']),
-            Condition: {
-              ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [the('AWS::Events::Rule', 'Tick').id, 'Arn'] } },
-            },
-          }),
-        ]),
-      }),
-    });
-    for (const [id, rule] of [
-      ['ScaleDown', 'Tick'],
-      ['Actuate', 'Resume'],
-    ] as const) {
-      template.hasResourceProperties('AWS::Lambda::Permission', {
-        Action: 'lambda:InvokeFunction',
-        FunctionName: { 'Fn::GetAtt': [the('AWS::Lambda::Function', id).id, 'Arn'] },
-        Principal: 'events.amazonaws.com',
-        SourceArn: { 'Fn::GetAtt': [the('AWS::Events::Rule', rule).id, 'Arn'] },
-      });
-    }
   });
 
   it('starts scale-down by itself, past the queue', async () => {
@@ -502,14 +345,6 @@ describe('what feeds the functions', () => {
       MaximumRecordAgeInSeconds: 900,
     });
   });
-
-  it('lets a function send to the queue that is its own', () => {
-    const queue = { 'Fn::GetAtt': [the('AWS::SQS::Queue', 'WakeUps').id, 'Arn'] };
-    for (const { name, actions } of FUNCTIONS) {
-      const sends = statementsOf(name).filter(({ Action }) => [Action].flat().includes(WAKES));
-      expect(sends).toMatchObject(actions.includes(WAKES) ? [{ Resource: queue }] : []);
-    }
-  });
 });
 
 describe('alarms', () => {
@@ -521,7 +356,12 @@ describe('alarms', () => {
   };
   it('NeedsCorrection: one or more in a minute', () => {
     expect(alarm('NeedsCorrection')).toMatchObject({
+      Namespace: 'Outrigger',
       MetricName: 'NeedsCorrection',
+      Dimensions: [
+        { Name: 'cluster', Value: 'web' },
+        { Name: 'service', Value: 'scale-up' },
+      ],
       Statistic: 'Maximum',
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: 1,
@@ -549,22 +389,5 @@ describe('alarms', () => {
 
   it('are these two', () => {
     expect(Object.keys(alarms)).toHaveLength(2);
-  });
-});
-
-describe('logs', () => {
-  it('have Lambda’s own lines about what failed, not about each invocation', () => {
-    template.allResourcesProperties('AWS::Lambda::Function', {
-      LoggingConfig: Match.objectLike({ LogFormat: 'JSON', SystemLogLevel: 'WARN' }),
-    });
-  });
-});
-
-describe('the table', () => {
-  it('is deleted in two steps', () => {
-    template.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: 'Retain',
-      Properties: { Replicas: [Match.objectLike({ DeletionProtectionEnabled: true })] },
-    });
   });
 });

@@ -374,14 +374,4 @@ describe('drains: schedule', () => {
       EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
     });
   });
-
-  it('lets those send who start a drain and who drive it', () => {
-    const senders = Object.entries(template.findResources('AWS::IAM::Policy')).filter(([, { Properties }]) =>
-      (Properties as { PolicyDocument: { Statement: Statement[] } }).PolicyDocument.Statement.some(
-        ({ Action, Resource }) =>
-          [Action].flat().includes('sqs:SendMessage') && JSON.stringify(Resource).includes('"Drains'),
-      ),
-    );
-    expect(senders.map(([id]) => id.replace(/Role.*/, '')).toSorted()).toEqual(['Actuate', 'Drain']);
-  });
 });

@@ -124,8 +124,5 @@ export async function readObjects(api: Kube): Promise<ClusterObjects> {
       return [collection, objects] as const;
     }),
   );
-  return {
-    ...NO_OBJECTS,
-    ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>),
-  };
+  return { ...NO_OBJECTS, ...(Object.fromEntries(read) as unknown as Pick<ClusterObjects, keyof typeof lists>) };
 }

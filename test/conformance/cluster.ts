@@ -587,10 +587,7 @@ function claimVolumes(namespace: string, storage: Storage, random: Random): read
   const claims = (storage.claims[namespace] ?? []) as unknown as readonly Manifest[];
   const names = random.some(claims, random.int(1, 3)).map(({ metadata }) => metadata.name);
   const missing = claims.length > 0 && random.chance(0.04) ? ['missing-claim'] : [];
-  return [...names, ...missing].map((claimName, i) => ({
-    name: `claim${i}`,
-    persistentVolumeClaim: { claimName },
-  }));
+  return [...names, ...missing].map((claimName, i) => ({ name: `claim${i}`, persistentVolumeClaim: { claimName } }));
 }
 
 function disk(random: Random): Fields {
@@ -674,12 +671,8 @@ function podAffinity(random: Random, labels: Readonly<Record<string, string>>): 
   const terms = (most: number): readonly Fields[] =>
     Array.from({ length: random.int(1, most) }, () => podAffinityTerm(random, labels));
   return {
-    ...given(random.chance(0.25), {
-      podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(2) },
-    }),
-    ...given(random.chance(0.35), {
-      podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(2) },
-    }),
+    ...given(random.chance(0.25), { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(2) } }),
+    ...given(random.chance(0.35), { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms(2) } }),
   };
 }
 

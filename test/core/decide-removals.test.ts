@@ -10,8 +10,8 @@ import type { Snapshot } from '../../core/model/snapshot/snapshot.ts';
 import { buildRegistry } from '../../core/registry/registry.ts';
 import { decideRemovals } from '../../core/decide-removals.ts';
 import { decideScaleUp } from '../../core/scaleup/scale-up.ts';
-import { affinityTerm, budget, selector } from '../builders.ts';
-import { group, times } from '../scenario-builders.ts';
+import { affinityTerm, budget, selector, spreadConstraint } from '../builders.ts';
+import { group, removalOf, times } from '../scenario-builders.ts';
 import { ago, AT_ONCE, clusterOf, DAEMON, workerNode, notReady, replica } from './scaledown/cluster.ts';
 import { evaluateSound as evaluate } from './sound.ts';
 import { cases } from '../cases.ts';
@@ -21,23 +21,8 @@ const APPS = ['a', 'b', 'c'] as const;
 /** Ways in which pods care about each other, by app. */
 const MANNERS: readonly ((app: string) => Partial<PodSpec>)[] = [
   () => ({}),
-  (app) => ({
-    podAntiAffinity: [affinityTerm(HOSTNAME_LABEL, selector({ app }))],
-  }),
-  (app) => ({
-    topologySpread: [
-      {
-        maxSkew: 2,
-        topologyKey: HOSTNAME_LABEL,
-        whenUnsatisfiable: 'DoNotSchedule',
-        labelSelector: selector({ app }),
-        minDomains: null,
-        nodeAffinityPolicy: 'Honor',
-        nodeTaintsPolicy: 'Ignore',
-        matchLabelKeys: [],
-      },
-    ],
-  }),
+  (app) => ({ podAntiAffinity: [affinityTerm(HOSTNAME_LABEL, selector({ app }))] }),
+  (app) => ({ topologySpread: [spreadConstraint(HOSTNAME_LABEL, selector({ app }), { maxSkew: 2 })] }),
 ];
 
 const podArb = fc.record({
@@ -128,14 +113,7 @@ function scenarioOf(given: Given): Scenario {
       deletionsInProgress:
         leaving === null
           ? []
-          : [
-              {
-                node: nodeName(nameOf(leaving)),
-                group: groups[given.nodes[leaving]!.group]!.name,
-                kind: 'drain',
-                since: ago(1),
-              },
-            ],
+          : [removalOf(nodeName(nameOf(leaving)), groups[given.nodes[leaving]!.group]!.name, { since: ago(1) })],
     },
   });
 }

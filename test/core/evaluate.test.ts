@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../core/evaluate.ts';
 import { fit } from '../../core/fit.ts';
-import { groupName, nodeName } from '../../core/model/values/names.ts';
 import type { Decision, PodOutcomeKind } from '../../core/model/decision.ts';
 import type { Instance } from '../../core/model/node-group.ts';
 import type { GroupOptions } from '../../core/model/options.ts';
 import type { Scenario } from '../../core/model/scenario.ts';
 import { addTime, epochMs, minutes } from '../../core/model/values/time.ts';
-import { node, pod } from '../builders.ts';
-import { group, NOW, running, scenario, times, zoneLabels } from '../scenario-builders.ts';
+import { controller, node, pod, spreadConstraint } from '../builders.ts';
+import { group, NOW, removalOf, running, scaleUpRequest, scenario, times, zoneLabels } from '../scenario-builders.ts';
 import { cases } from '../cases.ts';
 
 const increases = (decision: Decision): Readonly<Record<string, string>> =>
@@ -46,11 +45,7 @@ describe('a scale-up over three zones', () => {
   test('goes to one group alone when similar groups are not balanced', () => {
     const groups = zones([0, 0, 0]);
     const decision = evaluate(
-      scenario({
-        groups,
-        pods: times(12, (i) => small(`p-${i}`)),
-        options: { balanceSimilarNodeGroups: false },
-      }),
+      scenario({ groups, pods: times(12, (i) => small(`p-${i}`)), options: { balanceSimilarNodeGroups: false } }),
     );
     expect(decision.scaleUp.increases).toHaveLength(1);
     expect(decision.scaleUp.increases[0]).toMatchObject({ from: 0, to: 3 });
@@ -102,25 +97,11 @@ describe('which pods want a node', () => {
     const decision = evaluate(cluster([nominated, pod('other', { requests: { cpu: 2 } })]));
     expect(outcomes(decision)).toEqual({ vip: 'Fits', other: 'Triggered' });
   });
-
-  test.each([
-    { name: 'bound', given: { node: 'n1' } },
-    { name: 'gated', given: { unscheduled: { reason: 'SchedulingGated', since: null } } },
-    { name: 'not yet evaluated by the scheduler', given: { unscheduled: null } },
-    { name: 'being deleted', given: { deletedAt: NOW } },
-  ])('a pod that is $name is not pending', ({ given }) => {
-    expect(outcomes(evaluate(cluster([pod('p', { requests: { cpu: 1 }, ...given })])))).toEqual({});
-  });
 });
 
 describe('nodes on their way', () => {
   const pods = times(8, (i) => small(`p-${i}`));
-  const request = {
-    group: groupName('g'),
-    increase: 2,
-    time: epochMs(NOW - 60_000),
-    expectedAddTime: addTime(NOW, minutes(14)),
-  };
+  const request = scaleUpRequest('g', 2, epochMs(NOW - 60_000));
 
   test('hold the pods they were bought for: the next evaluation buys nothing', () => {
     const first = evaluate(scenario({ groups: [group('g')], pods }));
@@ -193,12 +174,6 @@ describe('limits', () => {
     expect(Object.values(outcomes(decision)).filter((outcome) => outcome === 'Awaiting')).toHaveLength(12);
   });
 
-  test('the cluster never grows past maxNodesTotal', () => {
-    const nodes = [node('lone', { cpu: 1 })];
-    const decision = evaluate(scenario({ groups: [group('a')], nodes, pods, options: { maxNodesTotal: 4 } }));
-    expect(increases(decision)).toEqual({ a: '0→3' });
-  });
-
   test('a cluster at maxNodesTotal says so', () => {
     const nodes = [node('lone', { cpu: 1 })];
     const decision = evaluate(scenario({ groups: [group('a')], nodes, pods, options: { maxNodesTotal: 1 } }));
@@ -220,50 +195,6 @@ describe('limits', () => {
   test('a cluster without a ready node stays so when scaleUpFromZero is off', () => {
     const decision = evaluate(scenario({ groups: [group('a')], pods, options: { scaleUpFromZero: false } }));
     expect(decision.scaleUp.result).toBe('NotTried');
-  });
-});
-
-describe('limits of the whole cluster', () => {
-  const pods = times(40, (i) => small(`p-${i}`));
-  const gpu = { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 2 };
-  const t4 = { 'k8s.amazonaws.com/accelerator': 'nvidia-tesla-t4' };
-
-  test.each([
-    { name: 'cores', options: { coresTotal: { min: 0, max: 15 } }, expected: '0→2' },
-    { name: 'memory', options: { memoryTotal: { min: 0, max: 63 } }, expected: '0→3' },
-    { name: 'GPUs', options: { gpuTotal: [{ type: 'nvidia-tesla-t4', min: 0, max: 6 }] }, expected: '0→3' },
-    {
-      name: 'GPUs of another type',
-      options: { gpuTotal: [{ type: 'nvidia-tesla-p4', min: 0, max: 1 }] },
-      expected: '0→10',
-    },
-  ])('$name: what is there counts, and no more is added than is left', ({ options, expected }) => {
-    const decision = evaluate(
-      scenario({
-        groups: [group('g', { node: gpu, labels: t4 })],
-        nodes: [node('lone', { cpu: 4 })],
-        pods: [pod('busy', { node: 'lone', requests: { cpu: 4 } }), ...pods],
-        options,
-      }),
-    );
-    expect(increases(decision)).toEqual({ g: expected });
-    expect(new Set(Object.values(outcomes(decision)))).toEqual(
-      new Set(expected === '0→10' ? ['Triggered'] : ['Triggered', 'Awaiting']),
-    );
-  });
-
-  test('a group whose nodes would pass a limit is skipped, by its name', () => {
-    const decision = evaluate(
-      scenario({
-        groups: [group('big', { node: { cpu: 16, memory: '16Gi' } }), group('small', { labels: { size: 'small' } })],
-        pods: [small('p')],
-        options: { coresTotal: { min: 0, max: 8 } },
-      }),
-    );
-    expect(increases(decision)).toEqual({ small: '0→1' });
-    expect(decision.scaleUp.skippedGroups).toEqual([
-      { group: 'big', reason: 'ResourceLimitExceeded', message: 'coresTotal' },
-    ]);
   });
 });
 
@@ -296,14 +227,7 @@ describe('all-or-nothing groups', () => {
             }),
           ],
           pods: [small('p')],
-          state: {
-            deletionsInProgress: names.map((name) => ({
-              node: nodeName(name),
-              group: groupName('g'),
-              kind: 'empty' as const,
-              since: NOW,
-            })),
-          },
+          state: { deletionsInProgress: names.map((name) => removalOf(name, 'g', { kind: 'empty' })) },
         }),
       );
 
@@ -328,12 +252,7 @@ describe('all-or-nothing groups', () => {
 });
 
 describe('groups of several instance types and zones', () => {
-  const requested = (increase: number) => ({
-    group: groupName('g'),
-    increase,
-    time: epochMs(NOW - minutes(1)),
-    expectedAddTime: addTime(NOW, minutes(14)),
-  });
+  const requested = (increase: number) => scaleUpRequest('g', increase, epochMs(NOW - minutes(1)));
   const shape = (cpu: number, memory: string, zone: string) => ({
     node: node('other', { cpu, memory }, { labels: zoneLabels(zone) }),
     pods: [],
@@ -404,69 +323,56 @@ describe('groups in trouble', () => {
   const pods = [small('p')];
 
   test.each([
-    { name: 'full', bad: group('a', { max: 0 }), reason: 'MaxSizeReached', message: 'maxSize 0', words: '' },
-    {
-      name: 'without a template',
-      bad: group('a', { template: null }),
-      reason: 'NoTemplate',
-      message: 'it describes none, and no ready node shows one',
-    },
-    {
-      name: 'without a template for a reason',
-      bad: group('a', { template: null, templateProblem: 'its launch template is gone' }),
-      reason: 'NoTemplate',
-      message: 'its launch template is gone',
-    },
-    {
-      name: 'one that AWS launches nothing for',
-      bad: group('a', { launchSuspended: true }),
-      reason: 'LaunchSuspended',
-      message: 'its process Launch is suspended',
-    },
-    {
-      name: 'one that is paused',
-      bad: group('a', { paused: 'Cluster default/c1 is paused' }),
-      reason: 'LaunchSuspended',
-      message: 'Cluster default/c1 is paused',
-    },
-    {
-      name: 'malformed',
-      bad: group('a', { invalid: 'tag x: expected y' }),
-      reason: 'Invalid',
-      message: 'tag x: expected y',
-    },
-    {
-      name: 'unhealthy',
-      bad: group('a', { target: 9 }),
-      reason: 'Unhealthy',
-      message: '0 of 9 nodes are ready, 9 missing',
-    },
-    {
-      name: 'too large for the cluster',
-      bad: group('a', { node: { cpu: 64, memory: '16Gi' } }),
-      reason: 'ResourceLimitExceeded',
-      message: 'coresTotal',
-    },
-  ])(
-    'a group that is $name is skipped as $reason and the others go on',
-    ({ bad, reason, message, words = message }) => {
-      const huge = pod('huge', { requests: { cpu: 99 } });
-      const decision = evaluate(
-        scenario({
-          groups: [bad, group('b', { labels: { kind: 'other' } })],
-          pods: [...pods, huge],
-          options: { coresTotal: { min: 0, max: 60 } },
-        }),
-      );
-      expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'a', reason, message }]);
-      expect(increases(decision)).toEqual({ b: '0→1' });
-      // And pods are told the same.
-      expect(decision.scaleUp.pods.find(({ pod: key }) => key === 'default/huge')?.reasons?.[0]).toEqual({
-        group: 'a',
-        reason: expect.stringMatching(new RegExp(`^[a-z -]+${words === '' ? '' : `: ${words}`}$`)),
-      });
-    },
-  );
+    ['full', 'MaxSizeReached', group('a', { max: 0 }), 'maxSize 0', ''],
+    [
+      'without a template',
+      'NoTemplate',
+      group('a', { template: null }),
+      'it describes none, and no ready node shows one',
+    ],
+    [
+      'without a template for a reason',
+      'NoTemplate',
+      group('a', { template: null, templateProblem: 'its launch template is gone' }),
+      'its launch template is gone',
+    ],
+    [
+      'one that AWS launches nothing for',
+      'LaunchSuspended',
+      group('a', { launchSuspended: true }),
+      'its process Launch is suspended',
+    ],
+    [
+      'one that is paused',
+      'LaunchSuspended',
+      group('a', { paused: 'Cluster default/c1 is paused' }),
+      'Cluster default/c1 is paused',
+    ],
+    ['malformed', 'Invalid', group('a', { invalid: 'tag x: expected y' }), 'tag x: expected y'],
+    ['unhealthy', 'Unhealthy', group('a', { target: 9 }), '0 of 9 nodes are ready, 9 missing'],
+    [
+      'too large for the cluster',
+      'ResourceLimitExceeded',
+      group('a', { node: { cpu: 64, memory: '16Gi' } }),
+      'coresTotal',
+    ],
+  ])('a group that is %s is skipped as %s and the others go on', (_, reason, bad, message, words = message) => {
+    const huge = pod('huge', { requests: { cpu: 99 } });
+    const decision = evaluate(
+      scenario({
+        groups: [bad, group('b', { labels: { kind: 'other' } })],
+        pods: [...pods, huge],
+        options: { coresTotal: { min: 0, max: 60 } },
+      }),
+    );
+    expect(decision.scaleUp.skippedGroups).toEqual([{ group: 'a', reason, message }]);
+    expect(increases(decision)).toEqual({ b: '0→1' });
+    // And pods are told the same.
+    expect(decision.scaleUp.pods.find(({ pod: key }) => key === 'default/huge')?.reasons?.[0]).toEqual({
+      group: 'a',
+      reason: expect.stringMatching(new RegExp(`^[a-z -]+${words === '' ? '' : `: ${words}`}$`)),
+    });
+  });
 
   test('an unhealthy cluster is not scaled', () => {
     const nodes = times(10, (i) => node(`n-${i}`, { cpu: 1 }, { conditions: [] }));
@@ -538,44 +444,13 @@ describe('what a new node carries', () => {
     expect(increases(decision)).toEqual({ g: '0→3' });
   });
 
-  test('DaemonSets of the cluster count on groups at zero, where they are admitted', () => {
-    const daemonSet = (name: string, template: ReturnType<typeof pod>) => ({
-      kind: 'DaemonSet' as const,
-      namespace: 'default',
-      name,
-      uid: `uid-${name}`,
-      replicas: null,
-      template,
-    });
-    const controllers = [
-      daemonSet('everywhere', pod('', { requests: { cpu: 1 } })),
-      daemonSet(
-        'windows',
-        pod('', { requests: { cpu: 3 }, spec: { nodeSelector: { 'kubernetes.io/os': 'windows' } } }),
-      ),
-    ];
-    const decision = evaluate(
-      scenario({ groups: [group('g')], pods: times(3, (i) => small(`p-${i}`)), objects: { controllers } }),
-    );
-    expect(increases(decision)).toEqual({ g: '0→1' });
-  });
-
   test.each([
     { forceDs: true, expected: { g: '1→3' } },
     { forceDs: false, expected: { g: '1→2' } },
   ])(
     'with forceDs $forceDs, beside a DaemonSet that runs on no node of the group two pods of half a node get: $expected',
     (given) => {
-      const controllers = [
-        {
-          kind: 'DaemonSet' as const,
-          namespace: 'default',
-          name: 'late',
-          uid: 'uid-late',
-          replicas: null,
-          template: pod('', { requests: { cpu: 1 } }),
-        },
-      ];
+      const controllers = [controller('DaemonSet/late', { template: pod('', { requests: { cpu: 1 } }) })];
       const decision = evaluate(
         scenario({
           groups: [group('g', { nodes: ['n1'] })],
@@ -698,26 +573,6 @@ describe('every decision', () => {
       { numRuns: cases(50) },
     );
   });
-
-  test('is the same, byte for byte, whatever the order of the lists', () => {
-    fc.assert(
-      fc.property(arb, fc.nat(), (given, salt) => {
-        const input = build(given);
-        const shuffled = <T>(list: readonly T[]): readonly T[] =>
-          list
-            .map((item, i) => ({ item, key: Math.imul(i + 1, salt * 2 + 0x9e3779b1) >>> 0 }))
-            .sort((a, b) => a.key - b.key)
-            .map(({ item }) => item);
-        const other = {
-          ...input,
-          nodeGroups: shuffled(input.nodeGroups),
-          objects: { ...input.objects, nodes: shuffled(input.objects.nodes), pods: shuffled(input.objects.pods) },
-        };
-        expect(JSON.stringify(evaluate(other))).toBe(JSON.stringify(evaluate(input)));
-      }),
-      { numRuns: cases(30) },
-    );
-  });
 });
 
 describe('fit', () => {
@@ -733,47 +588,8 @@ describe('fit', () => {
   });
 });
 
-describe('kube-proxy', () => {
-  const mirror = pod('kube-proxy-template', {
-    namespace: 'kube-system',
-    annotations: { 'kubernetes.io/config.mirror': '' },
-    requests: { cpu: '100m' },
-  });
-  const daemonSet = {
-    kind: 'DaemonSet' as const,
-    namespace: 'kube-system',
-    name: 'kube-proxy',
-    uid: 'uid-kube-proxy',
-    replicas: null,
-    template: pod('', { namespace: 'kube-system', requests: { cpu: '100m' } }),
-  };
-
-  test.each([
-    { name: 'as a mirror pod of the template', controllers: [], cpu: '3900m' },
-    { name: 'as a DaemonSet, not once more as a mirror pod', controllers: [daemonSet], cpu: '3900m' },
-  ])('counts $name', ({ controllers, cpu }) => {
-    const input = (requests: string) =>
-      scenario({
-        groups: [group('g', { templatePods: [mirror] })],
-        pods: [pod('p', { requests: { cpu: requests } })],
-        objects: { controllers },
-      });
-    expect(increases(evaluate(input(cpu)))).toEqual({ g: '0→1' });
-    expect(increases(evaluate(input('3901m')))).toEqual({});
-  });
-});
-
 describe('spread over hosts', () => {
-  const spread = {
-    maxSkew: 1,
-    topologyKey: 'kubernetes.io/hostname',
-    whenUnsatisfiable: 'DoNotSchedule',
-    labelSelector: { matchLabels: { app: 'web' }, matchExpressions: [] },
-    minDomains: null,
-    nodeAffinityPolicy: 'Honor',
-    nodeTaintsPolicy: 'Ignore',
-    matchLabelKeys: [],
-  };
+  const spread = spreadConstraint('kubernetes.io/hostname', { matchLabels: { app: 'web' }, matchExpressions: [] });
   const web = (name: string, given = {}) =>
     pod(name, { labels: { app: 'web' }, requests: { cpu: 1 }, spec: { topologySpread: [spread] }, ...given });
 

@@ -12,10 +12,7 @@ const END = Date.parse('2027-03-28T04:00:00Z');
 
 test('a disruption budget of 0 in Europe/Berlin holds across the clock change, and ends at its time there', async () => {
   const cluster = await openCluster('freeze');
-  const [group] = await cluster.createGroups({
-    name: 'm5',
-    desired: NODES,
-  });
+  const [group] = await cluster.createGroups({ name: 'm5', desired: NODES });
   cluster.bridge(0);
   await cluster.untilNodes(NODES);
   const options = await cluster.optionsFile({ ...SOON, disruptionBudgets: FREEZE });

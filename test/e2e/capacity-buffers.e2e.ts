@@ -80,12 +80,7 @@ test('buffers are none without their custom resource, then they are read, and th
 
   const quotas = '/api/v1/namespaces/default/resourcequotas';
   const hard = { 'requests.cpu': '4' };
-  await kube.create(quotas, {
-    apiVersion: 'v1',
-    kind: 'ResourceQuota',
-    metadata: { name: 'compute' },
-    spec: { hard },
-  });
+  await kube.create(quotas, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'compute' }, spec: { hard } });
   // As the controller that counts quotas does.
   await kube.patch(`${quotas}/compute/status`, { status: { hard, used: { 'requests.cpu': '0' } } });
   const limited = await evaluate();

@@ -167,10 +167,7 @@ test('with the strategy OnDelete the machines of earlier templates have drifted,
     idOf(fresh),
   ]);
   const group = groupName(`MachineDeployment/${name}/group`);
-  expect(await groups.terminate(group, idOf(fresh), true)).toMatchObject({
-    kind: 'failed',
-    code: 'RollingOut',
-  });
+  expect(await groups.terminate(group, idOf(fresh), true)).toMatchObject({ kind: 'failed', code: 'RollingOut' });
 
   const watch = watchMarks(kube, cluster.machinesPath, MARK);
   expect(await groups.terminate(group, idOf(old[1]!), true)).toEqual({ kind: 'terminated' });

@@ -30,10 +30,7 @@ type Printed = Omit<Comparison, 'scaleUps' | 'removals'> & {
 test('an observing Outrigger is compared with the autoscaler that acts, by its sizes, events and status', async () => {
   const cluster = await openCluster('compare');
   const table = `outrigger-${randomUUID()}`;
-  const [group = ''] = await cluster.createGroups({
-    name: 'm5',
-    desired: 1,
-  });
+  const [group = ''] = await cluster.createGroups({ name: 'm5', desired: 1 });
   cluster.bridge(500);
   await cluster.untilNodes(1);
   const endpoint = serverSet.dynamodbEndpoint;

@@ -9,21 +9,11 @@ import { SOON } from './soon.ts';
 const ZONES = ['us-east-1a'];
 
 /** At once, and as if the nodes had a day to live. */
-const CONSOLIDATION = {
-  ...SOON,
-  consolidateAfter: '0s',
-  consolidationMinNodeAge: '0s',
-  consolidationHorizon: '24h',
-};
+const CONSOLIDATION = { ...SOON, consolidateAfter: '0s', consolidationMinNodeAge: '0s', consolidationHorizon: '24h' };
 
 test('three nodes at 58 % become two, within the budget', async () => {
   const cluster = await openCluster('consolidation-delete');
-  const [group] = await cluster.createGroups({
-    name: 'm5',
-    instanceType: 'm5.xlarge',
-    zones: ZONES,
-    desired: 3,
-  });
+  const [group] = await cluster.createGroups({ name: 'm5', instanceType: 'm5.xlarge', zones: ZONES, desired: 3 });
   const budgets = await deployed(cluster, 3, { replicas: 12, cpu: '570m' });
   await startOutrigger(cluster, 'delete');
   await untilNodes(cluster, 2);

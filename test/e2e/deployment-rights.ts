@@ -45,8 +45,5 @@ async function withDeploymentRights(
   ) as typeof items) {
     await applyObject(admin, object);
   }
-  return {
-    ...admin,
-    send: (request, read, signal) => admin.send({ ...request, actingAs: USER }, read, signal),
-  };
+  return { ...admin, send: (request, read, signal) => admin.send({ ...request, actingAs: USER }, read, signal) };
 }

@@ -68,9 +68,7 @@ test('10 000 forged, repeated, oversized and broken calls cause one evaluation, 
   const deployment = await deployTemplate(synthesized, cluster, {}, {});
   onTestFinished(() => deployment.stop());
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
-  await cluster.createGroups({
-    name: 'web',
-  });
+  await cluster.createGroups({ name: 'web' });
   await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
   await cluster.untilEvent('FailedScheduling');
   const sandbox = await startIngest(ofType(deployment, 'Ingest').lambda.settings);

@@ -55,10 +55,7 @@ async function replayedHere({ name }: E2eCluster, table: string, id: string): Pr
 test('each decision of a run is replayed byte for byte, and a pod is explained after it has gone', async () => {
   const cluster = await openCluster('history');
   const table = `outrigger-${randomUUID()}`;
-  await cluster.createGroups({
-    name: 'm5',
-    desired: 1,
-  });
+  await cluster.createGroups({ name: 'm5', desired: 1 });
   cluster.bridge(500);
   await cluster.untilNodes(1);
   const options = await cluster.optionsFile(SOON);

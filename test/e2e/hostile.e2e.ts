@@ -249,10 +249,7 @@ describe('who asks for capacity ahead of pods in two namespaces', () => {
       apiVersion: 'autoscaling.x-k8s.io/v1',
       kind: 'ProvisioningRequest',
       metadata: { name },
-      spec: {
-        provisioningClassName: BEST_EFFORT_ATOMIC,
-        podSets: [{ podTemplateRef: { name }, count: ASKED }],
-      },
+      spec: { provisioningClassName: BEST_EFFORT_ATOMIC, podSets: [{ podTemplateRef: { name }, count: ASKED }] },
     });
     onTestFinished(async () => {
       await kube.remove(`${requests}/${name}`);

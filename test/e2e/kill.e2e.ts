@@ -23,12 +23,7 @@ const PODS_PER_WAVE = 5;
 const PODS = KILLS * PODS_PER_WAVE;
 /** Two on a node. */
 const POD = { cpuMilli: 1900, memoryMib: 1024 };
-const GROUPS = {
-  name: 'm5',
-  instanceType: 'm5.xlarge',
-  zones: ['us-east-1a', 'us-east-1b'],
-  max: 100,
-};
+const GROUPS = { name: 'm5', instanceType: 'm5.xlarge', zones: ['us-east-1a', 'us-east-1b'], max: 100 };
 const BOOT_MS = 300;
 /** Sizes by zone, so that clusters can be compared. */
 type Sizes = Readonly<Record<string, number>>;

@@ -33,13 +33,7 @@ test(`${PODS} pods of the mix of Karpenter's scheduling benchmark run where the 
   await allowOptions(cluster, { plannedPlacement: true });
   for (const instanceType of TYPES) {
     const group = instanceType.replace('.', '-');
-    await cluster.createGroups({
-      name: group,
-      instanceType,
-      zones: ZONES,
-      max: PODS,
-      tags: REGISTERS_CLOSED,
-    });
+    await cluster.createGroups({ name: group, instanceType, zones: ZONES, max: PODS, tags: REGISTERS_CLOSED });
   }
   cluster.bridge(BOOT_MS);
   const options = await cluster.optionsFile({ plannedPlacement: true, scaleDownEnabled: false });
@@ -123,9 +117,7 @@ function mix(count: number): readonly V1Pod[] {
       const labels = { 'my-affininity': letter() };
       return pod(`affine-${i}`, labels, {
         affinity: {
-          podAffinity: {
-            requiredDuringSchedulingIgnoredDuringExecution: term('topology.kubernetes.io/zone', labels),
-          },
+          podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: term('topology.kubernetes.io/zone', labels) },
         },
       });
     }),

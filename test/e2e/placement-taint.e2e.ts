@@ -63,10 +63,7 @@ test('one command has new nodes of managed and other node groups wait for their 
     cluster,
     'taint-managed',
     { LaunchTemplate: shared('$Default') },
-    {
-      'eks:cluster-name': 'taint',
-      'eks:nodegroup-name': 'managed',
-    },
+    { 'eks:cluster-name': 'taint', 'eks:nodegroup-name': 'managed' },
   );
   const managedTaints = async () =>
     (await eks.send(new DescribeNodegroupCommand({ clusterName: 'taint', nodegroupName: 'managed' }))).nodegroup

@@ -8,11 +8,7 @@ const PODS = 30;
 /** A group of nodes for one pod each, 20 of them free, and a PodGroup of 30 pods. */
 async function createGang(name: string, minCount: number, max: number): Promise<E2eCluster> {
   const cluster = await openCluster(name);
-  await cluster.createGroups({
-    name: 'm5',
-    max,
-    desired: ROOM,
-  });
+  await cluster.createGroups({ name: 'm5', max, desired: ROOM });
   cluster.bridge(0);
   await cluster.untilNodes(ROOM);
   await cluster.kube.create(`/apis/scheduling.k8s.io/v1beta1/namespaces/${name}/podgroups`, {

@@ -52,10 +52,7 @@ describe('the alert rules', () => {
 
 test('Prometheus scrapes outrigger local, and a table by the exporter, and has the same of both', async () => {
   const cluster = await openCluster('scraped');
-  await cluster.createGroups({
-    name: 'web',
-    max: 3,
-  });
+  await cluster.createGroups({ name: 'web', max: 3 });
   cluster.bridge(100);
   const [local, exporter, server] = await freePorts(3);
   const table = [`--table=scraped`, `--dynamodb-endpoint=${serverSet.dynamodbEndpoint}`];

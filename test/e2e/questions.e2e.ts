@@ -14,9 +14,7 @@ const run = promisify(execFile);
 
 test('one command each says what would be done now, keeps the moment, and says why a pod of it has no node', async () => {
   const cluster = await openCluster('questions');
-  const [group = ''] = await cluster.createGroups({
-    name: 'm5',
-  });
+  const [group = ''] = await cluster.createGroups({ name: 'm5' });
   await cluster.createDeployment('fits', 1, { cpuMilli: 1_500, memoryMib: 1_024 });
   await cluster.createDeployment('huge', 1, { cpuMilli: 64_000, memoryMib: 1_024 });
   const pods = await cluster.kube.until<V1Pod>(`/api/v1/namespaces/${cluster.name}/pods`, {

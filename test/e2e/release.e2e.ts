@@ -52,9 +52,7 @@ const parametersOf = (cluster: string): Readonly<Record<string, string>> => ({
 /** Deploys the template of a release, and a node group that is empty. */
 async function deployed(name: string): Promise<{ readonly cluster: E2eCluster; readonly deployment: Deployment }> {
   const cluster = await openCluster(name);
-  await cluster.createGroups({
-    name: 'web',
-  });
+  await cluster.createGroups({ name: 'web' });
   cluster.bridge(100);
   const parameters = parametersOf(name);
   const deployment = await deployTemplate(release.stack(parameters), cluster, {}, parameters);
@@ -126,9 +124,7 @@ test('the Terraform module of a release deploys its template with these paramete
   });
   await expect(
     moduleValues(terraform, path.join(release.folder, 'terraform'), { ...variables, mode: 'watch' }),
-  ).rejects.toMatchObject({
-    stderr: expect.stringContaining('Must be observe or act.') as string,
-  });
+  ).rejects.toMatchObject({ stderr: expect.stringContaining('Must be observe or act.') as string });
 });
 
 const defaultsOf = ({ Parameters = {} }: Template): Readonly<Record<string, string>> =>

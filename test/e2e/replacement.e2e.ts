@@ -8,10 +8,7 @@ const SOFT_TAINT = 'DeletionCandidateOfClusterAutoscaler';
 test('a replacement that never registers leaves everything as it was', async () => {
   const cluster = await openCluster('replacement-lost');
   const { kube, name } = cluster;
-  const [group] = await cluster.createGroups({
-    name: 'm5',
-    desired: 1,
-  });
+  const [group] = await cluster.createGroups({ name: 'm5', desired: 1 });
   const bridge = cluster.bridge(0);
   await cluster.untilNodes(1);
   const labels = { app: 'web' };
@@ -22,9 +19,7 @@ test('a replacement that never registers leaves everything as it was', async () 
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: {
-          containers: [{ name: 'main', image: 'registry.test/main', resources: { requests: { cpu: '500m' } } }],
-        },
+        spec: { containers: [{ name: 'main', image: 'registry.test/main', resources: { requests: { cpu: '500m' } } }] },
       },
     },
   });

@@ -228,11 +228,7 @@ type BudgetSpec = Pick<V1PodDisruptionBudgetSpec, keyof V1PodDisruptionBudgetSpe
 const podSpec = (cpuMilli: number): PodSpec => ({
   terminationGracePeriodSeconds: GRACE_SECONDS,
   containers: [
-    {
-      name: 'main',
-      image: 'registry.test/main',
-      resources: { requests: { cpu: `${cpuMilli}m`, memory: '128Mi' } },
-    },
+    { name: 'main', image: 'registry.test/main', resources: { requests: { cpu: `${cpuMilli}m`, memory: '128Mi' } } },
   ],
 });
 

@@ -39,10 +39,7 @@ test('a pod waits with a FailedScheduling event, and runs once its group has gro
 
 test('what is asked of AWS is recorded', async () => {
   const cluster = await openCluster('recorder');
-  const [group] = await cluster.createGroups({
-    name: 'm5',
-    max: 3,
-  });
+  const [group] = await cluster.createGroups({ name: 'm5', max: 3 });
   const recorded = awsClients(cluster.recorder.endpoint);
   await setSize(recorded, group!, 2);
   recorded.destroy();

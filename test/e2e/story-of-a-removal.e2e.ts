@@ -52,11 +52,7 @@ interface HistoryJson {
 /** A node in each of two zones: a bare pod keeps the first, and a pod that may move is on the second. */
 async function createGround(cluster: E2eCluster): Promise<{ readonly goes: V1Node; readonly moves: V1Pod }> {
   const { kube, name } = cluster;
-  await cluster.createGroups({
-    name: 'small',
-    zones: ['us-east-1a', 'us-east-1b'],
-    desired: 1,
-  });
+  await cluster.createGroups({ name: 'small', zones: ['us-east-1a', 'us-east-1b'], desired: 1 });
   cluster.bridge(0);
   const zoneOf = ({ metadata }: V1Node): string => metadata!.labels!['topology.kubernetes.io/zone']!;
   const [keeps, goes] = (await cluster.untilNodes(2)).toSorted((a, b) => (zoneOf(a) < zoneOf(b) ? -1 : 1));

@@ -22,10 +22,7 @@ const synthesizeFor = (name: string, of: object): Synthesized =>
       name,
       mode: 'act',
       webhook: 'none',
-      clusterApi: {
-        autoScalingGroups: false,
-        managementCluster: { name: MANAGEMENT, ...of },
-      },
+      clusterApi: { autoScalingGroups: false, managementCluster: { name: MANAGEMENT, ...of } },
       options: OPTIONS,
     },
     bundles,

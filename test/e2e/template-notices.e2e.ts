@@ -34,9 +34,7 @@ async function openGround(
     synthesize({ name, mode: 'act', ...settings }, bundles),
     cluster,
     {},
-    {
-      WebhookTokenHashes: hash('sha256', 'unused'),
-    },
+    { WebhookTokenHashes: hash('sha256', 'unused') },
   );
   onTestFinished(() => deployment.stop());
   for (const group of groups) {
@@ -121,9 +119,7 @@ test('a Spot interruption: the replacement is bought, and pods run elsewhere wit
   const pods = await untilReady(cluster, 2, (on) => on !== undefined && on !== node);
   await vi.waitFor(
     async () => expect(await cluster.sizes()).toEqual({ 'interrupted-spot-a': 0, 'interrupted-other-b': 1 }),
-    {
-      timeout: PATIENCE_MS,
-    },
+    { timeout: PATIENCE_MS },
   );
   const took = performance.now() - announced;
   process.stdout.write(

@@ -339,12 +339,7 @@ export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
     messageId: `m${index + 1}`,
     receiptHandle: `r${index + 1}`,
     body: typeof body === 'string' ? body : JSON.stringify(body),
-    attributes: {
-      ApproximateReceiveCount: '1',
-      SentTimestamp: '',
-      SenderId: '',
-      ApproximateFirstReceiveTimestamp: '',
-    },
+    attributes: { ApproximateReceiveCount: '1', SentTimestamp: '', SenderId: '', ApproximateFirstReceiveTimestamp: '' },
     messageAttributes: {},
     md5OfBody: '',
     eventSource: 'aws:sqs',

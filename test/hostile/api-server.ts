@@ -107,10 +107,7 @@ export function hostileApiServer(
     if (!collection(kind).has(key)) {
       positions.set(metadata.uid, version);
     }
-    collection(kind).set(key, {
-      ...object,
-      metadata: { ...metadata, resourceVersion: String(version) },
-    });
+    collection(kind).set(key, { ...object, metadata: { ...metadata, resourceVersion: String(version) } });
   };
 
   const settle = (): void => {
@@ -295,13 +292,7 @@ function refusal(
   const shown = (request.name ?? '').slice(0, 60);
   return new ApiError(
     `"${request.verb} ${qualified(request.resource)} ${shown}" was refused (HTTP ${status}: ${message})`,
-    {
-      kind: 'refused',
-      status,
-      reason,
-      causes,
-      retryable: status === 429 || status >= 500,
-    },
+    { kind: 'refused', status, reason, causes, retryable: status === 429 || status >= 500 },
   );
 }
 

@@ -163,14 +163,7 @@ const choice = fc.nat(39);
 
 const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
   fc.oneof(
-    {
-      arbitrary: fc.record({
-        kind: fc.constant('annotation' as const),
-        key: choice,
-        value: text(18),
-      }),
-      weight: 10,
-    },
+    { arbitrary: fc.record({ kind: fc.constant('annotation' as const), key: choice, value: text(18) }), weight: 10 },
     { arbitrary: fc.record({ kind: fc.constant('integer' as const), field: choice, value: choice }), weight: 4 },
     {
       arbitrary: fc.record({ kind: fc.constant('owner' as const), name: text(13), of: choice, uid: choice }),
@@ -203,18 +196,8 @@ const quirkOf = ({ count, text, length }: Sizes): fc.Arbitrary<Quirk> =>
     { arbitrary: fc.record({ kind: fc.constant('tolerations' as const), count: count(10_000) }), weight: 1 },
     { arbitrary: fc.record({ kind: fc.constant('nodeSelector' as const), count: count(5_000) }), weight: 1 },
     { arbitrary: fc.record({ kind: fc.constant('labels' as const), count: count(5_000) }), weight: 1 },
-    {
-      arbitrary: fc.record({
-        kind: fc.constant('annotations' as const),
-        count: count(2_000),
-        length,
-      }),
-      weight: 1,
-    },
-    {
-      arbitrary: fc.record({ kind: fc.constant('volumes' as const), count: count(5_000), source: choice }),
-      weight: 1,
-    },
+    { arbitrary: fc.record({ kind: fc.constant('annotations' as const), count: count(2_000), length }), weight: 1 },
+    { arbitrary: fc.record({ kind: fc.constant('volumes' as const), count: count(5_000), source: choice }), weight: 1 },
     {
       arbitrary: fc.record({ kind: fc.constant('containers' as const), count: count(2_000), init: fc.boolean() }),
       weight: 1,

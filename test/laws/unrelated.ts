@@ -9,10 +9,7 @@ const NODE = 'node-of-unrelated';
 const INSTANCE = 'i-unrelated';
 const KEY = 'unrelated.example/only';
 const SHAPE = { cpu: 16, memory: '63Gi' };
-const ONLY = {
-  labels: { [KEY]: 'true' },
-  taints: [{ key: KEY, value: '', effect: 'NoSchedule' }],
-};
+const ONLY = { labels: { [KEY]: 'true' }, taints: [{ key: KEY, value: '', effect: 'NoSchedule' }] };
 
 /**
  * The scenario with objects that no pod of it, and no node, has to do with: a pod that has completed, one that is scheduled by hand to a

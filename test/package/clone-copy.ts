@@ -12,10 +12,7 @@ export async function copyOfClone(to: string): Promise<void> {
   const { stdout } = await promisify(execFile)(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-    {
-      cwd: root,
-      maxBuffer: 2 ** 26,
-    },
+    { cwd: root, maxBuffer: 2 ** 26 },
   );
   await mkdir(to, { recursive: true });
   const entries = new Set(stdout.split('\0').flatMap((file) => (file === '' ? [] : file.split('/')[0]!)));

@@ -112,9 +112,7 @@ export const FULL_STATE: State = {
     }),
   ],
   reservations: { [groupName('web-a')]: [{ kind: 'f00', count: 3, there: 1 }] },
-  reservedPacking: {
-    [groupName('web-a')]: { nodes: [[{ kind: 'f00', count: 3 }]] },
-  },
+  reservedPacking: { [groupName('web-a')]: { nodes: [[{ kind: 'f00', count: 3 }]] } },
   disruptions: [
     {
       nodes: [nodeName('node-7'), nodeName('node-8')],
@@ -461,11 +459,7 @@ export function stateStoreContract({ open, races, propertyRuns, calls }: Contrac
       await expect(store.commit(cluster, doubled)).rejects.toThrow(cluster);
       const twice = commitOf(1, { intents: [intentOf(1, 'api'), intentOf(1, 'api')] });
       await expect(store.commit(cluster, twice)).rejects.toThrow('1-api');
-      expect(await store.load(cluster)).toEqual({
-        version: 1,
-        state: stateAt(NOON),
-        intents: [intentOf(0, 'web')],
-      });
+      expect(await store.load(cluster)).toEqual({ version: 1, state: stateAt(NOON), intents: [intentOf(0, 'web')] });
     });
 
     it('are held by one at a time, until the time they were claimed for is over', async () => {

@@ -76,13 +76,7 @@ function announcedIn(event: WorldEvent): readonly Announced[] {
   const about = (
     instance: InstanceId,
     one: Pick<Announced, 'id' | 'what' | 'time'> & Partial<Announced>,
-  ): Announced => ({
-    endsAt: null,
-    hook: null,
-    takenAt: null,
-    ...one,
-    instance,
-  });
+  ): Announced => ({ endsAt: null, hook: null, takenAt: null, ...one, instance });
   if (event.kind === 'Announced') {
     const { id, what, instances, time, endsAt } = event;
     const known = endsAt ?? (what === 'CapacityReservationEnd' ? addTime(time, WARNING) : null);

@@ -91,9 +91,7 @@ export const templateFor = ({ name, pool, units }: Pick<DrawnBuffer, 'name' | 'p
     ...NEW_POD,
     spec: plainSpec(
       { [CPU]: units * UNIT_CPU },
-      {
-        nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) },
-      },
+      { nodeSelector: { [POOL_LABEL]: pool.name, ...(pool.zone !== undefined && { [ZONE_LABEL]: pool.zone }) } },
     ),
   },
 });

@@ -141,20 +141,14 @@ const DRAWS: Readonly<
     }),
   },
   driftReplacement: { part: 0.1, draw: () => ({ driftReplacement: 'replace' }) },
-  expireAfter: {
-    part: 0.08,
-    draw: (chance) => ({ expireAfter: minutes(chance.within({ min: 10, max: 40 })) }),
-  },
+  expireAfter: { part: 0.08, draw: (chance) => ({ expireAfter: minutes(chance.within({ min: 10, max: 40 })) }) },
   'scaleDownUnneededTime: auto': { part: 0.08, draw: () => ({ scaleDownUnneededTime: 'auto' }) },
   rebalanceRecommendation: {
     part: 0.25,
     draw: (chance) => ({ rebalanceRecommendation: chance.oneOf(['cordon', 'replace', 'replace']) }),
   },
   fillOldestNodesFirst: { part: 0.08, draw: () => ({ fillOldestNodesFirst: true }) },
-  jobProtectionAge: {
-    part: 0.1,
-    draw: (chance) => ({ jobProtectionAge: chance.oneOf([seconds(0), minutes(1)]) }),
-  },
+  jobProtectionAge: { part: 0.1, draw: (chance) => ({ jobProtectionAge: chance.oneOf([seconds(0), minutes(1)]) }) },
   capacitySchedules: {
     part: 0.08,
     draw: (chance, scenario) => ({ capacitySchedules: drawnSchedules(chance, scenario) }),

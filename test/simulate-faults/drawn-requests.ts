@@ -93,10 +93,7 @@ function jobFor(request: DrawnRequest): Workload {
     labels: { app: request.name, ...labels },
     spec,
     runsFor: request.runsFor,
-    annotations: {
-      [CONSUME_ANNOTATIONS[0]]: request.name,
-      'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
-    },
+    annotations: { [CONSUME_ANNOTATIONS[0]]: request.name, 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' },
   };
 }
 

@@ -27,11 +27,7 @@ export function drawnSchedules(chance: Chance, { start, faultsUntil }: Times): r
   return [
     {
       least: chance.next() < 0.6 ? { nodes } : { resource: CPU, amount: milli, text: `${milli}m` },
-      schedule: {
-        cron: `${wall.getUTCMinutes()} ${wall.getUTCHours()} * * *`,
-        duration: minutes(lasts),
-        timeZone,
-      },
+      schedule: { cron: `${wall.getUTCMinutes()} ${wall.getUTCHours()} * * *`, duration: minutes(lasts), timeZone },
     },
   ];
 }

@@ -77,11 +77,7 @@ export function deploy(options: StackOptions): void {
   const { seed } = scenario;
   const network: FunctionNetwork = { ...simulatedNetwork(seed), carry: courier.carry };
   startSimulatedRuntime({
-    world: {
-      ...world,
-      reader: options.reader,
-      writer: refusing(conflicting(world.writer, world, faults), faults),
-    },
+    world: { ...world, reader: options.reader, writer: refusing(conflicting(world.writer, world, faults), faults) },
     seed,
     cluster: { name, options: scenario.options },
     store: options.store,

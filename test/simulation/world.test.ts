@@ -288,9 +288,7 @@ describe('laws', () => {
     seed: fc.nat(1_000),
     sizes: fc.array(
       fc.record({ at: fc.integer({ min: 0, max: 200 }), group: fc.nat(1), size: fc.integer({ min: -1, max: 9 }) }),
-      {
-        maxLength: 12,
-      },
+      { maxLength: 12 },
     ),
     loads: fc.array(
       fc.record({

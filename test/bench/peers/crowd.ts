@@ -76,11 +76,7 @@ function nodeOf(index: number, podsPerNode: number, zones: readonly string[]): V
       },
     },
     spec: { taints: [TAINT] },
-    status: {
-      capacity: size,
-      allocatable: size,
-      conditions: [{ type: 'Ready', status: 'True' }],
-    },
+    status: { capacity: size, allocatable: size, conditions: [{ type: 'Ready', status: 'True' }] },
   };
 }
 

@@ -14,10 +14,7 @@ interface Family {
   readonly make: (name: string, seed: number) => RawLoad;
 }
 
-const web = (extent: Partial<Extent>): Family => ({
-  traced: false,
-  make: (name, seed) => webLoad(name, seed, extent),
-});
+const web = (extent: Partial<Extent>): Family => ({ traced: false, make: (name, seed) => webLoad(name, seed, extent) });
 /** Half a day that begins with a node of the dearest type, which nobody asked for. */
 const withDearNode = (name: string, seed: number): RawLoad => {
   const load = webLoad(name, seed, { days: 0.5 });

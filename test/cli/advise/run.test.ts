@@ -9,7 +9,7 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import type { DemoLoad } from '../../../simulation/load/load.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { playedHistory } from '../backtest/histories.ts';
-import { captured } from '../explain/captured.ts';
+import { captured } from '../captured.ts';
 import { loadOf } from './loads.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'outrigger-advise-'));

@@ -10,7 +10,7 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import { evaluated } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { captured } from '../explain/captured.ts';
+import { captured } from '../captured.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
 import { playedShop } from './histories.ts';
@@ -129,14 +129,10 @@ describe('scenarios in files', () => {
 
 describe('the command line', () => {
   it.each([
-    {
-      files: [],
-      flags: {},
-      said: 'expected --cluster NAME, or files with scenarios of different times, found neither',
-    },
-    { files: ['a.yaml'], flags: { cluster: 'web' }, said: 'expected --cluster or files with scenarios, found both' },
-    { files: ['a.yaml'], flags: { set: ['unneeded=1m'] }, said: '--set unneeded: expected ' },
-  ])('of $files and $flags is wrong', async ({ files, flags, said }) => {
+    [[], {}, 'expected --cluster NAME, or files with scenarios of different times, found neither'],
+    [['a.yaml'], { cluster: 'web' }, 'expected --cluster or files with scenarios, found both'],
+    [['a.yaml'], { set: ['unneeded=1m'] }, '--set unneeded: expected '],
+  ])('of %j and %j is wrong', async (files, flags, said) => {
     const { code, stderr } = await run(files, flags);
     expect(code).toBe(2);
     expect(stderr).toContain(said);

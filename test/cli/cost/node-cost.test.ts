@@ -12,7 +12,7 @@ import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { playedShop } from '../backtest/histories.ts';
-import { captured } from '../explain/captured.ts';
+import { captured } from '../captured.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
 

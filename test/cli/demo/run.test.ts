@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import pc from 'picocolors';
@@ -23,6 +21,7 @@ import { chanceFor } from '../../../simulation/chance.ts';
 import { parseDocuments } from '../../../providers/scenario/documents.ts';
 import { cases } from '../../cases.ts';
 import { recordingOf } from '../../simulation/recording/recordings.ts';
+import { captured } from '../captured.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PLAIN = { colors: pc.createColors(false), width: 80 };
@@ -52,32 +51,21 @@ const SMALL = {
 };
 
 /** Runs the command in this process. */
-async function run(options: Partial<DemoOptions>, stdin = '') {
-  const stdout = new PassThrough();
-  const stderr = new PassThrough();
-  const texts = Promise.all([text(stdout), text(stderr)]);
-  const code = await demo(
-    { json: false, provider: 'aws', ...options },
-    { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr },
-  );
-  stdout.end();
-  stderr.end();
-  const [out, errors] = await texts;
-  return { code, out, errors };
-}
+const run = (options: Partial<DemoOptions>, input = '') =>
+  captured((streams) => demo({ json: false, provider: 'aws', ...options }, streams), input);
 
 test('on Cluster API the load runs on MachineDeployments, and no text is about Auto Scaling groups', async () => {
-  const { code, out, errors } = await run({ provider: 'clusterapi' });
-  expect([code, errors]).toEqual([0, '']);
-  expect(out).toContain('MachineDeployments');
-  expect(out).not.toMatch(/Auto Scaling|EKS|EC2/);
-  expect(out).toMatch(/pods placed +88 of 88/);
-  expect(out).toMatch(/web-a +web-a-\w{5}-\w{5} +[░█▒x·]+ +drained of 3 pods/);
+  const { code, stdout, stderr } = await run({ provider: 'clusterapi' });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('MachineDeployments');
+  expect(stdout).not.toMatch(/Auto Scaling|EKS|EC2/);
+  expect(stdout).toMatch(/pods placed +88 of 88/);
+  expect(stdout).toMatch(/web-a +web-a-\w{5}-\w{5} +[░█▒x·]+ +drained of 3 pods/);
 });
 
 test('--speed of earlier versions is accepted with a warning', async () => {
-  const { code, errors } = await run({ load: '-', speed: '3' }, JSON.stringify(SMALL));
-  expect([code, errors]).toEqual([0, 'Warning: --speed has no effect any more: the run is printed at once.\n']);
+  const { code, stderr } = await run({ load: '-', speed: '3' }, JSON.stringify(SMALL));
+  expect([code, stderr]).toEqual([0, 'Warning: --speed has no effect any more: the run is printed at once.\n']);
 });
 
 test('options that are set are in place of those of the load', async () => {
@@ -87,27 +75,23 @@ test('options that are set are in place of those of the load', async () => {
     load: [{ at: '5s', deploy: { name: 'web', replicas: 12, requests: { cpu: '1' } } }],
   };
   const nodesOf = async (...set: readonly string[]) => {
-    const { code, out, errors } = await run({ load: '-', output: 'json', set }, JSON.stringify(load));
-    expect([code, errors]).toEqual([0, '']);
-    return (JSON.parse(out) as Recording).summary.nodes.most;
+    const { code, stdout, stderr } = await run({ load: '-', output: 'json', set }, JSON.stringify(load));
+    expect([code, stderr]).toEqual([0, '']);
+    return (JSON.parse(stdout) as Recording).summary.nodes.most;
   };
   expect(await nodesOf()).toBe(3);
   expect(await nodesOf('max-nodes-total=2')).toBe(2);
   expect(await nodesOf('maxNodesTotal=2', 'expander=price')).toBe(2);
   expect(await run({ set: ['maxNodesTotl=2'] })).toMatchObject({
     code: 2,
-    out: '',
-    errors: expect.stringContaining('did you mean maxNodesTotal?'),
+    stdout: '',
+    stderr: expect.stringContaining('did you mean maxNodesTotal?'),
   });
 });
 
 test('nodes of Graviton types are of arm64, and cost what they cost', () => {
   const groups = ['m7g.large', 'g5.xlarge'].map((instanceType) => ({ ...GROUP, name: instanceType, instanceType }));
-  const load = loadOf({
-    ...HEAD,
-    nodeGroups: groups,
-    load: [{ at: '5s', deploy: { name: 'web', replicas: 1 } }],
-  });
+  const load = loadOf({ ...HEAD, nodeGroups: groups, load: [{ at: '5s', deploy: { name: 'web', replicas: 1 } }] });
   expect(load.groups.map(({ labels, price }) => [labels['kubernetes.io/arch'], price])).toEqual([
     ['arm64', 0.0816],
     [undefined, 1.006],
@@ -129,11 +113,11 @@ describe('a group with a warm pool', () => {
     expect(cold.summary.pendingToRunning!.p50).toBeGreaterThan(90);
     expect(warm.summary.pendingToRunning!.p50).toBeLessThan(30);
     expect([cold.summary.nodes.warm, warm.summary.nodes.warm, warm.summary.nodes.bought]).toEqual([undefined, 1, 2]);
-    const { out } = await run({ load: '-' }, JSON.stringify(pooled));
-    expect(out).toMatch(/group +zone +type +nodes +min–max +warm pool +price/);
-    expect(out).toMatch(/web-a .* 0–5 +1 hibernated/);
-    expect(out).toContain('1 node is ready, 13 s after launch, from the warm pool');
-    expect(out).toContain('2 launched (1 from warm pools)');
+    const { stdout } = await run({ load: '-' }, JSON.stringify(pooled));
+    expect(stdout).toMatch(/group +zone +type +nodes +min–max +warm pool +price/);
+    expect(stdout).toMatch(/web-a .* 0–5 +1 hibernated/);
+    expect(stdout).toContain('1 node is ready, 13 s after launch, from the warm pool');
+    expect(stdout).toContain('2 launched (1 from warm pools)');
   });
 
   test('joins within its boot when that is shorter than what its state usually takes', () => {
@@ -153,9 +137,9 @@ describe('a group with a warm pool', () => {
       'node group web-a: expected no warmPool with --provider clusterapi, since a MachineDeployment has none; found one of 1. Take it out',
     ],
   ])('is refused where it cannot be so: %j', async (more, options, expected) => {
-    const { code, errors } = await run({ load: '-', ...options }, JSON.stringify(loadWith(more)));
+    const { code, stderr } = await run({ load: '-', ...options }, JSON.stringify(loadWith(more)));
     expect(code).toBe(2);
-    expect(errors).toContain(expected);
+    expect(stderr).toContain(expected);
   });
 });
 
@@ -163,9 +147,9 @@ test('on Cluster API a group of several zones is refused, with what to do', asyn
   const { zone: _zone, ...group } = GROUP;
   const nodeGroups = [{ ...group, zones: ['us-east-1a', 'us-east-1b'] }];
   const load = { ...HEAD, nodeGroups, load: [{ at: '5s', deploy: { name: 'web', replicas: 1 } }] };
-  const { code, errors } = await run({ provider: 'clusterapi', load: '-' }, JSON.stringify(load));
+  const { code, stderr } = await run({ provider: 'clusterapi', load: '-' }, JSON.stringify(load));
   expect(code).toBe(2);
-  expect(errors).toContain('node group web-a: expected one zone with --provider clusterapi');
+  expect(stderr).toContain('node group web-a: expected one zone with --provider clusterapi');
 });
 
 test('the run is also a page, whose file is named when it cannot be written', async () => {
@@ -174,11 +158,11 @@ test('the run is also a page, whose file is named when it cannot be written', as
   const small = (html?: string) => run({ load: '-', ...(html !== undefined && { html }) }, JSON.stringify(SMALL));
   const page = await small(file);
   const plain = await small();
-  expect([page.code, page.out, page.errors]).toEqual([0, plain.out, '']);
+  expect([page.code, page.stdout, page.stderr]).toEqual([0, plain.stdout, '']);
   expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>.*<\/html>\n$/s);
   const failed = await small(folder);
-  expect([failed.code, failed.out]).toEqual([1, '']);
-  expect(failed.errors).toContain(`error: ${folder}: the page cannot be written: EISDIR`);
+  expect([failed.code, failed.stdout]).toEqual([1, '']);
+  expect(failed.stderr).toContain(`error: ${folder}: the page cannot be written: EISDIR`);
   rmSync(folder, { recursive: true });
 });
 
@@ -186,13 +170,13 @@ test('-o json is what --json has always been', async () => {
   const small = JSON.stringify(SMALL);
   const asFlag = await run({ load: '-', json: true }, small);
   expect(await run({ load: '-', output: 'json' }, small)).toEqual(asFlag);
-  expect(JSON.parse(asFlag.out)).toMatchObject({ kind: 'DemoRecording' });
+  expect(JSON.parse(asFlag.stdout)).toMatchObject({ kind: 'DemoRecording' });
 });
 
 test('names in a load do not steer the terminal', async () => {
-  const { errors } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
-  expect(errors).toMatch(/a\uFFFD2J/);
-  expect(errors).not.toMatch(/(?!\n)\p{Cc}/u);
+  const { stderr } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
+  expect(stderr).toMatch(/a\uFFFD2J/);
+  expect(stderr).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
 describe('the demo', () => {
@@ -328,10 +312,10 @@ describe('other loads', () => {
         { at: '2s', deploy: { name: 'web', replicas: 6, requests: { cpu: 1 } } },
       ],
     };
-    const { code, out } = await run({ load: '-' }, JSON.stringify(load));
+    const { code, stdout } = await run({ load: '-' }, JSON.stringify(load));
     expect(code).toBe(0);
-    expect(out).toMatch(/pods placed +6 of 8, 2 still pending/);
-    expect(out).toContain('Still pending: no node group fits 2 pods of giant (web-a: Insufficient cpu).');
+    expect(stdout).toMatch(/pods placed +6 of 8, 2 still pending/);
+    expect(stdout).toContain('Still pending: no node group fits 2 pods of giant (web-a: Insufficient cpu).');
   });
 
   test.each([7, 8, 9])(
@@ -501,106 +485,71 @@ describe('in a world where calls fail', () => {
 
 describe('a load that cannot be understood', () => {
   const web = { name: 'web', replicas: 1 };
+  const steps = (...load: readonly object[]) => ({ ...HEAD, load });
+  const deploying = (more: object) => steps({ at: '1s', deploy: { ...web, ...more } });
+  const withGroups = (...nodeGroups: readonly object[]) => ({ ...deploying({}), nodeGroups });
+  const KNOWN_TYPE =
+    'expected a known type, or its capacity in capacity: {cpu, memory, pods} (did you mean m5.xlarge?)';
+  const BUDGET = 'minAvailable: expected a number of pods, or a percentage from 0% to 100%, found';
+  const wrongBudget = { name: 'once', pods: 1, runsFor: '1m', minAvailable: -1 };
   test.each([
     [
       'another kind',
       { ...HEAD, kind: 'Scenario' },
       'kind: expected Workload (outrigger simulate evaluates a Scenario), found "Scenario"',
     ],
-    [
-      'no groups',
-      { ...HEAD, nodeGroups: [], load: [{ at: '1s', deploy: web }] },
-      'nodeGroups: expected at least one node group',
-    ],
+    ['no groups', withGroups(), 'nodeGroups: expected at least one node group'],
     ['no steps', HEAD, 'load: expected at least one step, found nothing'],
-    ['a mistyped field', { ...HEAD, load: [{ at: '1s', deploi: web }] }, 'did you mean deploy?'],
-    [
-      'two things at once',
-      { ...HEAD, load: [{ at: '1s', deploy: web, delete: { name: 'x' } }] },
-      'load[0]: expected exactly one of',
-    ],
-    ['a step without a time', { ...HEAD, load: [{ deploy: web }] }, 'load[0].at: expected a duration such as 30s'],
+    ['a mistyped field', steps({ at: '1s', deploi: web }), 'did you mean deploy?'],
+    ['two things at once', steps({ at: '1s', deploy: web, delete: { name: 'x' } }), 'load[0]: expected exactly one of'],
+    ['a step without a time', steps({ deploy: web }), 'load[0].at: expected a duration such as 30s'],
     [
       'a bad quantity',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, requests: { cpu: 'much' } } }] },
+      deploying({ requests: { cpu: 'much' } }),
       'load[0].deploy.requests.cpu: expected a quantity such as 500m, 2 or 1.5Gi, found "much"',
     ],
-    [
-      'a budget that is no number',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: 'half' } }] },
-      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found "half"',
-    ],
-    [
-      'a budget of more than all pods',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: '101%' } }] },
-      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found "101%"',
-    ],
-    [
-      'a budget of a fraction of a pod',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailable: 0.5 } }] },
-      'load[0].deploy.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found 0.5',
-    ],
-    [
-      'a budget below zero',
-      { ...HEAD, load: [{ at: '1s', job: { name: 'once', pods: 1, runsFor: '1m', minAvailable: -1 } }] },
-      'load[0].job.minAvailable: expected a number of pods, or a percentage from 0% to 100%, found -1',
-    ],
+    ['a budget that is no number', deploying({ minAvailable: 'half' }), `load[0].deploy.${BUDGET} "half"`],
+    ['a budget of more than all pods', deploying({ minAvailable: '101%' }), `load[0].deploy.${BUDGET} "101%"`],
+    ['a budget of a fraction of a pod', deploying({ minAvailable: 0.5 }), `load[0].deploy.${BUDGET} 0.5`],
+    ['a budget below zero', steps({ at: '1s', job: wrongBudget }), `load[0].job.${BUDGET} -1`],
     [
       'an annotation without quotes',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, annotations: { keep: false } } }] },
+      deploying({ annotations: { keep: false } }),
       'load[0].deploy.annotations.keep: expected a string (numbers and true or false in quotes), found false',
     ],
-    [
-      'a mistyped budget',
-      { ...HEAD, load: [{ at: '1s', deploy: { ...web, minAvailible: 1 } }] },
-      'did you mean minAvailable?',
-    ],
+    ['a mistyped budget', deploying({ minAvailible: 1 }), 'did you mean minAvailable?'],
     [
       'an unknown type',
-      { ...HEAD, nodeGroups: [{ ...GROUP, instanceType: 'm5.xlrge' }], load: [{ at: '1s', deploy: web }] },
-      'nodeGroups[0].instanceType: expected a known type, or its capacity in capacity: {cpu, memory, pods} (did you mean m5.xlarge?)',
+      withGroups({ ...GROUP, instanceType: 'm5.xlrge' }),
+      `nodeGroups[0].instanceType: ${KNOWN_TYPE}`,
     ],
     [
       'bounds that cross',
-      { ...HEAD, nodeGroups: [{ ...GROUP, minSize: 9 }], load: [{ at: '1s', deploy: web }] },
+      withGroups({ ...GROUP, minSize: 9 }),
       'nodeGroups[0].minSize: expected at most maxSize, which is 5, found 9',
     ],
     [
       'a size out of bounds',
-      { ...HEAD, nodeGroups: [{ ...GROUP, desiredSize: 9 }], load: [{ at: '1s', deploy: web }] },
+      withGroups({ ...GROUP, desiredSize: 9 }),
       'nodeGroups[0].desiredSize: expected a size from 1 to 5, found 9',
     ],
-    [
-      'a name twice',
-      { ...HEAD, nodeGroups: [GROUP, GROUP], load: [{ at: '1s', deploy: web }] },
-      'nodeGroups[1].name: expected each name once, found "web-a"',
-    ],
+    ['a name twice', withGroups(GROUP, GROUP), 'nodeGroups[1].name: expected each name once, found "web-a"'],
     [
       'a workload that is not there yet',
-      {
-        ...HEAD,
-        load: [
-          { at: '5s', deploy: web },
-          { at: '1s', scale: { name: 'web', replicas: 2 } },
-        ],
-      },
+      steps({ at: '5s', deploy: web }, { at: '1s', scale: { name: 'web', replicas: 2 } }),
       'scale.name: expected a Deployment that is there at this time, found "default/web"',
     ],
     [
       'a group that is not there',
-      { ...HEAD, load: [{ at: '1s', capacity: { group: 'web-z', available: 1 } }] },
+      steps({ at: '1s', capacity: { group: 'web-z', available: 1 } }),
       'load[0].capacity.group: expected a node group (did you mean web-a?), found "web-z"',
     ],
-    [
-      'an option that is not one',
-      { ...HEAD, options: { expanderr: 'random' }, load: [{ at: '1s', deploy: web }] },
-      'did you mean expander?',
-    ],
+    ['an option that is not one', { ...deploying({}), options: { expanderr: 'random' } }, 'did you mean expander?'],
   ])('%s: exit code 2, and the place is named', async (_what, raw, message) => {
-    const { code, out, errors } = await run({ load: '-' }, JSON.stringify(raw));
-    expect(errors).toContain(message);
-    expect(errors).toContain('<stdin>');
-    expect({ code, out }).toEqual({ code: 2, out: '' });
+    const { code, stdout, stderr } = await run({ load: '-' }, JSON.stringify(raw));
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('<stdin>');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   test.each([
@@ -608,9 +557,9 @@ describe('a load that cannot be understood', () => {
     ['two documents', 'a: 1\n---\nb: 2\n', 'expected one Workload, found 2 documents'],
     ['no YAML', 'a: [1', '<stdin>:'],
   ])('%s', async (_what, yaml, message) => {
-    const { code, errors } = await run({ load: '-' }, yaml);
+    const { code, stderr } = await run({ load: '-' }, yaml);
     expect(code).toBe(2);
-    expect(errors).toContain(message);
+    expect(stderr).toContain(message);
   });
 
   test('a file is named with the line of the mistake', async () => {
@@ -621,10 +570,10 @@ describe('a load that cannot be understood', () => {
         file,
         'apiVersion: outrigger.dev/v1alpha1\nkind: Workload\nnodeGroups:\n- {name: a, zone: z, instanceType: m5.large, maxSize: -1}\nload:\n- at: 1s\n  deploy: {name: web, replicas: 1}\n',
       );
-      const { code, errors } = await run({ load: file });
+      const { code, stderr } = await run({ load: file });
       expect(code).toBe(2);
-      expect(errors).toContain(`${file}:4: nodeGroups[0].maxSize: expected an integer of at least 0, found -1\n`);
-      expect(await run({ load: join(directory, 'none.yaml') })).toMatchObject({ code: 2, out: '' });
+      expect(stderr).toContain(`${file}:4: nodeGroups[0].maxSize: expected an integer of at least 0, found -1\n`);
+      expect(await run({ load: join(directory, 'none.yaml') })).toMatchObject({ code: 2, stdout: '' });
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -640,7 +589,7 @@ describe('the command', () => {
   test('--json prints one document and nothing else, the same bytes in another process', async () => {
     const json = execFileSync(node, cli('--json', '--seed', '7'), { input, encoding: 'utf8', env });
     expect(JSON.parse(json)).toMatchObject({ kind: 'DemoRecording', seed: 7 });
-    expect((await run({ load: '-', json: true, seed: 7 }, input)).out).toBe(json);
+    expect((await run({ load: '-', json: true, seed: 7 }, input)).stdout).toBe(json);
   });
 
   test('NO_COLOR is kept to', () => {

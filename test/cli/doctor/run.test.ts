@@ -116,6 +116,27 @@ const IN_VPC =
 const MANAGED = 'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management}}';
 const MANAGED_BY_ROLE =
   'clusterApi: {discovery: ["clusterapi:clusterName=c1"], managementCluster: {name: management, role: "arn:aws:iam::210987654321:role/capi"}}';
+const WITHOUT_DURABLE_FUNCTIONS: Place = {
+  aws: {
+    '/durable-executions': jsonError(
+      403,
+      'AccessDeniedException',
+      'Unable to determine service/operation name to be authorized',
+    ),
+  },
+};
+const WITH_PRIVATE_ENDPOINT: Place = {
+  cluster: { resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true } },
+};
+const egress = (controlPlaneEgressMode: string): Place => ({
+  cluster: { resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode } },
+});
+const inState = (status: string): NonNullable<Place['stacks']> => ({ ...BOOTSTRAPPED, 'Outrigger-prod': { status } });
+const IS_DEPLOYED: Place = { stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws') };
+const NEW = 'https://new.lambda-url.us-east-1.on.aws/';
+const ITS_URL = `${NEW}secret/prod`;
+const BLUE: Place = { groups: [groupXml('prod', 'blue')] };
+const WEB = rawScalable('MachineDeployment', 'web');
 const fresh = '2026-01-01 11:59:50.123456789 +0000 UTC';
 
 interface Row {
@@ -167,11 +188,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
         clusters: jsonError(403, 'ExpiredTokenException', 'The security token included in the request is expired'),
       },
     },
-    findings: {
-      credentials: 'fail',
-      cluster: 'unknown',
-      ...NO_CLUSTER,
-    },
+    findings: { credentials: 'fail', cluster: 'unknown', ...NO_CLUSTER },
     printed: [
       'The security token included in the request is expired',
       'Log in (aws sso login)',
@@ -223,15 +240,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     printed: ['would leave 95.'],
   },
   'a region without durable functions': {
-    place: {
-      aws: {
-        '/durable-executions': jsonError(
-          403,
-          'AccessDeniedException',
-          'Unable to determine service/operation name to be authorized',
-        ),
-      },
-    },
+    place: WITHOUT_DURABLE_FUNCTIONS,
     findings: { 'durable-functions': 'fail' },
     printed: [
       'Lambda in us-east-1 does not know durable executions.',
@@ -240,15 +249,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     ],
   },
   'a region without durable functions, and drains by messages': {
-    place: {
-      aws: {
-        '/durable-executions': jsonError(
-          403,
-          'AccessDeniedException',
-          'Unable to determine service/operation name to be authorized',
-        ),
-      },
-    },
+    place: WITHOUT_DURABLE_FUNCTIONS,
     settings: 'drains: schedule',
     findings: {},
     printed: ['drains: schedule, which needs none: Lambda in us-east-1 has none.'],
@@ -264,17 +265,17 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
     printed: ['Denied: cloudformation:DescribeStacks.', 'Allow cloudformation:DescribeStacks'],
   },
   'a deployment that failed': {
-    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'ROLLBACK_COMPLETE' } } },
+    place: { stacks: inState('ROLLBACK_COMPLETE') },
     findings: { deployment: 'fail', webhook: 'warn' },
     printed: ['  aws cloudformation delete-stack --region us-east-1 --stack-name Outrigger-prod'],
   },
   'a rollback that failed': {
-    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'UPDATE_ROLLBACK_FAILED' } } },
+    place: { stacks: inState('UPDATE_ROLLBACK_FAILED') },
     findings: { deployment: 'fail', webhook: 'warn' },
     printed: ['  aws cloudformation continue-update-rollback --region us-east-1 --stack-name Outrigger-prod'],
   },
   'a deployment under way': {
-    place: { stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'UPDATE_IN_PROGRESS' } } },
+    place: { stacks: inState('UPDATE_IN_PROGRESS') },
     findings: { deployment: 'warn', webhook: 'warn' },
     printed: ['Outrigger-prod is in state UPDATE_IN_PROGRESS.'],
   },
@@ -315,10 +316,7 @@ const ACCOUNTS: Readonly<Record<string, Row>> = {
 const CLUSTERS: Readonly<Record<string, Row>> = {
   'no such cluster': {
     place: { cluster: null },
-    findings: {
-      cluster: 'fail',
-      ...NO_CLUSTER,
-    },
+    findings: { cluster: 'fail', ...NO_CLUSTER },
     printed: ['There is no cluster prod in us-east-1.', '  aws eks list-clusters --region us-east-1'],
   },
   'a cluster that fails': {
@@ -364,20 +362,12 @@ const CLUSTERS: Readonly<Record<string, Row>> = {
     ],
   },
   'a private endpoint': {
-    place: {
-      cluster: {
-        resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true },
-      },
-    },
+    place: WITH_PRIVATE_ENDPOINT,
     findings: { 'endpoint-access': 'fail' },
     printed: ['Private: it cannot be reached from outside the VPC of the cluster.'],
   },
   'a private endpoint, and functions in its VPC': {
-    place: {
-      cluster: {
-        resourcesVpcConfig: { ...publicEndpoint([]), endpointPublicAccess: false, endpointPrivateAccess: true },
-      },
-    },
+    place: WITH_PRIVATE_ENDPOINT,
     settings: IN_VPC,
     findings: {},
     printed: ['Private, and the functions are in a VPC.'],
@@ -389,27 +379,17 @@ const CLUSTERS: Readonly<Record<string, Row>> = {
     printed: ['come from the address of its NAT gateway.'],
   },
   'egress that the user routes': {
-    place: {
-      cluster: { resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ROUTED' } },
-    },
+    place: egress('CUSTOMER_ROUTED'),
     findings: { 'control-plane-egress': 'warn' },
     printed: ['CUSTOMER_ROUTED: webhooks are called through the subnets of the cluster.', '  webhook: none'],
   },
   'no egress': {
-    place: {
-      cluster: {
-        resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ISOLATED' },
-      },
-    },
+    place: egress('CUSTOMER_ISOLATED'),
     findings: { 'control-plane-egress': 'warn' },
     printed: ['CUSTOMER_ISOLATED: the control plane reaches nothing outside its VPC.'],
   },
   'no egress, and no webhook': {
-    place: {
-      cluster: {
-        resourcesVpcConfig: { ...publicEndpoint(['0.0.0.0/0']), controlPlaneEgressMode: 'CUSTOMER_ISOLATED' },
-      },
-    },
+    place: egress('CUSTOMER_ISOLATED'),
     settings: 'webhook: none',
     findings: {},
     printed: ['CUSTOMER_ISOLATED, and webhook: none.'],
@@ -436,22 +416,19 @@ const GROUPS: Readonly<Record<string, Row>> = {
     ],
   },
   'resources of Cluster API alone': {
-    place: { groups: [], resources: [rawScalable('MachineDeployment', 'web')] },
+    place: { groups: [], resources: [WEB] },
     settings: 'clusterApi: {autoScalingGroups: false}',
     findings: {},
     printed: ['1 group found: MachineDeployment/default/web.', 'Auto Scaling groups are no node groups'],
   },
   'resources of Cluster API, and no Auto Scaling group': {
-    place: { groups: [], resources: [rawScalable('MachineDeployment', 'web')] },
+    place: { groups: [], resources: [WEB] },
     settings: 'clusterApi: {}',
     findings: { 'node-groups': 'warn' },
     printed: ['No Auto Scaling group in us-east-1 has the tags'],
   },
   'no resource of Cluster API with bounds': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      resources: [rawScalable('MachineDeployment', 'web', { annotations: {} })],
-    },
+    place: { ...BLUE, resources: [rawScalable('MachineDeployment', 'web', { annotations: {} })] },
     settings: 'clusterApi: {discovery: ["clusterapi:clusterName=c2"]}',
     findings: { 'cluster-api-groups': 'fail' },
     printed: [
@@ -460,13 +437,7 @@ const GROUPS: Readonly<Record<string, Row>> = {
     ],
   },
   'a resource of Cluster API whose bounds cannot be read': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      resources: [
-        rawScalable('MachineDeployment', 'web'),
-        rawScalable('MachineDeployment', 'odd', { annotations: bounds('three', 5) }),
-      ],
-    },
+    place: { ...BLUE, resources: [WEB, rawScalable('MachineDeployment', 'odd', { annotations: bounds('three', 5) })] },
     settings: 'clusterApi: {}',
     findings: { 'cluster-api-groups': 'warn' },
     printed: ['2 groups found; of these cannot be used: MachineDeployment/default/odd ('],
@@ -487,9 +458,7 @@ const GROUPS: Readonly<Record<string, Row>> = {
     ],
   },
   'groups with both tags, and groups of another cluster': {
-    place: {
-      groups: [groupXml('prod', 'workers'), groupWith('theirs', ENABLED, 'k8s.io/cluster-autoscaler/staging')],
-    },
+    place: { groups: [groupXml('prod', 'workers'), groupWith('theirs', ENABLED, 'k8s.io/cluster-autoscaler/staging')] },
     findings: {},
     printed: ['1 group found: workers.'],
   },
@@ -701,11 +670,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     printed: ['None runs for these groups (kube-system/cluster-autoscaler with 1 replica).'],
   },
   'Cluster Autoscaler for the resources of Cluster API, which Outrigger scales too': {
-    place: {
-      deployments: [autoscaler(1, '--cloud-provider=clusterapi')],
-      groups: [groupXml('prod', 'blue')],
-      resources: [rawScalable('MachineDeployment', 'web')],
-    },
+    place: { deployments: [autoscaler(1, '--cloud-provider=clusterapi')], ...BLUE, resources: [WEB] },
     settings: 'mode: act\nclusterApi: {}',
     findings: { 'cluster-autoscaler': 'fail' },
     printed: [
@@ -714,24 +679,20 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     ],
   },
   'Cluster Autoscaler for the resources of Cluster API, which Outrigger leaves alone': {
-    place: { deployments: [autoscaler(1, '--cloud-provider=clusterapi')], groups: [groupXml('prod', 'blue')] },
+    place: { deployments: [autoscaler(1, '--cloud-provider=clusterapi')], ...BLUE },
     settings: 'mode: act',
     findings: {},
     printed: ['None runs for these groups'],
   },
   'Cluster Autoscaler for Auto Scaling groups, which Outrigger leaves alone': {
-    place: {
-      deployments: [autoscaler(1, '--cloud-provider=aws')],
-      groups: [groupXml('prod', 'blue')],
-      resources: [rawScalable('MachineDeployment', 'web')],
-    },
+    place: { deployments: [autoscaler(1, '--cloud-provider=aws')], ...BLUE, resources: [WEB] },
     settings: 'mode: act\nclusterApi: {autoScalingGroups: false}',
     findings: {},
     printed: ['None runs for these groups', 'Auto Scaling groups are no node groups'],
   },
   'Cluster Autoscaler in the management cluster, for the same resources': {
     place: {
-      groups: [groupXml('prod', 'blue')],
+      ...BLUE,
       management: {
         deployments: [
           autoscaler(
@@ -741,7 +702,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
             '--node-group-auto-discovery=clusterapi:clusterName=c1',
           ),
         ],
-        resources: [rawScalable('MachineDeployment', 'web')],
+        resources: [WEB],
       },
     },
     settings: `mode: act\n${MANAGED}`,
@@ -753,14 +714,14 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   },
   'autoscalers in the management cluster, for other clusters': {
     place: {
-      groups: [groupXml('prod', 'blue')],
+      ...BLUE,
       management: {
         deployments: [
           autoscaler(1, '--cloud-provider=clusterapi', '--node-group-auto-discovery=clusterapi:clusterName=c2'),
           autoscaler(0, '--cloud-provider=clusterapi'),
           autoscaler(1, '--cloud-provider=aws'),
         ],
-        resources: [rawScalable('MachineDeployment', 'web')],
+        resources: [WEB],
       },
     },
     settings: `mode: act\n${MANAGED}`,
@@ -768,11 +729,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     printed: ['1 group found: MachineDeployment/default/web.'],
   },
   'a user who may not change machines, and not read templates of infrastructure': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      resources: [rawScalable('MachineDeployment', 'web')],
-      forbidden: ['patch machines', 'patch machinedeployments', 'list *'],
-    },
+    place: { ...BLUE, resources: [WEB], forbidden: ['patch machines', 'patch machinedeployments', 'list *'] },
     settings: 'clusterApi: {}',
     findings: { 'kubernetes-permissions': 'warn' },
     printed: [
@@ -785,28 +742,19 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     printed: [],
   },
   'a user who may not read machines in the management cluster, and may in the cluster': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['list machines', 'list nodes'] },
-    },
+    place: { ...BLUE, management: { resources: [WEB], forbidden: ['list machines', 'list nodes'] } },
     settings: MANAGED,
     findings: { 'kubernetes-permissions': 'warn' },
     printed: ['In management cluster management, outrigger local lacks: list machines.cluster.x-k8s.io.'],
   },
   'a role in the management cluster that may not change machines, which it need not while it observes': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['patch machines'] },
-    },
+    place: { ...BLUE, management: { resources: [WEB], forbidden: ['patch machines'] } },
     settings: MANAGED_BY_ROLE,
     findings: {},
     printed: [],
   },
   'a role in the management cluster that may not change machines, which it must': {
-    place: {
-      groups: [groupXml('prod', 'blue')],
-      management: { resources: [rawScalable('MachineDeployment', 'web')], forbidden: ['patch machines'] },
-    },
+    place: { ...BLUE, management: { resources: [WEB], forbidden: ['patch machines'] } },
     settings: `mode: act\n${MANAGED_BY_ROLE}`,
     findings: { 'kubernetes-permissions': 'warn' },
     printed: [
@@ -897,27 +845,16 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     printed: ['None on 1 node.'],
   },
   'an unneeded node of a deployment': {
-    place: {
-      nodes: [node('b', candidate)],
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['https://new.lambda-url.us-east-1.on.aws/secret/prod'],
-    },
+    place: { nodes: [node('b', candidate)], ...IS_DEPLOYED, webhook: [ITS_URL] },
     findings: {},
     printed: ['None on 1 node.'],
   },
   'an API server that cannot be reached': {
     place: { unreachable: true },
-    findings: {
-      'api-server': 'warn',
-      ...NOTHING_READ,
-    },
+    findings: { 'api-server': 'warn', ...NOTHING_READ },
     printed: ['The API server does not answer:', 'Run this where the endpoint of the cluster can be reached'],
   },
-  'a kubeconfig of the cluster': {
-    place: { byKubeconfig: { endpoint: null } },
-    findings: {},
-    printed: ['answers.'],
-  },
+  'a kubeconfig of the cluster': { place: { byKubeconfig: { endpoint: null } }, findings: {}, printed: ['answers.'] },
   'a kubeconfig of another cluster': {
     place: { byKubeconfig: { endpoint: 'https://abc.gr7.us-east-1.eks.amazonaws.com' } },
     findings: { 'api-server': 'warn' },
@@ -941,10 +878,7 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
   },
   'a user without an access entry': {
     place: { refused: { '/': 401 } },
-    findings: {
-      'api-server': 'warn',
-      ...NOTHING_READ,
-    },
+    findings: { 'api-server': 'warn', ...NOTHING_READ },
     printed: [
       'The API server does not accept the user',
       '  aws eks create-access-entry --cluster-name prod --region us-east-1',
@@ -972,70 +906,52 @@ const KUBERNETES: Readonly<Record<string, Row>> = {
     ],
   },
   'a deployment without its webhook': {
-    place: { stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws') },
+    place: IS_DEPLOYED,
     findings: { webhook: 'warn' },
     printed: ['outrigger-prod does not exist.', '--stack-name Outrigger-prod'],
   },
   'a deployment with its webhook': {
-    place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['https://new.lambda-url.us-east-1.on.aws/secret/prod'],
-    },
+    place: { ...IS_DEPLOYED, webhook: [ITS_URL] },
     findings: {},
     printed: ['It points to the deployment, at new.lambda-url.us-east-1.on.aws, with a token that it accepts.'],
   },
   'a deployment that does not accept the token of its webhook': {
-    place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['https://new.lambda-url.us-east-1.on.aws/other/prod'],
-    },
+    place: { ...IS_DEPLOYED, webhook: [`${NEW}other/prod`] },
     findings: { webhook: 'fail' },
     printed: ['with a token that it does not accept.', '--stack-name Outrigger-prod'],
   },
   'a deployment with its webhook, which tells of nodes, too': {
-    place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['secret', 'rotated'].map((token) => `https://new.lambda-url.us-east-1.on.aws/${token}/prod`),
-    },
+    place: { ...IS_DEPLOYED, webhook: ['secret', 'rotated'].map((token) => `${NEW}${token}/prod`) },
     findings: {},
     printed: ['with a token that it accepts.'],
   },
   'a deployment whose webhook was given the token in one of its URLs': {
-    place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['secret', 'TOKEN'].map((token) => `https://new.lambda-url.us-east-1.on.aws/${token}/prod`),
-    },
+    place: { ...IS_DEPLOYED, webhook: ['secret', 'TOKEN'].map((token) => `${NEW}${token}/prod`) },
     findings: { webhook: 'fail' },
     printed: ['with a token that it does not accept.', 'with the token for each TOKEN:'],
   },
   'a deployment whose webhook leads elsewhere with one of its URLs': {
     place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
+      ...IS_DEPLOYED,
       webhook: ['new', 'old'].map((host) => `https://${host}.lambda-url.us-east-1.on.aws/secret/prod`),
     },
     findings: { webhook: 'fail' },
     printed: ['It points to old.lambda-url.us-east-1.on.aws'],
   },
   'a deployment whose webhook notifies of nothing': {
-    place: { stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'), webhook: [] },
+    place: { ...IS_DEPLOYED, webhook: [] },
     findings: { webhook: 'fail' },
     printed: ['It points to no URL'],
   },
   'a deployment whose webhook leads elsewhere': {
-    place: {
-      stacks: DEPLOYED('new.lambda-url.us-east-1.on.aws'),
-      webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'],
-    },
+    place: { ...IS_DEPLOYED, webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'] },
     findings: { webhook: 'fail' },
     printed: [
       'It points to old.lambda-url.us-east-1.on.aws, and the deployment is at new.lambda-url.us-east-1.on.aws.',
     ],
   },
   'a deployment of an unknown address': {
-    place: {
-      stacks: { ...BOOTSTRAPPED, 'Outrigger-prod': { status: 'CREATE_COMPLETE' } },
-      webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'],
-    },
+    place: { stacks: inState('CREATE_COMPLETE'), webhook: ['https://old.lambda-url.us-east-1.on.aws/secret/prod'] },
     findings: { webhook: 'unknown' },
     printed: ['the stack has no output with its own address.'],
   },

@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,8 +7,8 @@ import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/su
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema, type DocumentName } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
-import { withoutProgress } from './without-progress.ts';
 import { storedCluster } from './stored-cluster.ts';
+import { captured } from '../captured.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -20,20 +18,17 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(flags: Partial<StoredFlags>, answer: ExplainRequest['answer'] = aboutCluster) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await explainStored(
-    {
-      flags: { cluster: 'web', region: 'us-east-1', output: 'text', ...flags },
-      now: () => addTime(NOW, seconds(90)),
-      answer,
-    },
-    { stdout, stderr },
+const run = (flags: Partial<StoredFlags>, answer: ExplainRequest['answer'] = aboutCluster) =>
+  captured((streams) =>
+    explainStored(
+      {
+        flags: { cluster: 'web', region: 'us-east-1', output: 'text', ...flags },
+        now: () => addTime(NOW, seconds(90)),
+        answer,
+      },
+      streams,
+    ),
   );
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
-}
 const asked =
   (subject: Subject, name: string): ExplainRequest['answer'] =>
   (remembered) =>

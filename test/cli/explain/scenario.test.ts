@@ -1,5 +1,3 @@
-import { PassThrough, Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { explainScenario } from '../../../cli/explain/scenario.ts';
@@ -9,6 +7,7 @@ import { writeScenario } from '../../../providers/scenario/scenario.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { scenario } from '../../scenario-builders.ts';
+import { captured } from '../captured.ts';
 
 const eventful = eventfulWorld();
 /** No pod waits: nothing of scale-up holds the removal of nodes back. */
@@ -26,14 +25,8 @@ const DOCUMENTS = { pod: documentOf(eventful), group: documentOf(eventful), node
 await evaluated(eventful);
 await evaluated(quiet);
 
-async function run(subject: Subject, name: string, stdin = DOCUMENTS[subject], output: 'text' | 'json' = 'text') {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const streams = { stdin: Readable.from([stdin]), stdout, stderr };
-  const code = await explainScenario({ subject, name, file: '-', output }, streams);
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
-}
+const run = (subject: Subject, name: string, input = DOCUMENTS[subject], output: 'text' | 'json' = 'text') =>
+  captured((streams) => explainScenario({ subject, name, file: '-', output }, streams), input);
 
 /** The answer of a deployment that has evaluated the same cluster. */
 async function ofDeployment(subject: Subject, name: string): Promise<string> {

@@ -1,25 +1,20 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
 import { WEB } from '../../functions/test-world.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { noticeOf, NOW } from '../../scenario-builders.ts';
 
 const STYLE = { colors: pc.createColors(false), width: 80 };
 
 const world = eventfulWorld();
-await world.store.addNotice(WEB, {
-  instance: instanceId('i-web-2'),
-  group: groupName('web'),
-  kind: 'ScheduledChange',
-  receivedAt: NOW,
-  endsAt: addTime(NOW, minutes(24 * 60)),
-  hook: null,
-});
+await world.store.addNotice(
+  WEB,
+  noticeOf('i-web-2', 'web', { kind: 'ScheduledChange', endsAt: addTime(NOW, minutes(24 * 60)) }),
+);
 await evaluated(world);
 await world.drains.create(WEB, {
   drain: drainOf('n3', { phase: 'Evicting', waitingFor: 'pod default/busy to end' }),

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { observePeriod } from '../../../cli/history/observe.ts';
 import type { Notice } from '../../../core/model/notice.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { instanceId } from '../../../core/model/values/names.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group } from '../../scenario-builders.ts';
+import { group, noticeOf } from '../../scenario-builders.ts';
 import type { HistoryObservation } from '../../../cli/history/observed.ts';
 import { inMinutes, minute, type Ordered, periodOf, removal, seenAt } from './minutes.ts';
 
@@ -92,14 +92,7 @@ describe('the end of a node', () => {
   });
 
   it('that the cloud announced has its time', async () => {
-    const notice: Notice = {
-      instance: instanceId('i-1'),
-      group: groupName('web'),
-      kind: 'SpotInterruption',
-      receivedAt: minute(3),
-      endsAt: null,
-      hook: null,
-    };
+    const notice: Notice = noticeOf('i-1', 'web', { receivedAt: minute(3), endsAt: null });
     const gone = { groups: [group('web', { target: 1 })], notices: [notice] };
     expect(await ended(at(0, 1, ['n1']), seenAt(10, gone))).toEqual([[5, 'announced']]);
   });

@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import type { StoredFlags } from '../../../cli/explain/flags.ts';
 import { type AskedOfStored, answerFromStored } from '../../../cli/explain/stored.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
@@ -7,7 +5,7 @@ import { evaluated } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
-import { withoutProgress } from '../explain/without-progress.ts';
+import { captured } from '../captured.ts';
 
 /** Evaluated at noon, and a quarter of an hour later without the pods that wait. */
 export async function twoEvaluations(world: TestWorld): Promise<void> {
@@ -24,22 +22,17 @@ export async function printed(
     play = twoEvaluations,
     dryRun = false,
     ...flags
-  }: Partial<StoredFlags> & {
-    readonly play?: (world: TestWorld) => Promise<void>;
-    readonly dryRun?: boolean;
-  } = {},
+  }: Partial<StoredFlags> & { readonly play?: (world: TestWorld) => Promise<void>; readonly dryRun?: boolean } = {},
 ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
   const { server, table } = await storedCluster(dryRun, play);
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await answerFromStored(
-    {
-      flags: { cluster: 'web', output: 'text', table, dynamodbEndpoint: server.endpoint, ...flags },
-      now: () => addTime(NOW, minutes(30)),
-      answer,
-    },
-    { stdout, stderr },
+  return await captured((streams) =>
+    answerFromStored(
+      {
+        flags: { cluster: 'web', output: 'text', table, dynamodbEndpoint: server.endpoint, ...flags },
+        now: () => addTime(NOW, minutes(30)),
+        answer,
+      },
+      streams,
+    ),
   );
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
 }

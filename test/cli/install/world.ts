@@ -77,13 +77,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * server. A deployment is what the CDK makes of one.
  */
 export async function startWorld(): Promise<World> {
-  const state: State = {
-    stack: null,
-    objects: new Map(),
-    notified: [],
-    tables: new Map(),
-    executions: new Set(),
-  };
+  const state: State = { stack: null, objects: new Map(), notified: [], tables: new Map(), executions: new Set() };
   const writes: string[] = [];
   const impersonated: string[] = [];
   let version = 0;

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterAll, expect, it } from 'vitest';
 import { type ClusterFlags, runForAll } from '../../../cli/live/all-clusters.ts';
 import { write } from '../../../cli/terminal/streams.ts';
+import { captured } from '../captured.ts';
 
 const CONFIGURATION = `
 defaults: {region: eu-west-1}
@@ -22,22 +21,20 @@ writeFileSync(config, CONFIGURATION);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a command that prints the region of its cluster, and fails for one of them. */
-async function runCommand(given: Partial<ClusterFlags> = {}) {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await runForAll(
-    { cluster: '', config, output: 'json', ...given },
-    async ({ cluster, region, output }, streams) => {
-      if (cluster === 'broken') {
-        throw new Error('no credentials');
-      }
-      await write(streams.stdout, output === 'json' ? JSON.stringify({ region }) : `in ${region}\n`);
-      return 0;
-    },
-    { stdout, stderr },
+const runCommand = (given: Partial<ClusterFlags> = {}) =>
+  captured((streams) =>
+    runForAll(
+      { cluster: '', config, output: 'json', ...given },
+      async ({ cluster, region, output }, { stdout }) => {
+        if (cluster === 'broken') {
+          throw new Error('no credentials');
+        }
+        await write(stdout, output === 'json' ? JSON.stringify({ region }) : `in ${region}\n`);
+        return 0;
+      },
+      streams,
+    ),
   );
-  [stdout, stderr].forEach((stream) => stream.end());
-  return { code, stdout: await text(stdout), stderr: await text(stderr) };
-}
 
 it('a cluster that fails does not stop the others, and the exit code and the JSON document say so', async () => {
   const { code, stdout, stderr } = await runCommand();

@@ -105,13 +105,9 @@ describe('the settings of a live cluster', () => {
     });
 
     it.each([
-      { what: 'where there are no Auto Scaling groups', flags: { clusterApi: true }, text: 'clusters: [{name: web}]' },
-      {
-        what: 'where a kubeconfig is given for a management cluster on EKS',
-        flags: { managementKubeconfig: 'FILE' },
-        text: OWN,
-      },
-    ] as const)('need no region $what', async ({ flags, text }) => {
+      ['where there are no Auto Scaling groups', { clusterApi: true }, 'clusters: [{name: web}]'],
+      ['where a kubeconfig is given for a management cluster on EKS', { managementKubeconfig: 'FILE' }, OWN],
+    ] as const)('need no region %s', async (_, flags, text) => {
       vi.stubEnv('AWS_REGION', '');
       vi.stubEnv('AWS_DEFAULT_REGION', '');
       await expect(settings({ ...flags, autoScalingGroups: false }, text)).resolves.toMatchObject({

@@ -147,52 +147,32 @@ describe('deployments as users have them', () => {
 
 describe('flags', () => {
   it.each([
-    {
-      what: 'a repeated flag is a list',
-      args: ['--startup-taint=a', '--startup-taint=b'],
-      options: { startupTaint: ['a', 'b'] },
-    },
-    {
-      what: 'the last of a repeated value holds',
-      args: ['--max-nodes-total=1', '--max-nodes-total=2'],
-      options: { maxNodesTotal: 2 },
-    },
-    {
-      what: 'names of schedulers are parted by commas',
-      args: ['--allowed-scheduler-names=a,b'],
-      options: { allowedSchedulerNames: ['a', 'b'] },
-    },
-    {
-      what: 'booleans are as Go reads them',
-      args: ['--scale-down-enabled=F', '--force-ds=1'],
-      options: { scaleDownEnabled: false, forceDs: true },
-    },
-    {
-      what: 'a removed flag is its successor',
-      args: ['--max-empty-bulk-delete=5'],
-      options: { maxScaleDownParallelism: 5 },
-    },
-    {
-      what: 'and does not win over it',
-      args: ['--max-scale-down-parallelism=7', '--max-empty-bulk-delete=5'],
-      options: { maxScaleDownParallelism: 7 },
-    },
-    {
-      what: 'an expander that there is not is left out of the chain',
-      args: ['--expander=grpc,price'],
-      options: { expander: ['price'] },
-    },
-    {
-      what: 'ProvisioningRequests are answered',
-      args: ['--enable-provisioning-requests'],
-      options: { provisioningRequests: true },
-    },
-    {
-      what: 'ranges and pairs stay as they are',
-      args: ['--cores-total=1:20', '--drain-priority-config=0:60,100:20'],
-      options: { coresTotal: '1:20', drainPriorityConfig: '0:60,100:20' },
-    },
-  ])('$what', async ({ args, options }) => {
+    ['a repeated flag is a list', ['--startup-taint=a', '--startup-taint=b'], { startupTaint: ['a', 'b'] }],
+    ['the last of a repeated value holds', ['--max-nodes-total=1', '--max-nodes-total=2'], { maxNodesTotal: 2 }],
+    [
+      'names of schedulers are parted by commas',
+      ['--allowed-scheduler-names=a,b'],
+      { allowedSchedulerNames: ['a', 'b'] },
+    ],
+    [
+      'booleans are as Go reads them',
+      ['--scale-down-enabled=F', '--force-ds=1'],
+      { scaleDownEnabled: false, forceDs: true },
+    ],
+    ['a removed flag is its successor', ['--max-empty-bulk-delete=5'], { maxScaleDownParallelism: 5 }],
+    [
+      'and does not win over it',
+      ['--max-scale-down-parallelism=7', '--max-empty-bulk-delete=5'],
+      { maxScaleDownParallelism: 7 },
+    ],
+    ['an expander that there is not is left out of the chain', ['--expander=grpc,price'], { expander: ['price'] }],
+    ['ProvisioningRequests are answered', ['--enable-provisioning-requests'], { provisioningRequests: true }],
+    [
+      'ranges and pairs stay as they are',
+      ['--cores-total=1:20', '--drain-priority-config=0:60,100:20'],
+      { coresTotal: '1:20', drainPriorityConfig: '0:60,100:20' },
+    ],
+  ])('%s', async (_, args, options) => {
     expect(await migrated(deployment(...args))).toMatchObject({ code: 0, cluster: { options } });
   });
 
@@ -233,27 +213,23 @@ describe('flags', () => {
 describe('discovery', () => {
   const tags = (...keys: readonly string[]): string => `--node-group-auto-discovery=asg:tag=${keys.join(',')}`;
   it.each([
-    {
-      what: 'by the tags of the convention is the default',
-      args: [tags('k8s.io/cluster-autoscaler/shop', 'k8s.io/cluster-autoscaler/enabled')],
-      discovery: undefined,
-    },
-    {
-      what: 'by a value of theirs is not',
-      args: [tags('k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop')],
-      discovery: { tags: ['k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop'] },
-    },
-    {
-      what: 'by one of them is not',
-      args: [tags('k8s.io/cluster-autoscaler/shop')],
-      discovery: { tags: ['k8s.io/cluster-autoscaler/shop'] },
-    },
-    {
-      what: 'by tags and by name',
-      args: [tags('kubernetes.io/cluster/shop=owned'), '--nodes=0:5:x'],
-      discovery: { tags: ['kubernetes.io/cluster/shop=owned'], nodes: ['0:5:x'] },
-    },
-  ])('$what', async ({ args, discovery }) => {
+    [
+      'by the tags of the convention is the default',
+      [tags('k8s.io/cluster-autoscaler/shop', 'k8s.io/cluster-autoscaler/enabled')],
+      undefined,
+    ],
+    [
+      'by a value of theirs is not',
+      [tags('k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop')],
+      { tags: ['k8s.io/cluster-autoscaler/enabled=true', 'k8s.io/cluster-autoscaler/shop'] },
+    ],
+    ['by one of them is not', [tags('k8s.io/cluster-autoscaler/shop')], { tags: ['k8s.io/cluster-autoscaler/shop'] }],
+    [
+      'by tags and by name',
+      [tags('kubernetes.io/cluster/shop=owned'), '--nodes=0:5:x'],
+      { tags: ['kubernetes.io/cluster/shop=owned'], nodes: ['0:5:x'] },
+    ],
+  ])('%s', async (_, args, discovery) => {
     const { code, cluster } = await migrated(deployment(...args));
     expect(code).toBe(0);
     expect((cluster as { discovery?: object }).discovery).toEqual(discovery);

@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { explainStored } from '../../../cli/explain/run.ts';
 import { answerFromStored } from '../../../cli/explain/stored.ts';
@@ -9,7 +7,7 @@ import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { storedCluster, type StoredCluster } from '../explain/stored-cluster.ts';
-import { withoutProgress } from '../explain/without-progress.ts';
+import { captured } from '../captured.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -26,23 +24,18 @@ const now = () => addTime(NOW, seconds(90));
 
 function commands({ server }: StoredCluster, output: 'text' | 'json' = 'text') {
   const flags = { cluster: 'web', region: 'us-east-1', output, awsEndpoint: server.endpoint } as const;
-  const run = async (
-    command: (streams: { readonly stdout: PassThrough; readonly stderr: PassThrough }) => Promise<number>,
-  ) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const code = await command({ stdout, stderr });
-    stdout.end();
-    stderr.end();
-    return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
-  };
   return {
     pause: (given: PauseFlags) =>
-      run(async (streams) => await answerFromStored({ flags, now, answer: pauseCluster.bind(null, given) }, streams)),
+      captured(
+        async (streams) => await answerFromStored({ flags, now, answer: pauseCluster.bind(null, given) }, streams),
+      ),
     resume: (given: ResumeFlags = {}) =>
-      run(async (streams) => await answerFromStored({ flags, now, answer: resumeCluster.bind(null, given) }, streams)),
-    status: () => run(async (streams) => await explainStored({ flags, now, answer: aboutCluster }, streams)),
+      captured(
+        async (streams) => await answerFromStored({ flags, now, answer: resumeCluster.bind(null, given) }, streams),
+      ),
+    status: () => captured(async (streams) => await explainStored({ flags, now, answer: aboutCluster }, streams)),
     explainGroup: (name: string) =>
-      run(
+      captured(
         async (streams) => await explainStored({ flags, now, answer: subjectText.bind(null, 'group', name) }, streams),
       ),
   };

@@ -1,11 +1,10 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { answerFromStored } from '../../../cli/explain/stored.ts';
 import { placementAnswer } from '../../../cli/placement/answer.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
+import { captured } from '../captured.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -22,20 +21,11 @@ async function added({ server }: Awaited<ReturnType<typeof storedCluster>>, afte
     awsEndpoint: server.endpoint,
     yes: true,
   } as const;
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const now = () => addTime(NOW, minutes(after));
-  const code = await answerFromStored(
-    { flags, now, answer: placementAnswer.bind(null, 'add', flags) },
-    { stdout, stderr },
+  const ran = await captured((streams) =>
+    answerFromStored({ flags, now, answer: placementAnswer.bind(null, 'add', flags) }, streams),
   );
-  stdout.end();
-  stderr.end();
-  return {
-    code,
-    stdout: await text(stdout),
-    stderr: await text(stderr),
-    asked: server.calls.map(({ action }) => action),
-  };
+  return { ...ran, asked: server.calls.map(({ action }) => action) };
 }
 
 describe('outrigger planned-placement add --yes changes nothing', () => {

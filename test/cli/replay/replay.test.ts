@@ -1,5 +1,3 @@
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { replay, type ReplayFlags } from '../../../cli/replay/run.ts';
@@ -9,8 +7,8 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { storedCluster } from '../explain/stored-cluster.ts';
-import { withoutProgress } from '../explain/without-progress.ts';
 import { twoEvaluations } from '../history/stored-history.ts';
+import { captured } from '../captured.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -20,19 +18,11 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-async function run(given: string, flags: Partial<ReplayFlags> = {}, input = '') {
-  const stdin = new PassThrough();
-  stdin.end(input);
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const code = await replay(given, { output: 'text', set: [], ...flags }, () => addTime(NOW, minutes(30)), {
-    stdin,
-    stdout,
-    stderr,
-  });
-  stdout.end();
-  stderr.end();
-  return { code, stdout: await text(stdout), stderr: withoutProgress(await text(stderr)) };
-}
+const run = (given: string, flags: Partial<ReplayFlags> = {}, input = '') =>
+  captured(
+    (streams) => replay(given, { output: 'text', set: [], ...flags }, () => addTime(NOW, minutes(30)), streams),
+    input,
+  );
 
 async function ofTable(id: string, flags: Partial<ReplayFlags> = {}, play?: (world: TestWorld) => Promise<void>) {
   const { server, table } = await storedCluster(false, play ?? twoEvaluations);

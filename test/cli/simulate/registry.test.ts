@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { decisionText } from '../../../cli/simulate/text.ts';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName } from '../../../core/model/values/names.ts';
-import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node } from '../../builders.ts';
-import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
+import { backoffSince, group, running, scenario, times } from '../../scenario-builders.ts';
 
 const cluster = (given: Parameters<typeof scenario>[0]): readonly string[] => {
   const lines = decisionText(evaluate(scenario(given)), 120).split('\n');
@@ -33,14 +32,7 @@ test('groups that are not as they should be are named, with what is wrong', () =
     target: 7,
     instances: [...nodes.map(({ name }) => running(`i-${name}`, name)), running('i-new', null)],
   });
-  const backoff = {
-    [groupName('waits')]: {
-      until: epochMs(NOW + minutes(5)),
-      duration: minutes(5),
-      lastFailure: NOW,
-      class: 'Quota' as const,
-    },
-  };
+  const backoff = { [groupName('waits')]: backoffSince() };
   const evened = group('evened', { cloudActions: ['ZonesRebalanced'] });
   const groups = [ill, evened, group('waits'), group('well')];
   const [heading, , ...rows] = cluster({ groups, nodes, state: { backoff } });

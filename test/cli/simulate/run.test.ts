@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type SimulateOptions, simulateDocuments } from '../../../cli/simulate/run.ts';
@@ -10,6 +9,8 @@ import { evaluate } from '../../../core/evaluate.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import { throwingAt } from '../../core/model/isolation/poison.ts';
+import { captured } from '../captured.ts';
+import type { Ended } from '../outrigger.ts';
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url);
 const MAIN = new URL('../../../cli/main.ts', import.meta.url).pathname;
@@ -28,34 +29,17 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
   return path;
 }
 
-interface Output {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(
+const run = (
   files: readonly string[],
   options: Partial<SimulateOptions> = {},
-  stdin = '',
-  ...engine: readonly ((of: Scenario) => Decision)[]
-): Promise<Output> {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written): Writable =>
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        written[name] += chunk.toString();
-        done();
-      },
-    });
-  const code = await simulateDocuments(
-    files,
-    { fit: false, defaults: 'outrigger', output: 'json', ...options },
-    { stdin: Readable.from([stdin]), stdout: into('stdout'), stderr: into('stderr') },
-    engine[0],
+  input = '',
+  engine?: (of: Scenario) => Decision,
+) =>
+  captured(
+    (streams) =>
+      simulateDocuments(files, { fit: false, defaults: 'outrigger', output: 'json', ...options }, streams, engine),
+    input,
   );
-  return { code, ...written };
-}
 
 it('also writes a page of all decisions, and says so when it cannot', async () => {
   const examples = ['three-zones.yaml', 'unschedulable.yaml'].map((name) => new URL(name, EXAMPLES).pathname);
@@ -96,8 +80,8 @@ interface Printed {
   readonly scaleUp: { readonly result: string; readonly increases: readonly unknown[] };
   readonly fit?: unknown;
 }
-const decisions = ({ stdout }: Output): readonly Printed[] => JSON.parse(stdout) as readonly Printed[];
-const names = (output: Output): readonly string[] => decisions(output).map(({ metadata }) => metadata.name);
+const decisions = ({ stdout }: Ended): readonly Printed[] => JSON.parse(stdout) as readonly Printed[];
+const names = (output: Ended): readonly string[] => decisions(output).map(({ metadata }) => metadata.name);
 
 describe('outrigger simulate', () => {
   it('decides what a scenario calls for', async () => {
@@ -410,7 +394,7 @@ objects:
 
 // Each starts a process of its own.
 describe('the command line', () => {
-  const outrigger = (args: readonly string[], input = ''): Promise<Output> =>
+  const outrigger = (args: readonly string[], input = ''): Promise<Ended> =>
     new Promise((resolve) => {
       const child = execFile(process.execPath, [MAIN, 'simulate', ...args], (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });

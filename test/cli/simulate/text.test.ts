@@ -5,9 +5,9 @@ import { fit } from '../../../core/fit.ts';
 import type { ConsideredOption, Decision, PodOutcome, ScaleUpDecision } from '../../../core/model/decision.ts';
 import { groupName, instanceId, podKey } from '../../../core/model/values/names.ts';
 import type { Backoff } from '../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, scenario, times } from '../../scenario-builders.ts';
+import { backoffSince, group, NOW, scenario, times } from '../../scenario-builders.ts';
 
 const NOTHING = evaluate(scenario({}));
 const told = (scaleUp: Partial<ScaleUpDecision>, more: Partial<Decision> = {}, width = 100): readonly string[] =>
@@ -30,12 +30,7 @@ const from = (lines: readonly string[], title: string): readonly string[] => {
 
 describe('a decision in words', () => {
   test('says which groups grow, why, and for whom', () => {
-    const backoff: Backoff = {
-      until: addTime(NOW, minutes(4)),
-      duration: minutes(5),
-      lastFailure: epochMs(NOW - minutes(1)),
-      class: 'Quota',
-    };
+    const backoff: Backoff = backoffSince(epochMs(NOW - minutes(1)));
     const groups = ['a', 'b'].map((zone) => group(`web-${zone}`, { zone: `us-east-1${zone}` }));
     const input = scenario({
       groups: [...groups, group('broken'), group('full', { max: 0 })],

@@ -29,11 +29,7 @@ const grow = (from: number, to: number): Increase => ({ group: A, from, to });
 /** A decision on group `a`, whose target is 5. */
 function decision(repairs: readonly Repair[], increases: readonly Increase[]): Decision {
   const empty = evaluate(scenario({ groups: [group('a', { target: 5 }), group('b')] }));
-  return {
-    ...empty,
-    registry: { ...empty.registry, repairs },
-    scaleUp: { ...empty.scaleUp, increases },
-  };
+  return { ...empty, registry: { ...empty.registry, repairs }, scaleUp: { ...empty.scaleUp, increases } };
 }
 
 const set = (id: string, from: number, to: number) => ({ id, kind: 'SetSize', from, to, drained: [] });
@@ -47,47 +43,37 @@ describe('a decision asks for', () => {
   });
 
   it.each([
-    { name: 'nothing', repairs: [], increases: [], expected: [] },
-    { name: 'a larger size', repairs: [], increases: [grow(5, 7)], expected: [set('7-a', 5, 7)] },
-    { name: 'a smaller size', repairs: [decrease(5, 3)], increases: [], expected: [set('7-a', 5, 3)] },
-    {
-      name: 'a smaller size for failed launches',
-      repairs: [errored(LAUNCH_FAILURES[0]!.id), errored(LAUNCH_FAILURES[1]!.id)],
-      increases: [],
-      expected: [set('7-a', 5, 3)],
-    },
-    {
-      name: 'the end of instances that are there',
-      repairs: [unregistered('i-1'), unregistered('i-2')],
-      increases: [],
-      expected: [end('7-a', 'i-1', 'i-2')],
-    },
-    {
-      name: 'one smaller size for failed launches and instances that never came, and the end of those with errors',
-      repairs: [errored('i-1'), errored(LAUNCH_FAILURES[1]!.id), decrease(5, 3)],
-      increases: [],
-      expected: [set('7-a', 5, 2), end('7.1-a', 'i-1')],
-    },
-    {
-      name: 'a smaller size, then the end of instances, then growth',
-      repairs: [unregistered('i-1'), decrease(5, 3)],
-      increases: [grow(2, 4)],
-      expected: [set('7-a', 5, 3), end('7.1-a', 'i-1'), set('7.2-a', 2, 4)],
-    },
-    { name: 'the minimum', repairs: [toMin(5, 6)], increases: [], expected: [set('7-a', 5, 6)] },
-    {
-      name: 'the minimum after growth',
-      repairs: [toMin(6, 8)],
-      increases: [grow(5, 6)],
-      expected: [set('7-a', 5, 6), set('7.1-a', 6, 8)],
-    },
-    {
-      name: 'what each group needs, by itself',
-      repairs: [decrease(5, 3)],
-      increases: [{ group: groupName('b'), from: 0, to: 2 }],
-      expected: [set('7-a', 5, 3), { ...set('7-b', 0, 2), group: 'b' }],
-    },
-  ])('$name', ({ repairs, increases, expected }) => {
+    ['nothing', [], [], []],
+    ['a larger size', [], [grow(5, 7)], [set('7-a', 5, 7)]],
+    ['a smaller size', [decrease(5, 3)], [], [set('7-a', 5, 3)]],
+    [
+      'a smaller size for failed launches',
+      [errored(LAUNCH_FAILURES[0]!.id), errored(LAUNCH_FAILURES[1]!.id)],
+      [],
+      [set('7-a', 5, 3)],
+    ],
+    ['the end of instances that are there', [unregistered('i-1'), unregistered('i-2')], [], [end('7-a', 'i-1', 'i-2')]],
+    [
+      'one smaller size for failed launches and instances that never came, and the end of those with errors',
+      [errored('i-1'), errored(LAUNCH_FAILURES[1]!.id), decrease(5, 3)],
+      [],
+      [set('7-a', 5, 2), end('7.1-a', 'i-1')],
+    ],
+    [
+      'a smaller size, then the end of instances, then growth',
+      [unregistered('i-1'), decrease(5, 3)],
+      [grow(2, 4)],
+      [set('7-a', 5, 3), end('7.1-a', 'i-1'), set('7.2-a', 2, 4)],
+    ],
+    ['the minimum', [toMin(5, 6)], [], [set('7-a', 5, 6)]],
+    ['the minimum after growth', [toMin(6, 8)], [grow(5, 6)], [set('7-a', 5, 6), set('7.1-a', 6, 8)]],
+    [
+      'what each group needs, by itself',
+      [decrease(5, 3)],
+      [{ group: groupName('b'), from: 0, to: 2 }],
+      [set('7-a', 5, 3), { ...set('7-b', 0, 2), group: 'b' }],
+    ],
+  ])('%s', (_, repairs, increases, expected) => {
     const intents = intentsOf(decision(repairs, increases), { ...CLUSTER, options: defaultOptions() }, 7);
     expect(intents).toMatchObject(
       expected.map((intent) => ({ group: 'a', status: 'pending', createdAt: NOW, ...intent })),

@@ -12,7 +12,7 @@ import type { State } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { budget, pod } from '../../builders.ts';
-import { group, NOW, running } from '../../scenario-builders.ts';
+import { backoffSince, group, NOW, running } from '../../scenario-builders.ts';
 import { ago, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
 
 const DRIFT: Partial<Options> = { driftReplacement: 'replace' };
@@ -186,10 +186,7 @@ describe('a node that is to be replaced', () => {
     const decision = evaluateScaleDown(world({ ...came, pods: [...PODS, daemonOn('new')], web: { instances } }));
     expect(removed(decision)).toEqual([['old', 'Drifted']]);
     expect(decision.scaleDown.unremovable).toContainEqual(
-      expect.objectContaining({
-        node: 'new',
-        message: expect.stringContaining('pending pods fit on this node'),
-      }),
+      expect.objectContaining({ node: 'new', message: expect.stringContaining('pending pods fit on this node') }),
     );
   });
 
@@ -415,10 +412,7 @@ describe('a node with a pod that must complete first', () => {
         pods: [web('p', 'old'), web('q', 'b'), pod('bare', { node: 'kept' }), ...more],
         fresh: ['kept'],
         now: addTime(NOW, minutes(30)),
-        web: {
-          max: 3,
-          instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-kept', 'kept')],
-        },
+        web: { max: 3, instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-kept', 'kept')] },
         objects: { podDisruptionBudgets: [budget({ disruptionsAllowed: 1 })] },
       });
       const { objects } = scenario;
@@ -483,9 +477,7 @@ describe('two nodes whose pods are of one kind, and one place for them', () => {
   const given = (since: number, more: Partial<Given> = {}): Given => ({
     fresh: ['new'],
     now: addTime(NOW, minutes(5)),
-    state: {
-      disruptions: [{ ...COMMAND, nodes: [nodeName('b')], since: addTime(NOW, minutes(since)) }, COMMAND],
-    },
+    state: { disruptions: [{ ...COMMAND, nodes: [nodeName('b')], since: addTime(NOW, minutes(since)) }, COMMAND] },
     web: { max: 3, instances: [drifted('i-b', 'b'), drifted('i-old', 'old'), running('i-new', 'new')] },
     pods: [replica('p', 'old', FULL), replica('q', 'b', FULL), daemonOn('new')],
     ...more,
@@ -639,17 +631,7 @@ describe('a replacement is given up', () => {
       'when its group fails to launch nodes',
       'ReplacementFailed',
       {
-        state: {
-          ...waits,
-          backoff: {
-            [groupName('web')]: {
-              until: addTime(NOW, minutes(5)),
-              duration: minutes(5),
-              lastFailure: NOW,
-              class: 'OutOfResources',
-            },
-          },
-        },
+        state: { ...waits, backoff: { [groupName('web')]: backoffSince(NOW, { class: 'OutOfResources' }) } },
         now: addTime(NOW, minutes(2)),
       },
       5,

@@ -3,18 +3,14 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { daemonMissing } from '../../../core/disruption/daemons.ts';
-import { clusterObjects, node, pod } from '../../builders.ts';
+import { clusterObjects, controller, node, pod } from '../../builders.ts';
 import { group, NOW } from '../../scenario-builders.ts';
 import { ago } from '../scaledown/cluster.ts';
 
-const AGENT: Controller = {
-  kind: 'DaemonSet',
+const AGENT: Controller = controller('DaemonSet/agent', {
   namespace: 'monitoring',
-  name: 'agent',
-  uid: 'uid-DaemonSet/agent',
-  replicas: null,
   template: pod('agent', { namespace: 'monitoring', owner: 'DaemonSet/agent', requests: { cpu: '90m' } }),
-};
+});
 
 const agentOn = (name: string, more: Partial<Pod> = {}): Pod =>
   pod(`agent-${name}`, { namespace: 'monitoring', node: name, owner: 'DaemonSet/agent', ...more });

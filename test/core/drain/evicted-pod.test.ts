@@ -4,21 +4,13 @@ import { abridged, evictedPod } from '../../../core/drain/evicted-pod.ts';
 import { isDaemon, type Pod } from '../../../core/model/cluster/pod.ts';
 import { KindTable, selectorKeys } from '../../../core/model/snapshot/pod-kind.ts';
 import { ResourceTable } from '../../../core/model/snapshot/resource-table.ts';
-import { container, pod, selector } from '../../builders.ts';
+import { container, pod, selector, spreadConstraint } from '../../builders.ts';
 
 const many = (count: number, of: (n: number) => readonly [string, string]): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => of(n)));
 
-const spread = (...keys: readonly string[]) => ({
-  maxSkew: 1,
-  topologyKey: 'zone',
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector({ app: 'web' }),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: keys,
-});
+const spread = (...keys: readonly string[]) =>
+  spreadConstraint('zone', selector({ app: 'web' }), { matchLabelKeys: keys });
 
 /** The fingerprints that two pods have among each other: one where they are of one kind. */
 const fingerprints = (...pods: readonly Pod[]): ReadonlySet<string> => {
@@ -37,9 +29,7 @@ const plain = pod('web-1', {
 
 describe('an evicted pod', () => {
   it('is remembered with its spec and labels, and with those annotations that are read', () => {
-    expect(evictedPod(plain)).toEqual({
-      manifest: { ...plain, annotations: { 'outrigger.dev/atomic': 'true' } },
-    });
+    expect(evictedPod(plain)).toEqual({ manifest: { ...plain, annotations: { 'outrigger.dev/atomic': 'true' } } });
   });
 
   it('is of one kind with its replacement, however many labels it has', () => {

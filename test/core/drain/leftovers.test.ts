@@ -6,7 +6,7 @@ import type { Node, Taint } from '../../../core/model/cluster/node.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import type { State } from '../../../core/model/state.ts';
 import { node } from '../../builders.ts';
-import { group, type GroupGiven, NOW, running, scenario } from '../../scenario-builders.ts';
+import { group, type GroupGiven, NOW, removalOf, running, scenario } from '../../scenario-builders.ts';
 
 const marked = (secondsAgo: number): Taint => hard(String(Math.floor(NOW / 1_000) - secondsAgo));
 const hard = (value: string): Taint => ({ key: 'ToBeDeletedByClusterAutoscaler', value, effect: 'NoSchedule' });
@@ -69,11 +69,7 @@ describe('marks that a Cluster Autoscaler has left', () => {
     ],
     ['on a node of a drain', { drained: ['n1'] }, false],
     ['while another node is drained', { drained: ['n2'] }, true],
-    [
-      'on a node that is decided to go',
-      { state: { deletionsInProgress: [{ node: nodeName('n1'), group: group('g').name, kind: 'drain', since: NOW }] } },
-      false,
-    ],
+    ['on a node that is decided to go', { state: { deletionsInProgress: [removalOf('n1', 'g')] } }, false],
     [
       'on a node whose instance is on its way out',
       { group: { instances: [{ ...running('i-1', 'n1'), state: 'Deleting' }] } },

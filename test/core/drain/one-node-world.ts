@@ -19,7 +19,7 @@ import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import { defaultOptions, type Options } from '../../../core/model/options.ts';
 import { addTime, type EpochMs, seconds } from '../../../core/model/values/time.ts';
 import type { Controller, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
-import { budget, clusterObjects, node, pod } from '../../builders.ts';
+import { budget, clusterObjects, controller, node, pod } from '../../builders.ts';
 import { NOW } from '../../scenario-builders.ts';
 
 export const GROUP = groupName('web');
@@ -31,14 +31,7 @@ export const aDrain = (kind: Drain['kind'] = 'drain', extra: Partial<Drain> = {}
   ...extra,
 });
 
-export const REPLICA_SET: Controller = {
-  kind: 'ReplicaSet',
-  namespace: 'default',
-  name: 'web',
-  uid: 'uid-ReplicaSet/web',
-  replicas: 3,
-  template: null,
-};
+export const REPLICA_SET: Controller = controller('ReplicaSet/web', { replicas: 3 });
 export const DAEMON_SET: Controller = { ...REPLICA_SET, kind: 'DaemonSet', name: 'agent', uid: 'uid-DaemonSet/agent' };
 const STATEFUL_SET: Controller = { ...REPLICA_SET, kind: 'StatefulSet', name: 'db', uid: 'uid-StatefulSet/db' };
 

@@ -116,9 +116,7 @@ describe('pods that keep apart by host', () => {
     pod(`apart-${i}`, {
       labels: { app: 'db' },
       requests: { cpu: '100m' },
-      spec: {
-        podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'db' }))],
-      },
+      spec: { podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'db' }))] },
     });
 
   test('open the nodes that larger pods then fill', () => {

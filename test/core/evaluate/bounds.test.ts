@@ -42,14 +42,7 @@ describe('what users write', () => {
       { owner: `Job/${LONG}`, requests: { cpu: 100 }, annotations: { 'outrigger.dev/atomic': 'true' } },
     ],
     ['a scheduler', { spec: { schedulerName: LONG } }],
-    [
-      'a selector',
-      {
-        spec: {
-          podAntiAffinity: [affinityTerm('zone', selector({ [LONG]: LONG }))],
-        },
-      },
-    ],
+    ['a selector', { spec: { podAntiAffinity: [affinityTerm('zone', selector({ [LONG]: LONG }))] } }],
     [
       'an annotation',
       { node: 'n1', startedAt: NOW, annotations: { 'karpenter.sh/do-not-disrupt': `${'9'.repeat(60)}h` } },

@@ -11,17 +11,12 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import type { ScaleUpRequest, State } from '../../../core/model/state.ts';
 import { epochMs } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
-import { group, type GroupGiven, NOW, scenario, times } from '../../scenario-builders.ts';
+import { group, type GroupGiven, NOW, scaleUpRequest, scenario, times } from '../../scenario-builders.ts';
 
 const waiting = times(3, (i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
 const A = groupName('a');
 
-const asked: ScaleUpRequest = {
-  group: A,
-  increase: 3,
-  time: epochMs(NOW - 5_000),
-  expectedAddTime: epochMs(NOW + 895_000),
-};
+const asked: ScaleUpRequest = scaleUpRequest(A, 3, epochMs(NOW - 5_000));
 
 const failure = (n: number, of: FailureClass): LaunchFailure => ({
   id: launchFailureId(A, n),
@@ -52,12 +47,7 @@ const summary = ({ scaleUp, registry, state }: ReturnType<typeof evaluate>) => (
 
 describe('pods that wait for a scale-up', () => {
   test('wait while nothing is known of it', () => {
-    expect(summary(evaluate(afterAsking({})))).toEqual({
-      increases: [],
-      repairs: [],
-      open: ['a +3'],
-      backedOff: [],
-    });
+    expect(summary(evaluate(afterAsking({})))).toEqual({ increases: [], repairs: [], open: ['a +3'], backedOff: [] });
   });
 
   test('get nodes of another group in the very evaluation that learns of its failure', () => {
@@ -93,11 +83,7 @@ describe('pods that wait for a scale-up', () => {
   test('are not asked for twice by the evaluation after that', () => {
     const first = evaluate(afterAsking({ launchFailures: times(3, (n) => failure(n, 'OutOfResources')) }));
     const second = evaluate(
-      scenario({
-        groups: [group('a'), group('b', { target: 3 })],
-        pods: waiting,
-        state: first.state,
-      }),
+      scenario({ groups: [group('a'), group('b', { target: 3 })], pods: waiting, state: first.state }),
     );
     expect(summary(second)).toEqual({ increases: [], repairs: [], open: ['b +3'], backedOff: ['a'] });
   });

@@ -110,14 +110,7 @@ describe('a node that is to be replaced', () => {
     [
       'the budget for which it was given up',
       'not as its group is now; given up: disruption budget is 0; budget "0" of node group web',
-      [
-        {
-          state: 'Cancelled',
-          cancelled: 'BudgetZero',
-          cause: undefined!,
-          message: 'budget "0" of node group web',
-        },
-      ],
+      [{ state: 'Cancelled', cancelled: 'BudgetZero', cause: undefined!, message: 'budget "0" of node group web' }],
     ],
   ])('is told with %s', (_, text, given) => {
     expect(toldOf(after(...given))).toBe(text);

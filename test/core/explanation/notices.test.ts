@@ -12,21 +12,13 @@ import { node, pod } from '../../builders.ts';
 import { evaluated, rememberedOf } from '../../explained.ts';
 import { testWorld, WEB } from '../../functions/test-world.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
-import { group, NOW, zoneLabels } from '../../scenario-builders.ts';
+import { group, noticeOf, NOW, zoneLabels } from '../../scenario-builders.ts';
 
 const LABELS = { [INSTANCE_TYPE_LABEL]: 'm5.xlarge', 'eks.amazonaws.com/capacityType': 'SPOT' };
 const SPOT = groupName('spot');
 const ENDS = addTime(NOW, minutes(2));
 
-const notice = (extra: Partial<Notice> = {}): Notice => ({
-  instance: instanceId('i-spot-0'),
-  group: SPOT,
-  kind: 'SpotInterruption',
-  receivedAt: NOW,
-  endsAt: ENDS,
-  hook: null,
-  ...extra,
-});
+const notice = (extra: Partial<Notice> = {}): Notice => noticeOf('i-spot-0', SPOT, { endsAt: ENDS, ...extra });
 const recommended = notice({ kind: 'RebalanceRecommendation', endsAt: null });
 
 /** Two nodes, of which the first has been announced to end. */

@@ -113,13 +113,7 @@ describe('the status of a buffer', () => {
     ['some of its pods', { cpu: 5_000 }, 2, 'Buffer replicas limited from 6 to 2 due to quotas: compute'],
     ['all of its pods', { cpu: 3_500 }, 0, 'Buffer replicas limited from 6 to 0 due to quotas: compute'],
   ])('says that a quota takes it %s', (_, hard, replicas, message) => {
-    const quota: ResourceQuota = {
-      namespace: 'default',
-      name: 'compute',
-      hard,
-      used: { cpu: 3_000 },
-      scopes: [],
-    };
+    const quota: ResourceQuota = { namespace: 'default', name: 'compute', hard, used: { cpu: 3_000 }, scopes: [] };
     expect(said(statusesOf(buffer('spare', { replicas: 6 }), 10, [quota]))).toEqual([
       replicas,
       'ReadyForProvisioning True AttributesSetSuccessfully: ready',
@@ -131,10 +125,7 @@ describe('the status of a buffer', () => {
   it('says why a buffer has less than it asks for, and that it is provisioned all the same', () => {
     const given = scenario({
       groups: [group('web')],
-      objects: {
-        capacityBuffers: [buffer('spare', { replicas: 3 })],
-        podTemplates: [template('chunk', { cpu: '1' })],
-      },
+      objects: { capacityBuffers: [buffer('spare', { replicas: 3 })], podTemplates: [template('chunk', { cpu: '1' })] },
       options: { capacityBuffers: true, maxHeadroomPerNamespace: 2 },
     });
     expect(said(bufferStatuses(given, evaluate(given)))).toEqual([

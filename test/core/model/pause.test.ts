@@ -6,7 +6,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import { groupName, instanceId, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, running, scenario } from '../../scenario-builders.ts';
+import { group, noticeOf, NOW, running, scenario } from '../../scenario-builders.ts';
 
 const web = groupName('web');
 const batch = groupName('batch');
@@ -54,16 +54,7 @@ const busy = (pauses: readonly Pause[], own: { readonly batch?: Pause } = {}): S
       lastEvaluation: addTime(NOW, minutes(-1)),
     },
   }),
-  notices: [
-    {
-      instance: instanceId('i-b1'),
-      group: batch,
-      kind: 'SpotInterruption',
-      receivedAt: NOW,
-      endsAt: addTime(NOW, minutes(2)),
-      hook: null,
-    },
-  ],
+  notices: [noticeOf('i-b1', batch)],
   ...(pauses.length > 0 && { pauses }),
 });
 

@@ -24,12 +24,7 @@ const drained = (phase: DrainPhase = 'Removed'): StoredDrain => ({
   attempt: 1,
   drivenUntil: NOW,
 });
-const pooled = group('a', {
-  target: 1,
-  nodes: ['n1'],
-  instances: [running('i-1', 'n1')],
-  warmPool: { reuse: true },
-});
+const pooled = group('a', { target: 1, nodes: ['n1'], instances: [running('i-1', 'n1')], warmPool: { reuse: true } });
 const unpooled: NodeGroup = { ...pooled, warmPool: { size: 1, state: 'Stopped', reuse: false } };
 const leaving: NodeGroup = { ...pooled, instances: [{ ...running('i-1', 'n1'), state: 'Deleting' }] };
 const starting: NodeGroup = { ...pooled, instances: [{ ...running('i-1', 'n1'), state: 'Creating' }] };

@@ -64,10 +64,7 @@ describe('nodes whose devices no device plugin announces', () => {
     const { registry, scaleUp } = decide({ nodes: [gpuNode('g-0', 14)], pods: [gpuPod] });
     expect(registry.groups[groupName('gpu')]).toMatchObject({ ready: 0, notStarted: 1 });
     expect(scaleUp.pods).toMatchObject([{ outcome: 'Fits' }]);
-    const later = decide({
-      nodes: [gpuNode('g-0', 14)],
-      options: { maxNodeStartupTime: minutes(10) },
-    });
+    const later = decide({ nodes: [gpuNode('g-0', 14)], options: { maxNodeStartupTime: minutes(10) } });
     expect(later.registry.groups[groupName('gpu')]).toMatchObject({ ready: 1, notStarted: 0 });
   });
 
@@ -75,10 +72,7 @@ describe('nodes whose devices no device plugin announces', () => {
     const decision = decide({ nodes: [gpuNode('g-0', 60)], pods: [gpuPod] });
     expect(increases(decision)).toEqual([]);
     expect(decision.scaleUp.pods).toMatchObject([
-      {
-        outcome: 'Unschedulable',
-        reasons: expect.arrayContaining([{ group: 'gpu', reason: `Insufficient ${GPU}` }]),
-      },
+      { outcome: 'Unschedulable', reasons: expect.arrayContaining([{ group: 'gpu', reason: `Insufficient ${GPU}` }]) },
     ]);
   });
 

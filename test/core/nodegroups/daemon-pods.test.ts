@@ -5,19 +5,16 @@ import type { Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { daemonsOf, nodesOfDaemons, runsOn } from '../../../core/nodegroups/daemon-pods.ts';
-import { type Amounts, claimVolumes, container, node, pod, type PodOptions } from '../../builders.ts';
+import { type Amounts, claimVolumes, container, controller, node, pod, type PodOptions } from '../../builders.ts';
 import { carriedByNode } from '../../../core/nodegroups/node-templates.ts';
 import { NO_OBJECTS } from '../../../core/model/scenario.ts';
 import { group, scenario } from '../../scenario-builders.ts';
 
-const daemonSet = (name: string, requests: Amounts, extra: PodOptions = {}): Controller => ({
-  kind: 'DaemonSet',
-  namespace: 'evil',
-  name,
-  uid: `uid-${name}`,
-  replicas: null,
-  template: pod(`daemonset-${name}`, { namespace: 'evil', requests, ...extra }),
-});
+const daemonSet = (name: string, requests: Amounts, extra: PodOptions = {}): Controller =>
+  controller(`DaemonSet/${name}`, {
+    namespace: 'evil',
+    template: pod(`daemonset-${name}`, { namespace: 'evil', requests, ...extra }),
+  });
 
 const decide = (controllers: readonly Controller[], ...pods: readonly Pod[]): Decision =>
   evaluate(
@@ -47,12 +44,7 @@ describe('a DaemonSet', () => {
     const decision = decide([daemonSet('d', { cpu: 1_000 })], victim(1));
     expect(outcome(decision)).toBe('Triggered');
     expect(decision.scaleUp.daemonsLeftOut).toEqual([
-      {
-        daemonSet: 'evil/d',
-        group: 'a',
-        groups: 2,
-        reason: 'its pod does not fit an empty node: Insufficient cpu',
-      },
+      { daemonSet: 'evil/d', group: 'a', groups: 2, reason: 'its pod does not fit an empty node: Insufficient cpu' },
     ]);
   });
 

@@ -4,18 +4,15 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { defaultOptions, type OptionDefaults } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { type Amounts, pod } from '../../builders.ts';
+import { type Amounts, controller, pod } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 import type { Decision } from '../../../core/model/decision.ts';
 
-const daemonSet = (requests: Amounts): Controller => ({
-  kind: 'DaemonSet',
-  namespace: 'kube-system',
-  name: 'agent',
-  uid: 'uid-agent',
-  replicas: null,
-  template: pod('daemonset-agent', { namespace: 'kube-system', requests }),
-});
+const daemonSet = (requests: Amounts): Controller =>
+  controller('DaemonSet/agent', {
+    namespace: 'kube-system',
+    template: pod('daemonset-agent', { namespace: 'kube-system', requests }),
+  });
 
 const web = (count: number, cpu: string): readonly Pod[] =>
   times(count, (i) => pod(`web-${i}`, { owner: 'ReplicaSet/web', requests: { cpu, memory: '201Mi' } }));

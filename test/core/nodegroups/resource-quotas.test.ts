@@ -91,36 +91,31 @@ describe('groups that share new nodes', () => {
     );
 
   test.each([
-    {
-      what: 'alike in their templates, but one may get larger nodes',
-      // a: 4 cores each; b: 4 or 16.
-      groups: [
+    [
+      'alike in their templates, but one may get larger nodes',
+      [
         mixed('a', { zone: A }, { amounts: { cpu: 4, memory: '16Gi' } }),
         mixed('b', { zone: B }, { amounts: { cpu: 16, memory: '16Gi' } }),
       ],
-      options: cores(28),
-      expected: { a: 3, b: 1 },
-    },
-    {
-      what: 'alike in a label only',
-      groups: [
-        group('a', { labels: { set: 'x' } }),
-        group('b', { labels: { set: 'x' }, node: { cpu: 7, memory: '64Gi' } }),
-      ],
-      options: { ...cores(14), balancingLabel: ['set'] },
-      expected: { a: 1, b: 1 },
-    },
-    {
-      what: 'with memory that differs within memoryDifferenceRatio',
-      groups: [
+      cores(28),
+      { a: 3, b: 1 },
+    ],
+    [
+      'alike in a label only',
+      [group('a', { labels: { set: 'x' } }), group('b', { labels: { set: 'x' }, node: { cpu: 7, memory: '64Gi' } })],
+      { ...cores(14), balancingLabel: ['set'] },
+      { a: 1, b: 1 },
+    ],
+    [
+      'with memory that differs within memoryDifferenceRatio',
+      [
         group('a', { zone: A, node: { cpu: 4, memory: '10Gi' } }),
         group('b', { zone: B, node: { cpu: 4, memory: '10340Mi' } }),
       ],
-      options: { memoryTotal: { min: 0, max: 40 } },
-      // Chance has chosen b.
-      expected: { a: 1, b: 2 },
-    },
-  ])('$what: each node counts for what it is', ({ groups, options, expected }) => {
+      { memoryTotal: { min: 0, max: 40 } },
+      { a: 1, b: 2 },
+    ],
+  ])('%s: each node counts for what it is', (_, groups, options, expected) => {
     expect(increases(decide(groups, options))).toEqual(expected);
   });
 });
@@ -139,35 +134,20 @@ describe('GPUs of a mixed group', () => {
   );
 
   test.each([
-    {
-      what: 'as many of a type as a shape of that type has',
-      of: either,
-      gpuTotal: [{ type: 't4', min: 0, max: 3 }],
-      expected: { g: 3 },
-    },
-    { what: 'of every type', of: either, gpuTotal: [{ type: 'a10', min: 0, max: 11 }], expected: { g: 2 } },
-    {
-      what: 'the type that has the least room decides',
-      of: either,
-      gpuTotal: [
+    ['as many of a type as a shape of that type has', [{ type: 't4', min: 0, max: 3 }], either, { g: 3 }],
+    ['of every type', [{ type: 'a10', min: 0, max: 11 }], either, { g: 2 }],
+    [
+      'the type that has the least room decides',
+      [
         { type: 't4', min: 0, max: 3 },
         { type: 'a10', min: 0, max: 7 },
       ],
-      expected: { g: 1 },
-    },
-    {
-      what: 'of a shape that is not the first',
-      of: plainFirst,
-      gpuTotal: [{ type: 't4', min: 0, max: 5 }],
-      expected: { g: 2 },
-    },
-    {
-      what: 'no node without GPUs that may have some',
-      of: plainFirst,
-      gpuTotal: [{ type: 't4', min: 0, max: 1 }],
-      expected: {},
-    },
-  ])('count $what: $gpuTotal', ({ of, gpuTotal, expected }) => {
+      either,
+      { g: 1 },
+    ],
+    ['of a shape that is not the first', [{ type: 't4', min: 0, max: 5 }], plainFirst, { g: 2 }],
+    ['no node without GPUs that may have some', [{ type: 't4', min: 0, max: 1 }], plainFirst, {}],
+  ])('count %s: %j', (_, gpuTotal, of, expected) => {
     const pods = times(5, (i) => pod(`p-${i}`, { requests: { cpu: 3 } }));
     expect(increases(evaluate(scenario({ groups: [of], pods, options: { gpuTotal } })))).toEqual(expected);
   });
@@ -185,17 +165,11 @@ describe('GPUs of a mixed group', () => {
 
 describe('exactly at a limit', () => {
   test.each([
-    { what: 'nodes of a part of a core', amounts: { cpu: '3920m' }, there: 24, options: cores(98), expected: 1 },
-    { what: 'a core less than that', amounts: { cpu: '3920m' }, there: 23, options: cores(97), expected: 1 },
-    {
-      what: 'memory to the byte',
-      amounts: { cpu: 4, memory: '1Gi' },
-      there: 3,
-      options: { memoryTotal: { min: 0, max: 7 } },
-      expected: 4,
-    },
-    { what: 'nodes', amounts: { cpu: 4 }, there: 3, options: { maxNodesTotal: 9 }, expected: 6 },
-  ])('$what', ({ amounts, there, options, expected }) => {
+    ['nodes of a part of a core', { cpu: '3920m' }, 24, cores(98), 1],
+    ['a core less than that', { cpu: '3920m' }, 23, cores(97), 1],
+    ['memory to the byte', { cpu: 4, memory: '1Gi' }, 3, { memoryTotal: { min: 0, max: 7 } }, 4],
+    ['nodes', { cpu: 4 }, 3, { maxNodesTotal: 9 }, 6],
+  ])('%s', (_, amounts, there, options, expected) => {
     const decision = evaluate(
       scenario({
         groups: [group('g', { max: 50, node: amounts })],

@@ -13,31 +13,27 @@ const similar = (a: GroupTemplate, b: GroupTemplate, options: Partial<Options> =
 
 describe('similar node groups', () => {
   test.each([
-    { name: 'equal', b: template(base), expected: true },
-    { name: 'another zone', b: template(base, zoneLabels('us-east-1b')), expected: true },
-    {
-      name: 'another launch template of EKS',
-      b: template(base, {
+    ['equal', true, template(base)],
+    ['another zone', true, template(base, zoneLabels('us-east-1b'))],
+    [
+      'another launch template of EKS',
+      true,
+      template(base, {
         'eks.amazonaws.com/sourceLaunchTemplateId': 'lt-0b',
         'eks.amazonaws.com/sourceLaunchTemplateVersion': '7',
       }),
-      expected: true,
-    },
-    { name: 'another nodegroup label', b: template(base, { 'eks.amazonaws.com/nodegroup': 'x' }), expected: true },
-    {
-      name: 'another instance type',
-      b: template(base, { 'node.kubernetes.io/instance-type': 'm5.large' }),
-      expected: false,
-    },
-    { name: 'another capacity type', b: template(base, { 'eks.amazonaws.com/capacityType': 'SPOT' }), expected: false },
-    { name: 'a label more', b: template(base, { team: 'blue' }), expected: false },
-    { name: 'memory 1.5 % apart', b: template({ ...base, memory: '15760Mi' }), expected: true },
-    { name: 'memory more than 1.5 % apart', b: template({ ...base, memory: '15759Mi' }), expected: false },
-    { name: 'another number of CPUs', b: template({ ...base, cpu: '4001m' }), expected: false },
-    { name: 'a resource more', b: template({ ...base, 'nvidia.com/gpu': 1 }), expected: false },
-    { name: 'daemons that take 5 %', b: template(base, {}, { cpu: '200m' }), expected: true },
-    { name: 'daemons that take more than 5 %', b: template(base, {}, { cpu: '201m' }), expected: false },
-  ])('$name → $expected, from either side', ({ b, expected }) => {
+    ],
+    ['another nodegroup label', true, template(base, { 'eks.amazonaws.com/nodegroup': 'x' })],
+    ['another instance type', false, template(base, { 'node.kubernetes.io/instance-type': 'm5.large' })],
+    ['another capacity type', false, template(base, { 'eks.amazonaws.com/capacityType': 'SPOT' })],
+    ['a label more', false, template(base, { team: 'blue' })],
+    ['memory 1.5 % apart', true, template({ ...base, memory: '15760Mi' })],
+    ['memory more than 1.5 % apart', false, template({ ...base, memory: '15759Mi' })],
+    ['another number of CPUs', false, template({ ...base, cpu: '4001m' })],
+    ['a resource more', false, template({ ...base, 'nvidia.com/gpu': 1 })],
+    ['daemons that take 5 %', true, template(base, {}, { cpu: '200m' })],
+    ['daemons that take more than 5 %', false, template(base, {}, { cpu: '201m' })],
+  ])('%s → %s, from either side', (_, expected, b) => {
     const a = template(base);
     expect(similar(a, b)).toBe(expected);
     expect(similar(b, a)).toBe(expected);

@@ -8,7 +8,7 @@ import type { Scenario } from '../../../core/model/scenario.ts';
 import type { Backoff, Shortage } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { backoffSince, group, NOW, scenario } from '../../scenario-builders.ts';
 import { clusterArb, clusterOf } from '../scaleup/clusters.ts';
 import { cases } from '../../cases.ts';
 
@@ -25,12 +25,7 @@ const REASONS: Readonly<Record<Trouble, SkipReason>> = {
   'without a template': 'NoTemplate',
 };
 
-const BACKOFF: Backoff = {
-  until: addTime(NOW, minutes(4)),
-  duration: minutes(5),
-  lastFailure: epochMs(NOW - minutes(1)),
-  class: 'Quota',
-};
+const BACKOFF: Backoff = backoffSince(epochMs(NOW - minutes(1)));
 const SOLD_OUT: Omit<Shortage, 'until'> = { type: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' };
 
 /** A large, cheap and empty group that every expander would choose, were it not for its troubles. */

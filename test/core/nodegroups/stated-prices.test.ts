@@ -122,11 +122,7 @@ describe('capacity that is paid for', () => {
     const labels = { [TYPE]: type, 'topology.kubernetes.io/zone': zone, 'kubernetes.io/os': os };
     const of = { ...group('web', { nodes: names, zone, labels }), price: 0.192, capacityType };
     const { nodeGroups } = withStatedPrices({
-      ...scenario({
-        groups: [of],
-        nodes: names.map((name) => node(name, {}, { labels })),
-        options: { prices },
-      }),
+      ...scenario({ groups: [of], nodes: names.map((name) => node(name, {}, { labels })), options: { prices } }),
       commitments,
     });
     const [priced] = nodeGroups as [NodeGroup];
@@ -203,17 +199,13 @@ describe('capacity that is paid for', () => {
     );
   });
 
-  test.each<{ title: string; commitments: readonly Commitment[]; nodes: readonly number[] }>([
-    { title: 'savings plans', commitments: [{ ...OPEN, count: 2 }, COMPUTE], nodes: [1] },
-    { title: 'the plan of a family first', commitments: [{ ...OPEN, count: 2 }, COMPUTE, OF_FAMILY], nodes: [3] },
-    { title: 'all that a plan covers', commitments: [OPEN, COMPUTE], nodes: [] },
-    { title: 'regional reserved instances', commitments: [{ ...OPEN, count: 2 }, RESERVED], nodes: [1] },
-    {
-      title: 'nothing of zonal reserved instances',
-      commitments: [OPEN, { ...RESERVED, zone: 'eu-west-1b', coversSizes: false }],
-      nodes: [3],
-    },
-  ])('a capacity reservation takes $title from nodes of other zones', ({ commitments, nodes }) => {
+  test.each<[title: string, commitments: readonly Commitment[], nodes: readonly number[]]>([
+    ['savings plans', [{ ...OPEN, count: 2 }, COMPUTE], [1]],
+    ['the plan of a family first', [{ ...OPEN, count: 2 }, COMPUTE, OF_FAMILY], [3]],
+    ['all that a plan covers', [OPEN, COMPUTE], []],
+    ['regional reserved instances', [{ ...OPEN, count: 2 }, RESERVED], [1]],
+    ['nothing of zonal reserved instances', [OPEN, { ...RESERVED, zone: 'eu-west-1b', coversSizes: false }], [3]],
+  ])('a capacity reservation takes %s from nodes of other zones', (_, commitments, nodes) => {
     const [, , ...left] = seen(commitments, { zone: 'eu-west-1b' });
     expect(left).toEqual(nodes);
   });
@@ -250,17 +242,12 @@ describe('capacity that is paid for', () => {
     expect(seen([RESERVED], {}, [stated({ price: 0.1, covered: 1 })])).toEqual([0.1, 0.1, 1, 3]);
   });
 
-  test.each<{ title: string; nodes: number; prices: readonly StatedPrice[]; mean: number }>([
-    { title: 'at list price where reserved instances cover them', nodes: 2, prices: [], mean: 0.192 },
-    { title: 'the same before there are any', nodes: 0, prices: [], mean: 0.192 },
-    {
-      title: 'at the mean of what is stated and of the list price',
-      nodes: 4,
-      prices: [stated({ price: 0.1, covered: 1 })],
-      mean: 0.169,
-    },
-    { title: 'at what is stated of all', nodes: 4, prices: [stated({ price: 0.1 })], mean: 0.1 },
-  ])('nodes count for limits and reports $title', ({ nodes, prices, mean }) => {
+  test.each<[title: string, nodes: number, prices: readonly StatedPrice[], mean: number]>([
+    ['at list price where reserved instances cover them', 2, [], 0.192],
+    ['the same before there are any', 0, [], 0.192],
+    ['at the mean of what is stated and of the list price', 4, [stated({ price: 0.1, covered: 1 })], 0.169],
+    ['at what is stated of all', 4, [stated({ price: 0.1 })], 0.1],
+  ])('nodes count for limits and reports %s', (_, nodes, prices, mean) => {
     const names = times(nodes, (i) => `n${i}`);
     const labels = { [TYPE]: 'm5.xlarge' };
     const of = { ...group('web', { nodes: names, labels }), price: 0.192, capacityType: 'on-demand' };

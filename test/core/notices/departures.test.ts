@@ -9,20 +9,18 @@ import { groupName, instanceId, nodeName } from '../../../core/model/values/name
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { announcedIn } from '../../../core/notices/departures.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, running, scenario, zoneLabels } from '../../scenario-builders.ts';
+import { group, noticeOf, NOW, removalOf, running, scenario, zoneLabels } from '../../scenario-builders.ts';
 
 const SPOT = { 'node.kubernetes.io/instance-type': 'm6i.xlarge', 'eks.amazonaws.com/capacityType': 'SPOT' };
 const inZone = (zone: string) => ({ ...SPOT, ...zoneLabels(zone) });
 
-export const notice = (kind: NoticeKind, extra: Partial<Notice> = {}): Notice => ({
-  instance: instanceId('i-spot-0'),
-  group: groupName('spot'),
-  kind,
-  receivedAt: NOW,
-  endsAt: kind === 'SpotInterruption' ? addTime(NOW, minutes(2)) : null,
-  hook: kind === 'LifecycleHook' ? { name: 'outrigger', token: 't', heartbeatUntil: null } : null,
-  ...extra,
-});
+export const notice = (kind: NoticeKind, extra: Partial<Notice> = {}): Notice =>
+  noticeOf('i-spot-0', 'spot', {
+    kind,
+    endsAt: kind === 'SpotInterruption' ? addTime(NOW, minutes(2)) : null,
+    hook: kind === 'LifecycleHook' ? { name: 'outrigger', token: 't', heartbeatUntil: null } : null,
+    ...extra,
+  });
 
 /** Two Spot nodes in zone a, with a pod that fills half of the first, and another group in zone b that is empty. */
 const cluster = (notices: readonly Notice[], options: Partial<Options> = {}): Scenario => ({
@@ -83,9 +81,7 @@ describe('the nodes that leave for a notice', () => {
     expect(nodesOf({ ...given, objects: NO_OBJECTS })).toEqual([]);
     const unregistered = given.nodeGroups.map((one) => ({ ...one, instances: [running('i-spot-0', null)] }));
     expect(nodesOf({ ...given, nodeGroups: unregistered })).toEqual([]);
-    const deletionsInProgress = [
-      { node: nodeName('s0'), group: groupName('spot'), kind: 'drain' as const, since: NOW },
-    ];
+    const deletionsInProgress = [removalOf('s0', 'spot')];
     expect(nodesOf({ ...given, state: { ...given.state, deletionsInProgress } })).toEqual([]);
   });
 
@@ -210,9 +206,7 @@ describe('a lifecycle hook of an instance that has not become a node', () => {
     const foreign = launching(cluster([ofNew({ hook: null })]));
     expect(intentsOf(evaluateScaleUp(foreign), foreign, 7)).toEqual([]);
     const given = launching(cluster([ofNew()]));
-    const deletionsInProgress = [
-      { node: nodeName('i-new'), group: groupName('spot'), kind: 'empty' as const, since: NOW },
-    ];
+    const deletionsInProgress = [removalOf('i-new', 'spot', { kind: 'empty' })];
     const under = { ...given, state: { ...given.state, deletionsInProgress } };
     expect(intentsOf(evaluateScaleUp(under), under, 7)).toEqual([]);
   });

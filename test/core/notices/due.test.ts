@@ -7,19 +7,11 @@ import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import { openNotices, optionsByGroup, withoutOvertaken } from '../../../core/notices/due.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { noticeOf, NOW } from '../../scenario-builders.ts';
 import { aDrain, GROUP, INSTANCE, NODE } from '../drain/one-node-world.ts';
 
 const hook = { name: 'outrigger', token: 'this one', heartbeatUntil: null };
-const notice = (extra: Partial<Notice> = {}): Notice => ({
-  instance: INSTANCE,
-  group: GROUP,
-  kind: 'SpotInterruption',
-  receivedAt: NOW,
-  endsAt: addTime(NOW, minutes(2)),
-  hook: null,
-  ...extra,
-});
+const notice = (extra: Partial<Notice> = {}): Notice => noticeOf(INSTANCE, GROUP, extra);
 const HOOK = notice({ kind: 'LifecycleHook', endsAt: null, hook });
 const REBALANCE = notice({ kind: 'RebalanceRecommendation', endsAt: null });
 const OF_REBALANCE = { kind: 'RebalanceRecommendation', deadline: addTime(NOW, minutes(60)), hook: null } as const;

@@ -5,7 +5,7 @@ import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { distinct } from '../../../core/notices/distinct.ts';
 import { mergedNotices } from '../../../core/notices/merged.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { noticeOf, NOW } from '../../scenario-builders.ts';
 
 /** Some are minutes apart, some a day. */
 const time = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 2 })).map(([day, minute]) => {
@@ -65,14 +65,11 @@ describe('notices about one instance', () => {
   });
 });
 
-const REBALANCE: Notice = {
-  instance: instanceId('i-1'),
-  group: groupName('spot'),
+const REBALANCE: Notice = noticeOf('i-1', 'spot', {
   kind: 'RebalanceRecommendation',
   receivedAt: epochMs(1),
   endsAt: null,
-  hook: null,
-};
+});
 
 const HOOK: TerminationHook = { name: 'outrigger', token: 'b', heartbeatUntil: null };
 const SECOND = { ...HOOK, token: 'a' };

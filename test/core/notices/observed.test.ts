@@ -9,7 +9,7 @@ import { announcedIn } from '../../../core/notices/departures.ts';
 import { observedNotices } from '../../../core/notices/observed.ts';
 import { arePressing } from '../../../core/notices/pressing.ts';
 import { clusterObjects, node } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { group, noticeOf, NOW, scenario } from '../../scenario-builders.ts';
 import { aDrain, GROUP, INSTANCE, NODE } from '../drain/one-node-world.ts';
 
 const ago = (many: number) => addTime(NOW, minutes(-many));
@@ -20,15 +20,8 @@ const hook = (token: string, since: number): TerminationHook => ({
   heartbeatUntil: null,
   waitsSince: ago(since),
 });
-const notice = (extra: Partial<Notice>): Notice => ({
-  instance: INSTANCE,
-  group: GROUP,
-  kind: 'LifecycleHook',
-  receivedAt: NOW,
-  endsAt: null,
-  hook: null,
-  ...extra,
-});
+const notice = (extra: Partial<Notice>): Notice =>
+  noticeOf(INSTANCE, GROUP, { kind: 'LifecycleHook', endsAt: null, ...extra });
 const waiting = (token: string, since: number, extra: Partial<Notice> = {}): Notice =>
   notice({ receivedAt: ago(since), hook: hook(token, since), ...extra });
 
@@ -81,10 +74,7 @@ describe('of an instance that has come back from its warm pool', () => {
     ['nor when that is announced once more', { notices: [{ ...FIRST, receivedAt: NOW }], drain: null }, []],
     [
       'nor of the end of one that was stopped, of which the event came late',
-      {
-        notices: [notice({ kind: 'InstanceStopping', receivedAt: ago(1), endsAt: ago(7) })],
-        drain: null,
-      },
+      { notices: [notice({ kind: 'InstanceStopping', receivedAt: ago(1), endsAt: ago(7) })], drain: null },
       [],
     ],
     ['the hook of its second end is to be answered', { notices: [FIRST, SECOND], state: 'Deleting' }, [SECOND]],

@@ -4,18 +4,16 @@ import { defaultOptions, type GroupOptions, type Options } from '../../../core/m
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
 import { arePressing } from '../../../core/notices/pressing.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { noticeOf, NOW } from '../../scenario-builders.ts';
 
 const SPOT = groupName('spot');
-const notice = (extra: Partial<Notice> = {}): Notice => ({
-  instance: instanceId('i-1'),
-  group: SPOT,
-  kind: 'RebalanceRecommendation',
-  receivedAt: addTime(NOW, minutes(-5)),
-  endsAt: null,
-  hook: null,
-  ...extra,
-});
+const notice = (extra: Partial<Notice> = {}): Notice =>
+  noticeOf('i-1', SPOT, {
+    kind: 'RebalanceRecommendation',
+    receivedAt: addTime(NOW, minutes(-5)),
+    endsAt: null,
+    ...extra,
+  });
 
 const isPressing = (
   given: Notice,

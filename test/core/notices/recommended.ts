@@ -3,19 +3,11 @@ import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import type { Notice } from '../../../core/model/notice.ts';
 import type { Options } from '../../../core/model/options.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { groupName, instanceId } from '../../../core/model/values/names.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, running, scenario, times } from '../../scenario-builders.ts';
+import { group, noticeOf, running, scenario, times } from '../../scenario-builders.ts';
 
-export const recommended = (instance: string, extra: Partial<Notice> = {}): Notice => ({
-  instance: instanceId(instance),
-  group: groupName('spot'),
-  kind: 'RebalanceRecommendation',
-  receivedAt: NOW,
-  endsAt: null,
-  hook: null,
-  ...extra,
-});
+export const recommended = (instance: string, extra: Partial<Notice> = {}): Notice =>
+  noticeOf(instance, 'spot', { kind: 'RebalanceRecommendation', endsAt: null, ...extra });
 
 interface Given {
   readonly options?: Partial<Options>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
-import { groupName, nodeName } from '../../../core/model/values/names.ts';
+import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
-import { NOW, times } from '../../scenario-builders.ts';
+import { NOW, removalOf, times } from '../../scenario-builders.ts';
 import { changesOf, cluster, recommended } from './recommended.ts';
 
 describe('a node that is replaced for a rebalance recommendation', () => {
@@ -68,12 +68,7 @@ describe('a node that is replaced for a rebalance recommendation', () => {
   ])('is bought for beside $drains of two drains that may be under way: $bought', ({ drains, bought }) => {
     const others = times(drains, (i) => `s${i + 1}`);
     const given = cluster({ options: { rebalanceRecommendation: 'replace', maxDrainParallelism: 2 }, others });
-    const deletionsInProgress = others.map((name) => ({
-      node: nodeName(name),
-      group: groupName('spot'),
-      kind: 'drain' as const,
-      since: NOW,
-    }));
+    const deletionsInProgress = others.map((name) => removalOf(name, 'spot'));
     expect(changesOf({ ...given, state: { ...given.state, deletionsInProgress } })).toEqual(bought);
   });
 });

@@ -3,9 +3,9 @@ import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { AWAITING_PODS_TAINT, HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Pod, PodSpec } from '../../../core/model/cluster/pod.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { affinityTerm, type Amounts, node, pod, type PodOptions, selector } from '../../builders.ts';
-import { group, NOW, scenario, type ScenarioGiven, times } from '../../scenario-builders.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import { affinityTerm, type Amounts, node, pod, type PodOptions, selector, spreadConstraint } from '../../builders.ts';
+import { group, NOW, scaleUpRequest, scenario, type ScenarioGiven, times } from '../../scenario-builders.ts';
 import { buffer, template } from '../headroom/given.ts';
 
 const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
@@ -26,16 +26,8 @@ const waiting = (name: string, cpu: number, options: PodOptions = {}): Pod =>
 const spread = (name: string, cpu: number, topologyKey: string): Pod =>
   waiting(name, cpu, { labels: { app: 'x' }, spec: { topologySpread: [constraint(topologyKey)] } });
 
-const constraint = (topologyKey: string): PodSpec['topologySpread'][number] => ({
-  maxSkew: 1,
-  topologyKey,
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector({ app: 'x' }),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-});
+const constraint = (topologyKey: string): PodSpec['topologySpread'][number] =>
+  spreadConstraint(topologyKey, selector({ app: 'x' }));
 
 /** The pods that are nominated to each node that opens, in that order; all nodes are of one group, of which so many more are to come. */
 function nominated(
@@ -45,12 +37,7 @@ function nominated(
 ): Readonly<Record<string, readonly string[]>> {
   const target = nodes.length + toCome;
   const web = group('web', { nodes: nodes.map(({ name }) => name), target, taints: [AWAITING] });
-  const asked = {
-    group: groupName('web'),
-    increase: target,
-    time: epochMs(NOW - 60_000),
-    expectedAddTime: addTime(NOW, minutes(14)),
-  };
+  const asked = scaleUpRequest('web', target, epochMs(NOW - 60_000));
   const input = scenario({
     groups: [web],
     nodes,

@@ -6,7 +6,7 @@ import type { NodeRelease } from '../../../core/model/decision.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import type { State } from '../../../core/model/state.ts';
-import { type Amounts, node, pod, type PodOptions, selector } from '../../builders.ts';
+import { type Amounts, node, pod, type PodOptions, selector, spreadConstraint } from '../../builders.ts';
 import { group, type GroupGiven, NOW, scenario, type ScenarioGiven, times } from '../../scenario-builders.ts';
 
 const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
@@ -20,16 +20,7 @@ const readyFor = (seconds: number): Partial<Node> => ({
   conditions: [{ type: 'Ready', status: 'True', reason: '', since: epochMs(NOW - seconds * 1_000) }],
 });
 
-const OVER_ZONES: PodSpec['topologySpread'][number] = {
-  maxSkew: 1,
-  topologyKey: ZONE_LABEL,
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector({ app: 'spread' }),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-};
+const OVER_ZONES: PodSpec['topologySpread'][number] = spreadConstraint(ZONE_LABEL, selector({ app: 'spread' }));
 
 const starting = (name: string): Node =>
   held(name, { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] });
@@ -129,10 +120,7 @@ describe('a ready node that awaits pods', () => {
     const inZone = (name: string, zone: string, since = 0): Node =>
       held(name, { labels: { [ZONE_LABEL]: zone }, ...readyFor(since) });
     const spread = (count: number, cpu: number): readonly Pod[] =>
-      waiting(count, 'spread', cpu, {
-        labels: { app: 'spread' },
-        spec: { topologySpread: [OVER_ZONES] },
-      });
+      waiting(count, 'spread', cpu, { labels: { app: 'spread' }, spec: { topologySpread: [OVER_ZONES] } });
     const opened = (nodes: readonly Node[], pods: readonly Pod[]) =>
       releasesIn(nodes, pods).map(({ node: name }) => name);
 

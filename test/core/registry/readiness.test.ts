@@ -23,37 +23,21 @@ const taint = (key: string) => ({ key, value: '', effect: 'NoSchedule' });
 
 describe('isReady', () => {
   test.each([
-    { name: 'Ready', given: { conditions: [ready] }, expected: true },
-    { name: 'Ready is False', given: { conditions: [condition('Ready', 'False')] }, expected: false },
-    { name: 'Ready is Unknown', given: { conditions: [condition('Ready', 'Unknown')] }, expected: false },
-    { name: 'no Ready condition', given: { conditions: [] }, expected: false },
-    { name: 'DiskPressure', given: { conditions: [ready, condition('DiskPressure', 'True')] }, expected: false },
-    {
-      name: 'NetworkUnavailable',
-      given: { conditions: [condition('NetworkUnavailable', 'True'), ready] },
-      expected: false,
-    },
-    {
-      name: 'MemoryPressure alone',
-      given: { conditions: [ready, condition('MemoryPressure', 'True')] },
-      expected: true,
-    },
-    { name: 'the not-ready taint', given: { taints: [taint('node.kubernetes.io/not-ready')] }, expected: false },
-    {
-      name: 'the disk-pressure taint',
-      given: { taints: [taint('node.kubernetes.io/disk-pressure')] },
-      expected: false,
-    },
-    {
-      name: 'a startup taint by prefix',
-      given: { taints: [taint('startup-taint.cluster-autoscaler.kubernetes.io/x')] },
-      expected: false,
-    },
-    { name: 'a startup taint by option', given: { taints: [taint('example.com/warming-up')] }, expected: false },
-    { name: 'one by a prefix of the options', given: { taints: [taint('boot.example.com/disks')] }, expected: false },
-    { name: 'a prefix in another place', given: { taints: [taint('not-boot.example.com/disks')] }, expected: true },
-    { name: 'some other taint', given: { taints: [taint('dedicated')] }, expected: true },
-  ])('$name → $expected', ({ given, expected }) => {
+    ['Ready', true, { conditions: [ready] }],
+    ['Ready is False', false, { conditions: [condition('Ready', 'False')] }],
+    ['Ready is Unknown', false, { conditions: [condition('Ready', 'Unknown')] }],
+    ['no Ready condition', false, { conditions: [] }],
+    ['DiskPressure', false, { conditions: [ready, condition('DiskPressure', 'True')] }],
+    ['NetworkUnavailable', false, { conditions: [condition('NetworkUnavailable', 'True'), ready] }],
+    ['MemoryPressure alone', true, { conditions: [ready, condition('MemoryPressure', 'True')] }],
+    ['the not-ready taint', false, { taints: [taint('node.kubernetes.io/not-ready')] }],
+    ['the disk-pressure taint', false, { taints: [taint('node.kubernetes.io/disk-pressure')] }],
+    ['a startup taint by prefix', false, { taints: [taint('startup-taint.cluster-autoscaler.kubernetes.io/x')] }],
+    ['a startup taint by option', false, { taints: [taint('example.com/warming-up')] }],
+    ['one by a prefix of the options', false, { taints: [taint('boot.example.com/disks')] }],
+    ['a prefix in another place', true, { taints: [taint('not-boot.example.com/disks')] }],
+    ['some other taint', true, { taints: [taint('dedicated')] }],
+  ])('%s → %s', (_, expected, given) => {
     expect(isReady(node('n', {}, given), options)).toBe(expected);
   });
 });
@@ -73,23 +57,13 @@ describe('readinessOf', () => {
   };
 
   test.each([
-    { name: 'gone from the cloud', given: {}, deleted: true, expected: 'Deleted' },
-    {
-      name: 'suspended',
-      given: { conditions: [ready, condition('Suspended', 'True')] },
-      deleted: false,
-      expected: 'Suspended',
-    },
-    { name: 'ready', given: { createdAt: young }, deleted: false, expected: 'Ready' },
-    {
-      name: 'young and not ready',
-      given: { createdAt: young, conditions: notReady },
-      deleted: false,
-      expected: 'NotStarted',
-    },
-    { name: 'old and not ready', given: { createdAt: old, conditions: notReady }, deleted: false, expected: 'Unready' },
-    { name: 'of unknown age and not ready', given: { conditions: notReady }, deleted: false, expected: 'Unready' },
-  ])('a node that is $name is $expected', ({ given, deleted, expected }) => {
+    ['gone from the cloud', 'Deleted', {}, true],
+    ['suspended', 'Suspended', { conditions: [ready, condition('Suspended', 'True')] }, false],
+    ['ready', 'Ready', { createdAt: young }, false],
+    ['young and not ready', 'NotStarted', { createdAt: young, conditions: notReady }, false],
+    ['old and not ready', 'Unready', { createdAt: old, conditions: notReady }, false],
+    ['of unknown age and not ready', 'Unready', { conditions: notReady }, false],
+  ])('a node that is %s is %s', (_, expected, given, deleted) => {
     expect(readiness(given, { deleted })).toBe(expected);
   });
 
@@ -117,57 +91,37 @@ describe('a node still awaits its devices', () => {
   const type = (name: string) => ({ [INSTANCE_TYPE_LABEL]: name });
 
   test.each([
-    { name: 'by its label', of: node('n', { cpu: 4 }, { labels: label }), template: null, expected: true },
-    { name: 'by its template', of: node('n', { cpu: 4 }), template: node('t', gpu), expected: true },
-    {
-      name: 'by its template, none allocatable',
-      of: node('n', { ...gpu, 'nvidia.com/gpu': 0 }),
-      template: node('t', gpu),
-      expected: true,
-    },
-    {
-      name: 'not when they are there',
-      of: node('n', gpu, { labels: label }),
-      template: node('t', gpu),
-      expected: false,
-    },
-    {
-      name: 'not when slices of them are there',
-      of: node('n', { 'nvidia.com/mig-1g.5gb': 7 }, { labels: label }),
-      template: null,
-      expected: false,
-    },
-    {
-      name: 'not when nothing speaks of any',
-      of: node('n', { cpu: 4 }),
-      template: node('t', { cpu: 4 }),
-      expected: false,
-    },
-    {
-      name: 'not for other extended resources',
-      of: node('n', { cpu: 4 }),
-      template: node('t', { cpu: 4, 'vpc.amazonaws.com/pod-eni': 9 }),
-      expected: false,
-    },
-    {
-      name: 'not by a template of another type',
-      of: node('n', { cpu: 4 }, { labels: type('m5.large') }),
-      template: node('t', gpu, { labels: type('g4dn.xlarge') }),
-      expected: false,
-    },
-    {
-      name: 'by a template of the same type',
-      of: node('n', { cpu: 4 }, { labels: type('g4dn.xlarge') }),
-      template: node('t', gpu, { labels: type('g4dn.xlarge') }),
-      expected: true,
-    },
-    {
-      name: 'by a template with another kind of device',
-      of: node('n', { cpu: 4 }),
-      template: node('t', { cpu: 4, 'aws.amazon.com/neuron': 1 }),
-      expected: true,
-    },
-  ])('$name', ({ of, template, expected }) => {
+    ['by its label', node('n', { cpu: 4 }, { labels: label }), null, true],
+    ['by its template', node('n', { cpu: 4 }), node('t', gpu), true],
+    ['by its template, none allocatable', node('n', { ...gpu, 'nvidia.com/gpu': 0 }), node('t', gpu), true],
+    ['not when they are there', node('n', gpu, { labels: label }), node('t', gpu), false],
+    ['not when slices of them are there', node('n', { 'nvidia.com/mig-1g.5gb': 7 }, { labels: label }), null, false],
+    ['not when nothing speaks of any', node('n', { cpu: 4 }), node('t', { cpu: 4 }), false],
+    [
+      'not for other extended resources',
+      node('n', { cpu: 4 }),
+      node('t', { cpu: 4, 'vpc.amazonaws.com/pod-eni': 9 }),
+      false,
+    ],
+    [
+      'not by a template of another type',
+      node('n', { cpu: 4 }, { labels: type('m5.large') }),
+      node('t', gpu, { labels: type('g4dn.xlarge') }),
+      false,
+    ],
+    [
+      'by a template of the same type',
+      node('n', { cpu: 4 }, { labels: type('g4dn.xlarge') }),
+      node('t', gpu, { labels: type('g4dn.xlarge') }),
+      true,
+    ],
+    [
+      'by a template with another kind of device',
+      node('n', { cpu: 4 }),
+      node('t', { cpu: 4, 'aws.amazon.com/neuron': 1 }),
+      true,
+    ],
+  ])('%s', (_, of, template, expected) => {
     expect(awaitsDevices(of, template, 'aws')).toBe(expected);
   });
 

@@ -5,7 +5,7 @@ import type { State } from '../../../core/model/state.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { buildRegistry } from '../../../core/registry/registry.ts';
 import { node } from '../../builders.ts';
-import { group, type GroupGiven, NOW, running, scenario, times } from '../../scenario-builders.ts';
+import { backoffSince, group, type GroupGiven, NOW, running, scenario, times } from '../../scenario-builders.ts';
 import { failed, NAME, populated, registryOf } from './given.ts';
 
 const down = { conditions: [{ type: 'Ready', status: 'False', reason: '', since: null }] };
@@ -70,11 +70,7 @@ describe('the registry of one group', () => {
     ['a driver of network cards', 'dra.networking', { ready: 0, notStarted: 1 }],
   ])('a young node without a device plugin whose devices are published by %s counts as %o', (_, driver, counted) => {
     const young = node('a', {}, { createdAt: epochMs(NOW - 1_000) });
-    const given = group('g', {
-      nodes: ['a'],
-      instances: [running('i-a', 'a')],
-      node: { cpu: 4, 'nvidia.com/gpu': 8 },
-    });
+    const given = group('g', { nodes: ['a'], instances: [running('i-a', 'a')], node: { cpu: 4, 'nvidia.com/gpu': 8 } });
     const slice = { name: 'a-x7k2p', driver, nodeName: nodeName('a'), devices: 8 };
     const registry = buildRegistry(scenario({ groups: [given], nodes: [young], objects: { resourceSlices: [slice] } }));
     expect(registry.groups.get(given.name)?.report).toMatchObject(counted);
@@ -231,9 +227,7 @@ describe('the registry of one group', () => {
     { name: 'just as it is over', until: NOW, expected: true },
     { name: 'after that', until: NOW - 1, expected: false },
   ])('is left alone $name: $expected', ({ until, expected }) => {
-    const backoff = {
-      [groupName('g')]: { until: epochMs(until), duration: minutes(5), lastFailure: NOW, class: 'Other' as const },
-    };
+    const backoff = { [groupName('g')]: backoffSince(NOW, { until: epochMs(until), class: 'Other' }) };
     const { backoff: waiting, report } = status(group('g'), [], { backoff });
     expect(waiting !== null).toBe(expected);
     expect(report.backoffUntil).toBe(expected ? until : null);
@@ -263,12 +257,7 @@ describe('the registry of one group', () => {
     { name: 'a failure before it, by a clock that is ahead', lastFailure: NOW - 300_000, expected: 2 },
   ])('upcoming in a waiting time after $name → $expected', ({ lastFailure, expected }) => {
     const backoff = {
-      [groupName('g')]: {
-        until: epochMs(NOW + 1),
-        duration: minutes(5),
-        lastFailure: epochMs(lastFailure),
-        class: 'Other' as const,
-      },
+      [groupName('g')]: backoffSince(epochMs(lastFailure), { until: epochMs(NOW + 1), class: 'Other' }),
     };
     const given = group('g', { nodes: ['a'], target: 3 });
     expect(status(given, undefined, { ...request(2), backoff }).upcoming).toBe(expected);
@@ -453,12 +442,7 @@ describe('the registry of the cluster', () => {
 
   test('an old backoff is forgotten', () => {
     const backoff = (lastFailure: number) => ({
-      [groupName('g')]: {
-        until: NOW,
-        duration: 0 as never,
-        lastFailure: epochMs(lastFailure),
-        class: 'Other' as const,
-      },
+      [groupName('g')]: backoffSince(epochMs(lastFailure), { until: NOW, duration: 0 as never, class: 'Other' }),
     });
     const kept = (lastFailure: number) =>
       buildRegistry(scenario({ state: { backoff: backoff(lastFailure) } })).state.backoff;

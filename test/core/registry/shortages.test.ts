@@ -60,88 +60,50 @@ describe('what a group without a label is bought as', () => {
 
 describe('a shortage', () => {
   test.each([
-    { name: 'is noted by type, zone and purchase option', of: group([A]), state: asked, expected: [shortage(A)] },
-    {
-      name: 'is noted for the zone that failed',
-      of: group([A, B], 'us-east-1b'),
-      state: asked,
-      expected: [shortage(B)],
-    },
-    {
-      name: 'is noted for every type of that zone',
-      of: group([A, B, C], 'us-east-1a'),
-      state: asked,
-      expected: [shortage(C), shortage(A)],
-    },
-    {
-      name: 'is noted for all where the cloud did not say',
-      of: group([A, B]),
-      state: asked,
-      expected: [shortage(A), shortage(B)],
-    },
-    {
-      name: 'is not noted without the purchase option',
-      of: group([['m5.large', 'us-east-1a', null]]),
-      state: asked,
-      expected: [],
-    },
-    { name: 'is not noted where nothing was requested', of: group([A]), state: {}, expected: [] },
-    {
-      name: 'holds for three minutes',
-      of: populated({ target: 0 }),
-      state: { shortages: [shortage(A, NOW), shortage(B, inMinutes(1))] },
-      expected: [shortage(B, inMinutes(1))],
-    },
-    {
-      name: 'is prolonged when it lasts',
-      of: group([A]),
-      state: { ...asked, shortages: [shortage(A, inMinutes(1))] },
-      expected: [shortage(A)],
-    },
-  ])('$name', ({ of, state, expected }) => {
+    ['is noted by type, zone and purchase option', group([A]), asked, [shortage(A)]],
+    ['is noted for the zone that failed', group([A, B], 'us-east-1b'), asked, [shortage(B)]],
+    ['is noted for every type of that zone', group([A, B, C], 'us-east-1a'), asked, [shortage(C), shortage(A)]],
+    ['is noted for all where the cloud did not say', group([A, B]), asked, [shortage(A), shortage(B)]],
+    ['is not noted without the purchase option', group([['m5.large', 'us-east-1a', null]]), asked, []],
+    ['is not noted where nothing was requested', group([A]), {}, []],
+    [
+      'holds for three minutes',
+      populated({ target: 0 }),
+      { shortages: [shortage(A, NOW), shortage(B, inMinutes(1))] },
+      [shortage(B, inMinutes(1))],
+    ],
+    ['is prolonged when it lasts', group([A]), { ...asked, shortages: [shortage(A, inMinutes(1))] }, [shortage(A)]],
+  ])('%s', (_, of, state, expected) => {
     expect(registryOf([of], state).state.shortages).toEqual(expected);
   });
 
   test.each([
-    {
-      name: 'every shape is short',
-      shapes: [A, B],
-      short: [shortage(A), shortage(B, inMinutes(2))],
-      expected: {
-        message: 'no spot capacity for m5.large in us-east-1a, nor for the other shape',
-        until: inMinutes(2),
-      },
-    },
-    {
-      name: 'all of many shapes are short',
-      shapes: [A, B, C],
-      short: [shortage(A), shortage(B), shortage(C)],
-      expected: {
+    [
+      'every shape is short',
+      [A, B],
+      [shortage(A), shortage(B, inMinutes(2))],
+      { message: 'no spot capacity for m5.large in us-east-1a, nor for the other shape', until: inMinutes(2) },
+    ],
+    [
+      'all of many shapes are short',
+      [A, B, C],
+      [shortage(A), shortage(B), shortage(C)],
+      {
         message: 'no spot capacity for m5.large in us-east-1a, nor for any of the 2 other shapes',
         until: inMinutes(3),
       },
-    },
-    {
-      name: 'its only shape is short',
-      shapes: [A],
-      short: [shortage(A)],
-      expected: { message: 'no spot capacity for m5.large in us-east-1a', until: inMinutes(3) },
-    },
-    { name: 'one shape may be there', shapes: [A, B], short: [shortage(A)], expected: null },
-    {
-      name: 'it is bought otherwise',
-      shapes: [['m5.large', 'us-east-1a', 'ON_DEMAND']],
-      short: [shortage(A)],
-      expected: null,
-    },
-    {
-      name: 'how it is bought does not show',
-      shapes: [['m5.large', 'us-east-1a', null]],
-      short: [shortage(A)],
-      expected: null,
-    },
-    { name: 'it is over', shapes: [A], short: [shortage(A, NOW)], expected: null },
-  ] as const)('keeps a group from growing or not: $name', ({ shapes, short, expected }) => {
+    ],
+    [
+      'its only shape is short',
+      [A],
+      [shortage(A)],
+      { message: 'no spot capacity for m5.large in us-east-1a', until: inMinutes(3) },
+    ],
+    ['one shape may be there', [A, B], [shortage(A)], null],
+    ['it is bought otherwise', [['m5.large', 'us-east-1a', 'ON_DEMAND']], [shortage(A)], null],
+    ['how it is bought does not show', [['m5.large', 'us-east-1a', null]], [shortage(A)], null],
+    ['it is over', [A], [shortage(A, NOW)], null],
+  ] as const)('keeps a group from growing or not: %s', (_, shapes, short, expected) => {
     const { shortage: why } = registryOf([group(shapes)], { shortages: short }).groups.get(NAME)!;
     expect(why).toEqual(expected);
   });

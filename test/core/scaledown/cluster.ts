@@ -8,7 +8,7 @@ import type { ClusterObjects, Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
 import { durationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { node, pod, type PodOptions } from '../../builders.ts';
+import { controller, node, pod, type PodOptions } from '../../builders.ts';
 import { group, type GroupGiven, NOW, scenario } from '../../scenario-builders.ts';
 
 export const ago = (length: number): EpochMs => (NOW - minutes(length)) as EpochMs;
@@ -20,14 +20,7 @@ export const BEFORE: Partial<State> = { lastEvaluation: ago(1) };
 export const AT_ONCE: Partial<Options> = { scaleDownUnneededTime: durationMs(0), scaleDownUnreadyTime: durationMs(0) };
 
 /** The ReplicaSet that all pods of `replica` belong to. */
-export const WEB: Controller = {
-  kind: 'ReplicaSet',
-  namespace: 'default',
-  name: 'web',
-  uid: 'uid-ReplicaSet/web',
-  replicas: 100,
-  template: null,
-};
+export const WEB: Controller = controller('ReplicaSet/web', { replicas: 100 });
 
 /** A pod that runs on a node and may move: of half a cpu unless told otherwise. */
 export const replica = (name: string, on: string, options: PodOptions = {}): Pod =>

@@ -358,10 +358,7 @@ describe('a group that goes as a whole', () => {
     ],
     [
       'one has not been unneeded for long enough',
-      {
-        options: TEN,
-        state: { unneededSince: { [nodeName('n1')]: ago(11), [nodeName('n2')]: ago(11) } },
-      },
+      { options: TEN, state: { unneededSince: { [nodeName('n1')]: ago(11), [nodeName('n2')]: ago(11) } } },
       0,
       ['AtomicScaleDownFailed', 'NotUnneededLongEnough'],
     ],
@@ -477,9 +474,7 @@ test('what is removed is remembered as being removed', () => {
   const { state, scaleDown } = decide({
     nodes: [workerNode('n1'), workerNode('n2')],
     pods: [replica('p', 'n2', { requests: { cpu: 3 } }), replica('q', 'n1')],
-    state: {
-      deletionsInProgress: [{ node: nodeName('m'), group: group('web').name, kind: 'empty', since: ago(1) }],
-    },
+    state: { deletionsInProgress: [{ node: nodeName('m'), group: group('web').name, kind: 'empty', since: ago(1) }] },
   });
   expect(scaleDown.result).toBe('Planned');
   expect(state.deletionsInProgress).toEqual([

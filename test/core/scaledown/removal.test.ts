@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { affinityTerm, claimVolumes, pod, selector } from '../../builders.ts';
+import { affinityTerm, claimVolumes, pod, selector, spreadConstraint } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
 import { ago, type ClusterGiven, DAEMON, decide, goes, workerNode, notReady, replica, stays, WEB } from './cluster.ts';
 
@@ -12,26 +12,13 @@ const nodes = [workerNode('n1'), workerNode('n2'), workerNode('n3')];
 const used = [full('n2'), full('n3')];
 
 const apart = (topologyKey: string): PodAffinityTerm => affinityTerm(topologyKey, selector({ app: 'web' }));
-const spread = (maxSkew: number, nodeTaintsPolicy = 'Ignore'): TopologySpreadConstraint => ({
-  maxSkew,
-  topologyKey: HOSTNAME_LABEL,
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector({ app: 'web' }),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy,
-  matchLabelKeys: [],
-});
+const spread = (maxSkew: number, nodeTaintsPolicy = 'Ignore'): TopologySpreadConstraint =>
+  spreadConstraint(HOSTNAME_LABEL, selector({ app: 'web' }), { maxSkew, nodeTaintsPolicy });
 const web = { labels: { app: 'web' } };
 const port = (hostPort: number) => ({
   spec: {
     containers: [
-      {
-        name: 'c',
-        requests: {},
-        hostPorts: [{ hostIP: '', hostPort, protocol: 'TCP' }],
-        restartable: false,
-      },
+      { name: 'c', requests: {}, hostPorts: [{ hostIP: '', hostPort, protocol: 'TCP' }], restartable: false },
     ],
   },
 });
@@ -141,9 +128,7 @@ describe('whether the pods of a node find another place (simulator/cluster.go)',
     ],
     [
       'host ports that are taken',
-      {
-        pods: [...used, ...['n1', 'n2', 'n3'].map((on) => replica(`p-${on}`, on, port(80)))],
-      },
+      { pods: [...used, ...['n1', 'n2', 'n3'].map((on) => replica(`p-${on}`, on, port(80)))] },
       [],
       'NoPlaceToMovePods',
     ],

@@ -3,9 +3,9 @@ import { HOSTNAME_LABEL, type Node, ZONE_LABEL } from '../../../core/model/clust
 import type { Options } from '../../../core/model/options.ts';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { affinityTerm, type Amounts, node, pod, selector } from '../../builders.ts';
-import { group, NOW, scenario, times, zoneLabels } from '../../scenario-builders.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
+import { affinityTerm, type Amounts, node, pod, selector, spreadConstraint } from '../../builders.ts';
+import { group, NOW, scaleUpRequest, scenario, times, zoneLabels } from '../../scenario-builders.ts';
 
 const GPU_LABEL = 'k8s.amazonaws.com/accelerator';
 const GPU = 'nvidia.com/gpu';
@@ -14,16 +14,8 @@ const ZONES = ['us-east-1a', 'us-east-1b'] as const;
 
 const term = (app: string, topologyKey: string): PodAffinityTerm => affinityTerm(topologyKey, selector({ app }));
 
-const spread = (app: string, topologyKey: string): TopologySpreadConstraint => ({
-  maxSkew: 1,
-  topologyKey,
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector({ app }),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-});
+const spread = (app: string, topologyKey: string): TopologySpreadConstraint =>
+  spreadConstraint(topologyKey, selector({ app }));
 
 /** Placement constraints between the pods of one workload. */
 const CONSTRAINTS = ['none', 'none', 'none', 'apart', 'zonal', 'hosts', 'together'] as const;
@@ -150,16 +142,7 @@ export function clusterOf(given: Given, options: Partial<Options> = {}): Scenari
     },
     state: {
       scaleUpRequests: groups.flatMap((_, g) =>
-        coming[g]! > 0
-          ? [
-              {
-                group: group(`g${g}`).name,
-                increase: coming[g]!,
-                time: epochMs(NOW - 60_000),
-                expectedAddTime: addTime(NOW, minutes(14)),
-              },
-            ]
-          : [],
+        coming[g]! > 0 ? [scaleUpRequest(`g${g}`, coming[g]!, epochMs(NOW - 60_000))] : [],
       ),
     },
     seed: given.seed,

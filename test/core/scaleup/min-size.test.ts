@@ -51,26 +51,16 @@ describe('the minimum of a group', () => {
   });
 
   test.each([
-    {
-      limit: 'maxNodesTotal',
-      options: { maxNodesTotal: 5 },
-      raised: { a: 3, b: 1 },
-      skipped: { b: 'maxNodesTotal: 1 of at least 2 nodes' },
-    },
-    {
-      limit: 'coresTotal',
-      options: { coresTotal: { min: 0, max: 19 } },
-      raised: { a: 3 },
-      skipped: { b: 'coresTotal: 0 of at least 2 nodes' },
-    },
-    {
-      limit: 'memoryTotal',
-      options: { memoryTotal: { min: 0, max: 40 } },
-      raised: { a: 1 },
-      skipped: { a: 'memoryTotal: 1 of at least 3 nodes', b: 'memoryTotal: 0 of at least 2 nodes' },
-    },
-    { limit: 'enough of everything', options: { maxNodesTotal: 6 }, raised: { a: 3, b: 2 }, skipped: {} },
-  ])('is not reached past $limit', ({ options: limits, raised, skipped }) => {
+    ['maxNodesTotal', { maxNodesTotal: 5 }, { a: 3, b: 1 }, { b: 'maxNodesTotal: 1 of at least 2 nodes' }],
+    ['coresTotal', { coresTotal: { min: 0, max: 19 } }, { a: 3 }, { b: 'coresTotal: 0 of at least 2 nodes' }],
+    [
+      'memoryTotal',
+      { memoryTotal: { min: 0, max: 40 } },
+      { a: 1 },
+      { a: 'memoryTotal: 1 of at least 3 nodes', b: 'memoryTotal: 0 of at least 2 nodes' },
+    ],
+    ['enough of everything', { maxNodesTotal: 6 }, { a: 3, b: 2 }, {}],
+  ])('is not reached past %s', (_, limits, raised, skipped) => {
     const { registry, scaleUp, state } = evaluate(
       scenario({
         groups: [group('a', { min: 3, target: 0 }), group('b', { min: 2, target: 0 })],

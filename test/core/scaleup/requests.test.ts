@@ -60,10 +60,7 @@ describe('a request of check-capacity', () => {
 
   test('comes after pods that wait', () => {
     const given = { ...ONE_NODE, pods: [pending('p1'), pending('p2')] };
-    expect(answered([request('r', pods(3))], given)).toEqual({
-      answers: ['r CapacityIsNotFound 2+0 of 3'],
-      sizes: [],
-    });
+    expect(answered([request('r', pods(3))], given)).toEqual({ answers: ['r CapacityIsNotFound 2+0 of 3'], sizes: [] });
   });
 });
 
@@ -123,10 +120,7 @@ describe('room that a request was given', () => {
 
   test('is held for the pods that have not come, and adds no node for those that find none', () => {
     const others = [consumer('c1', 'r'), pod('other', { requests: { cpu: 2 }, node: 'n1' })];
-    expect(answered([booked(5)], { ...ONE_NODE, pods: others })).toEqual({
-      answers: ['r Booked 1+0 of 2'],
-      sizes: [],
-    });
+    expect(answered([booked(5)], { ...ONE_NODE, pods: others })).toEqual({ answers: ['r Booked 1+0 of 2'], sizes: [] });
   });
 
   test('keeps its node', () => {

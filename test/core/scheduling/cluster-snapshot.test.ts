@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { clusterSnapshot } from '../../../core/scheduling/cluster-snapshot.ts';
-import { clusterObjects, node, pod, selector } from '../../builders.ts';
+import { clusterObjects, node, pod, selector, spreadConstraint } from '../../builders.ts';
 
 const NODES = [node('b'), node('a'), node('c')];
 
@@ -49,16 +49,7 @@ describe('kinds of pods', () => {
   });
 
   it('differ by labels that an extra pod selects', () => {
-    const constraint = {
-      maxSkew: 1,
-      topologyKey: 'zone',
-      whenUnsatisfiable: 'DoNotSchedule',
-      labelSelector: selector({ x: '1' }),
-      minDomains: null,
-      nodeAffinityPolicy: 'Honor',
-      nodeTaintsPolicy: 'Ignore',
-      matchLabelKeys: [],
-    };
+    const constraint = spreadConstraint('zone', selector({ x: '1' }));
     const extra = pod('extra', { spec: { topologySpread: [constraint] } });
     const snapshot = clusterSnapshot(clusterObjects({ nodes: NODES, pods: [plain('p', { x: '1' })] }), [extra]);
     expect(snapshot.kindOf(plain('q', { x: '2' }))).not.toBe(snapshot.kindOf(plain('p', { x: '1' })));

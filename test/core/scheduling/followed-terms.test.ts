@@ -4,7 +4,7 @@ import { termLimits, withFollowedTerms } from '../../../core/scheduling/followed
 import { HOSTNAME_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Pod, PodAffinityTerm, PodSpec } from '../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
-import { affinityTerm, clusterObjects, node, pod, POD_SPEC, selector } from '../../builders.ts';
+import { affinityTerm, clusterObjects, node, pod, POD_SPEC, selector, spreadConstraint } from '../../builders.ts';
 import { group, scenario, times } from '../../scenario-builders.ts';
 
 const NODES = 3;
@@ -45,10 +45,7 @@ describe('the terms of a namespace', () => {
 
   it('are followed for pods on nodes first, then for the specs of the most pods', () => {
     const bound = pod('z-bound', { namespace: 'a', node: 'n-1', spec: terms('bound') });
-    const replicas = times(3, (i) => ({
-      ...pod(`y-replica-${i}`, { namespace: 'a' }),
-      spec: replicated,
-    }));
+    const replicas = times(3, (i) => ({ ...pod(`y-replica-${i}`, { namespace: 'a' }), spec: replicated }));
     expect(beyond([...of('a', PODS), ...replicas, bound])).toEqual([`a/p-00${PODS - 2}`, `a/p-00${PODS - 1}`]);
   });
 
@@ -61,16 +58,7 @@ describe('the terms of a namespace', () => {
   });
 
   it('include those of topology spread and of the templates of DaemonSets', () => {
-    const spread = {
-      maxSkew: 1,
-      topologyKey: 'zone',
-      whenUnsatisfiable: 'ScheduleAnyway',
-      labelSelector: selector({ app: 'x' }),
-      minDomains: null,
-      nodeAffinityPolicy: 'Honor',
-      nodeTaintsPolicy: 'Ignore',
-      matchLabelKeys: [],
-    };
+    const spread = spreadConstraint('zone', selector({ app: 'x' }), { whenUnsatisfiable: 'ScheduleAnyway' });
     const template = pod('d', { namespace: 'a', spec: { ...terms('d'), topologySpread: [spread] } });
     const daemonSet: Controller = { kind: 'DaemonSet', namespace: 'a', name: 'd', uid: 'd', replicas: null, template };
     const excessBeside = (pods: readonly Pod[]) =>

@@ -9,10 +9,7 @@ const tainted = node('tainted', {}, { taints: [SOFT] });
 const plain = node('plain');
 
 test('a pod prefers nodes of more weight by its preferred node affinity', () => {
-  const term = {
-    matchExpressions: [{ key: ZONE_LABEL, operator: 'In' as const, values: ['a'] }],
-    matchFields: [],
-  };
+  const term = { matchExpressions: [{ key: ZONE_LABEL, operator: 'In' as const, values: ['a'] }], matchFields: [] };
   const { spec } = pod('p', { spec: { preferredNodeAffinity: [{ weight: 7, term }] } });
   const [inA, inB] = [inZone('in-a', 'a'), inZone('in-b', 'b')];
   expect([prefersNode(spec, inA, inB), prefersNode(spec, inB, inA), prefersNode(spec, inA, inA)]).toEqual([
@@ -35,9 +32,7 @@ test('a soft taint of another key on its own node does not make up for the taint
   const leaving = node(
     'leaving',
     {},
-    {
-      taints: [{ key: 'DeletionCandidateOfClusterAutoscaler', value: '17', effect: 'PreferNoSchedule' }],
-    },
+    { taints: [{ key: 'DeletionCandidateOfClusterAutoscaler', value: '17', effect: 'PreferNoSchedule' }] },
   );
   expect(prefersNode(pod('p').spec, leaving, tainted)).toBe(true);
 });

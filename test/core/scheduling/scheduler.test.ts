@@ -12,10 +12,7 @@ it('runs the plugins in the order of their names in the default profile', () => 
 
 describe('the plugin that says no', () => {
   const taints = [{ key: 'k', value: '', effect: 'NoSchedule' }];
-  const demanding = {
-    requests: { cpu: 8 },
-    spec: { nodeSelector: { disk: 'ssd' } },
-  };
+  const demanding = { requests: { cpu: 8 }, spec: { nodeSelector: { disk: 'ssd' } } };
 
   it('is the first', () => {
     const nodes = [

@@ -85,85 +85,58 @@ const stateWith = (change: Partial<State>) => ({ stored: { state: { ...cluster()
 const drain = { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW, revision: 1 };
 
 describe('a tick of a cluster at rest', () => {
-  it.each<{ name: string; up: string; down: string; given?: Parameters<typeof tickAfter>[1] }>([
-    { name: 'nothing has changed', up: 'at rest', down: 'at rest' },
-    {
-      name: 'evaluations have written their times',
-      up: 'at rest',
-      down: 'at rest',
-      given: stateWith({ lastEvaluation: NOW, lastScaleUpEvaluation: NOW }),
-    },
-    { name: 'the interval is nearly over', up: 'at rest', down: 'at rest', given: { after: 299 } },
-    { name: 'the interval is over', up: 'Due', down: 'Due', given: { after: 300 } },
-    { name: 'the clock was set back', up: 'Due', down: 'Due', given: { after: -1 } },
-    { name: 'no glance was to be had', up: 'NotSeen', down: 'NotSeen', given: { glance: null } },
-    {
-      name: 'a pod may want a node',
-      up: 'PodsWait',
-      down: 'Changed',
-      given: { glance: withObjects({ waiting: true }) },
-    },
-    { name: 'there is a pod more', up: 'at rest', down: 'Changed', given: { glance: withObjects({ pods: 3 }) } },
-    { name: 'there is a pod less', up: 'at rest', down: 'Changed', given: { glance: withObjects({ pods: 1 }) } },
-    { name: 'a node has gone', up: 'Changed', down: 'Changed', given: { glance: withObjects({ nodes: 1 }) } },
-    {
-      name: 'the target of a group was raised',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: withGroup({ targetSize: 3 }) },
-    },
-    {
-      name: 'the minimum of a group was raised',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: withGroup({ minSize: 3 }) },
-    },
-    {
-      name: 'the maximum of a group was lowered',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: withGroup({ maxSize: 1 }) },
-    },
-    {
-      name: 'an option of a group was changed',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: withGroup({ options: { scaleDownUtilizationThreshold: 0.9 } }) },
-    },
-    {
-      name: 'an instance was replaced',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: withGroup({ instances: [running('i-a-0', 'n1'), running('i-other', 'n2')] }) },
-    },
-    {
-      name: 'an instance is ending',
-      up: 'Changed',
-      down: 'at rest',
-      given: {
-        glance: withGroup({ instances: [running('i-a-0', 'n1'), { ...running('i-a-1', 'n2'), state: 'Deleting' }] }),
-      },
-    },
-    {
-      name: 'a group is new',
-      up: 'Changed',
-      down: 'at rest',
-      given: { glance: glanced((of) => ({ ...of, groups: [...of.groups, group('b')] })) },
-    },
-    {
-      name: 'an intent is there',
-      up: 'UnderWay',
-      down: 'UnderWay',
-      given: { stored: { intents: [intentOf(1, 'a')] } },
-    },
-    { name: 'a drain is there', up: 'UnderWay', down: 'UnderWay', given: { stored: { drains: [drain] } } },
-    {
-      name: 'another evaluation has remembered something',
-      up: 'Changed',
-      down: 'Changed',
-      given: stateWith({ unremovableUntil: { [nodeName('n1')]: NOW } }),
-    },
-  ])('$name', ({ up, down, given }) => {
+  it.each<[name: string, up: string, down: string, given?: Parameters<typeof tickAfter>[1]]>([
+    ['nothing has changed', 'at rest', 'at rest'],
+    [
+      'evaluations have written their times',
+      'at rest',
+      'at rest',
+      stateWith({ lastEvaluation: NOW, lastScaleUpEvaluation: NOW }),
+    ],
+    ['the interval is nearly over', 'at rest', 'at rest', { after: 299 }],
+    ['the interval is over', 'Due', 'Due', { after: 300 }],
+    ['the clock was set back', 'Due', 'Due', { after: -1 }],
+    ['no glance was to be had', 'NotSeen', 'NotSeen', { glance: null }],
+    ['a pod may want a node', 'PodsWait', 'Changed', { glance: withObjects({ waiting: true }) }],
+    ['there is a pod more', 'at rest', 'Changed', { glance: withObjects({ pods: 3 }) }],
+    ['there is a pod less', 'at rest', 'Changed', { glance: withObjects({ pods: 1 }) }],
+    ['a node has gone', 'Changed', 'Changed', { glance: withObjects({ nodes: 1 }) }],
+    ['the target of a group was raised', 'Changed', 'at rest', { glance: withGroup({ targetSize: 3 }) }],
+    ['the minimum of a group was raised', 'Changed', 'at rest', { glance: withGroup({ minSize: 3 }) }],
+    ['the maximum of a group was lowered', 'Changed', 'at rest', { glance: withGroup({ maxSize: 1 }) }],
+    [
+      'an option of a group was changed',
+      'Changed',
+      'at rest',
+      { glance: withGroup({ options: { scaleDownUtilizationThreshold: 0.9 } }) },
+    ],
+    [
+      'an instance was replaced',
+      'Changed',
+      'at rest',
+      { glance: withGroup({ instances: [running('i-a-0', 'n1'), running('i-other', 'n2')] }) },
+    ],
+    [
+      'an instance is ending',
+      'Changed',
+      'at rest',
+      { glance: withGroup({ instances: [running('i-a-0', 'n1'), { ...running('i-a-1', 'n2'), state: 'Deleting' }] }) },
+    ],
+    [
+      'a group is new',
+      'Changed',
+      'at rest',
+      { glance: glanced((of) => ({ ...of, groups: [...of.groups, group('b')] })) },
+    ],
+    ['an intent is there', 'UnderWay', 'UnderWay', { stored: { intents: [intentOf(1, 'a')] } }],
+    ['a drain is there', 'UnderWay', 'UnderWay', { stored: { drains: [drain] } }],
+    [
+      'another evaluation has remembered something',
+      'Changed',
+      'Changed',
+      stateWith({ unremovableUntil: { [nodeName('n1')]: NOW } }),
+    ],
+  ])('%s', (_, up, down, given) => {
     expect([tickAfter('ScaleUp', given), tickAfter('ScaleDown', given)]).toEqual([up, down]);
   });
 
@@ -186,27 +159,23 @@ describe('a full evaluation', () => {
   const waiting = pod('waiting', { requests: { cpu: 2 }, owner: 'ReplicaSet/web' });
   const idle = cluster({ pods: [pod('small', { node: 'n1', requests: { cpu: 3 }, owner: 'ReplicaSet/web' })] });
 
-  it.each<{ name: string; scenario: Scenario; given?: Partial<EvaluationSummary>; rests: readonly Evaluation[] }>([
-    { name: 'nothing is to be done', scenario: cluster(), rests: PARTS },
-    {
-      name: 'a pod waits that gets a node',
-      scenario: cluster({ pods: [...cluster().objects.pods, waiting] }),
-      rests: [],
-    },
-    { name: 'a node is unneeded', scenario: idle, rests: ['ScaleUp'] },
-    {
-      name: 'scale-down is off, though a node is idle',
-      scenario: { ...idle, options: { ...idle.options, scaleDownEnabled: false } },
-      rests: PARTS,
-    },
-    {
-      name: 'a group has a target that was not reached yet',
-      scenario: cluster({ groups: [group('a', { nodes: ['n1', 'n2'], target: 3 })] }),
-      rests: ['ScaleDown'],
-    },
-    {
-      name: 'an instance has not become a node',
-      scenario: cluster({
+  it.each<[name: string, scenario: Scenario, rests: readonly Evaluation[], given?: Partial<EvaluationSummary>]>([
+    ['nothing is to be done', cluster(), PARTS],
+    ['a pod waits that gets a node', cluster({ pods: [...cluster().objects.pods, waiting] }), []],
+    ['a node is unneeded', idle, ['ScaleUp']],
+    [
+      'scale-down is off, though a node is idle',
+      { ...idle, options: { ...idle.options, scaleDownEnabled: false } },
+      PARTS,
+    ],
+    [
+      'a group has a target that was not reached yet',
+      cluster({ groups: [group('a', { nodes: ['n1', 'n2'], target: 3 })] }),
+      ['ScaleDown'],
+    ],
+    [
+      'an instance has not become a node',
+      cluster({
         groups: [
           group('a', {
             nodes: ['n1', 'n2'],
@@ -215,47 +184,34 @@ describe('a full evaluation', () => {
           }),
         ],
       }),
-      rests: ['ScaleDown'],
-    },
-    {
-      name: 'a group is in backoff',
-      scenario: cluster({ state: { backoff: { [groupName('a')]: failed } } }),
-      rests: ['ScaleDown'],
-    },
-    { name: 'a pause ends by itself', scenario: paused(addTime(NOW, minutes(60))), rests: PARTS },
-    { name: 'a pause has no end', scenario: paused(null), rests: ['ScaleDown'] },
-    { name: 'another autoscaler removes a node', scenario: marked(removalTaint), rests: ['ScaleDown'] },
-    { name: 'a soft taint is to come off', scenario: cluster(), given: { cleansNodes: true }, rests: ['ScaleUp'] },
-    {
-      name: 'an intent was not done',
-      scenario: cluster(),
-      given: { stored: { state: cluster().state, intents: [intentOf(1, 'a')], drains: [] } },
-      rests: [],
-    },
-    {
-      name: 'a drain was there',
-      scenario: cluster(),
-      given: { stored: { state: cluster().state, intents: [], drains: [drain] } },
-      rests: [],
-    },
-    { name: 'no glance was to be had', scenario: cluster(), given: { glance: null }, rests: [] },
-    {
-      name: 'every tick is to be one',
-      scenario: cluster({ options: { idleEvaluationInterval: seconds(0) } }),
-      rests: [],
-    },
-    {
-      name: 'a part has failed',
-      scenario: cluster(),
-      given: {
+      ['ScaleDown'],
+    ],
+    ['a group is in backoff', cluster({ state: { backoff: { [groupName('a')]: failed } } }), ['ScaleDown']],
+    ['a pause ends by itself', paused(addTime(NOW, minutes(60))), PARTS],
+    ['a pause has no end', paused(null), ['ScaleDown']],
+    ['another autoscaler removes a node', marked(removalTaint), ['ScaleDown']],
+    ['a soft taint is to come off', cluster(), ['ScaleUp'], { cleansNodes: true }],
+    [
+      'an intent was not done',
+      cluster(),
+      [],
+      { stored: { state: cluster().state, intents: [intentOf(1, 'a')], drains: [] } },
+    ],
+    ['a drain was there', cluster(), [], { stored: { state: cluster().state, intents: [], drains: [drain] } }],
+    ['no glance was to be had', cluster(), [], { glance: null }],
+    ['every tick is to be one', cluster({ options: { idleEvaluationInterval: seconds(0) } }), []],
+    [
+      'a part has failed',
+      cluster(),
+      [],
+      {
         decision: {
           ...evaluateScaleDown(cluster()),
           unexpectedErrors: [{ during: 'ScaleDown', message: 'odd', stack: '' }],
         },
       },
-      rests: [],
-    },
-  ])('is followed by rest or not where $name', ({ scenario, given, rests }) => {
+    ],
+  ])('is followed by rest or not where %s', (_, scenario, rests, given) => {
     const resting = PARTS.filter((evaluation) => restAfter(look(evaluation, scenario, given)) !== null);
     expect(resting).toEqual(rests);
   });

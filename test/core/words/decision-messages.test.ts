@@ -8,7 +8,7 @@ import { clusterName, groupName, nodeName, podKey } from '../../../core/model/va
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { decisionMessages } from '../../../core/words/decision-messages.ts';
 import { pod } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { backoffSince, group, NOW, scenario } from '../../scenario-builders.ts';
 
 const CLUSTER = clusterName('web');
 
@@ -58,14 +58,7 @@ describe('the messages of a decision', () => {
   it('tell once of a node group in backoff, and again when its launches fail again', () => {
     const backoffAt = (lastFailure: number): State => ({
       ...EMPTY_STATE,
-      backoff: {
-        [groupName('a')]: {
-          until: addTime(NOW, minutes(5)),
-          duration: minutes(5),
-          lastFailure: epochMs(lastFailure),
-          class: 'Quota',
-        },
-      },
+      backoff: { [groupName('a')]: backoffSince(epochMs(lastFailure), { until: addTime(NOW, minutes(5)) }) },
     });
     // The failure of a call is in the state before the decision is made.
     const of = scenario({ groups: [group('a')], state: backoffAt(NOW - 1_000) });

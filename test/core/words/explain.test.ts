@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { explain } from '../../../core/words/explain.ts';
 import { pod } from '../../builders.ts';
-import { group, NOW, scenario } from '../../scenario-builders.ts';
+import { backoffSince, group, NOW, scenario } from '../../scenario-builders.ts';
 
 test('a log line says of every group that was left out why, and until when', () => {
   const decision = evaluate(
     scenario({
       groups: [group('failed'), group('full', { max: 0 }), group('wrong', { invalid: 'tag x: expected y' })],
       pods: [pod('p', { requests: { cpu: 1 } })],
-      state: {
-        backoff: {
-          [groupName('failed')]: {
-            until: addTime(NOW, minutes(4)),
-            duration: minutes(5),
-            lastFailure: epochMs(NOW - minutes(1)),
-            class: 'Quota',
-          },
-        },
-      },
+      state: { backoff: { [groupName('failed')]: backoffSince(epochMs(NOW - minutes(1))) } },
     }),
   );
   expect(explain(decision).message).toContain(

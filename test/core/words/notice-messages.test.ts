@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Notice } from '../../../core/model/notice.ts';
-import { clusterName, groupName, instanceId } from '../../../core/model/values/names.ts';
-import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { clusterName } from '../../../core/model/values/names.ts';
+import { epochMs } from '../../../core/model/values/time.ts';
 import { noticeMessages } from '../../../core/words/notice-messages.ts';
+import { noticeOf } from '../../scenario-builders.ts';
 
 const CLUSTER = clusterName('web');
 const NOW = epochMs(Date.UTC(2026, 0, 1, 12));
 
 describe('the messages of notices', () => {
-  const notice = (extra: Partial<Notice>): Notice => ({
-    instance: instanceId('i-1'),
-    group: groupName('spot'),
-    kind: 'SpotInterruption',
-    receivedAt: NOW,
-    endsAt: addTime(NOW, minutes(2)),
-    hook: null,
-    ...extra,
-  });
+  const notice = (extra: Partial<Notice>): Notice => noticeOf('i-1', 'spot', extra);
 
   it('tell what is announced of an instance, and when it ends', () => {
     expect(noticeMessages(CLUSTER, [notice({})], NOW)).toEqual([

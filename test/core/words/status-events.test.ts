@@ -6,7 +6,7 @@ import { groupName, instanceId, nodeName, podKey } from '../../../core/model/val
 import { epochMs } from '../../../core/model/values/time.ts';
 import { intentEvents, settledEvents, statusEvents } from '../../../core/words/status-events.ts';
 import { node, pod } from '../../builders.ts';
-import { group, NOW, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
+import { group, NOW, scaleUpRequest, scenario, type ScenarioGiven } from '../../scenario-builders.ts';
 
 const eventsOf = (given: ScenarioGiven, pauses: readonly Pause[] = []) => {
   const of = { ...scenario(given), pauses };
@@ -63,11 +63,7 @@ describe('the events of the status', () => {
     ]);
   });
 
-  const requested = (time: number) => ({
-    scaleUpRequests: [
-      { group: groupName('a'), increase: 1, time: epochMs(time), expectedAddTime: epochMs(time + 900_000) },
-    ],
-  });
+  const requested = (time: number) => ({ scaleUpRequests: [scaleUpRequest('a', 1, epochMs(time))] });
 
   it('say that nodes have not come in time, once for each time', () => {
     const late = requested(NOW - 1_000_000);

@@ -118,11 +118,7 @@ export function nodeOf(namespace: string, name: string, shape: MachineShape): V1
     kind: 'Node',
     metadata: {
       name,
-      labels: {
-        ...shape.labels,
-        ...labelsOfKubelet(name, 'amd64'),
-        'topology.kubernetes.io/zone': shape.zone,
-      },
+      labels: { ...shape.labels, ...labelsOfKubelet(name, 'amd64'), 'topology.kubernetes.io/zone': shape.zone },
     },
     spec: { providerID: providerIdOf(namespace, name), taints: [...(shape.taints ?? [])] },
     status: { capacity: capacityOf(shape), allocatable: capacityOf(shape) },

@@ -13,10 +13,7 @@ const FINALIZER = `machine.${GROUP}`;
 const openshiftCrds = () => [
   customResourceDefinition(GROUP, VERSION, 'Machine', { subresources: { status: {} } }),
   customResourceDefinition(GROUP, VERSION, 'MachineSet', {
-    subresources: {
-      status: {},
-      scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
-    },
+    subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
   }),
 ];
 

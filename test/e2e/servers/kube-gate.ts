@@ -66,11 +66,7 @@ export async function startKubeGate(
   });
   const port = await listen(server);
   return {
-    connection: {
-      apiServer: `https://127.0.0.1:${port}`,
-      certificateAuthority: ca,
-      token,
-    },
+    connection: { apiServer: `https://127.0.0.1:${port}`, certificateAuthority: ca, token },
     catchRequest: (matches, nth, side) =>
       new Promise((resolve) => {
         trap = { matches, left: nth, side, caught: resolve };

@@ -49,9 +49,7 @@ const where = ({ metadata, spec, ...rest }: Stage, name: string, operator: strin
   spec: {
     ...spec,
     delay,
-    selector: {
-      matchExpressions: [...spec.selector.matchExpressions, { key: pathOf(END_DELAY), operator }],
-    },
+    selector: { matchExpressions: [...spec.selector.matchExpressions, { key: pathOf(END_DELAY), operator }] },
   },
 });
 

@@ -34,11 +34,7 @@ export async function expectSameAnswers(
     [...distinct.values()].map(async ({ groups, attributes }) => {
       const { resource: path, ...rest } = attributes;
       const [resource, subresource] = path.split('/');
-      const spec = {
-        user: 'anybody',
-        groups,
-        resourceAttributes: { ...rest, resource, subresource },
-      };
+      const spec = { user: 'anybody', groups, resourceAttributes: { ...rest, resource, subresource } };
       const { status } = await cluster.kube.create<Review>('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
         spec,
       });

@@ -73,10 +73,10 @@ export function readCall({ method, path, headers, body }: AwsRequest): ReadCall 
 /** Groups that requests of Auto Scaling are judged by. */
 export interface GroupLookup {
   /** ARN and tags of the group with this name or with this instance; `null` when there is none. */
-  (by: { readonly name?: string; readonly instance?: string }): Promise<{
-    readonly arn: string;
-    readonly tags: Readonly<Record<string, string>>;
-  } | null>;
+  (by: {
+    readonly name?: string;
+    readonly instance?: string;
+  }): Promise<{ readonly arn: string; readonly tags: Readonly<Record<string, string>> } | null>;
 }
 
 export interface JudgedBy {

@@ -153,10 +153,7 @@ export async function deploy(settings: DeploymentSettings): Promise<Deployment> 
       records,
       durable,
       // Custom resources are not answered to CloudFormation here.
-      credentials: (role) => ({
-        ...credentialsOf(role, gateway.endpoint),
-        OUTRIGGER_ANSWERS_TO: answers.address,
-      }),
+      credentials: (role) => ({ ...credentialsOf(role, gateway.endpoint), OUTRIGGER_ANSWERS_TO: answers.address }),
       runtime: settings.runtime,
       logs: settings.logs,
     });

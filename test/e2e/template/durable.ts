@@ -43,9 +43,7 @@ interface Input {
   readonly DurableExecutionArn: string;
   readonly CheckpointToken: string;
   readonly InitialExecutionState: { readonly Operations: readonly unknown[]; readonly NextMarker: string };
-  readonly durableExecutionClient: {
-    readonly checkpoint: (input: unknown) => Promise<unknown>;
-  };
+  readonly durableExecutionClient: { readonly checkpoint: (input: unknown) => Promise<unknown> };
 }
 
 export async function startDurableExecutions(): Promise<DurableExecutions> {

@@ -134,11 +134,7 @@ async function readRequest(incoming: IncomingMessage): Promise<AwsRequest> {
 export async function forward(endpoint: string, { method, path, headers, body }: AwsRequest): Promise<Answer> {
   const kept = new Set(['authorization', 'content-type', 'x-amz-target', 'x-amzn-query-mode', 'accept']);
   const sent = Object.entries(headers).filter(([name]) => kept.has(name)) as [string, string][];
-  const response = await fetch(new URL(path, endpoint), {
-    method,
-    headers: sent,
-    ...(body === '' ? {} : { body }),
-  });
+  const response = await fetch(new URL(path, endpoint), { method, headers: sent, ...(body === '' ? {} : { body }) });
   const answered = new Set([
     'content-type',
     'x-amzn-errortype',

@@ -93,9 +93,6 @@ export async function makeReachable(
 ): Promise<void> {
   const { webhooks } = await kube.get<Webhooks>(`${WEBHOOKS}/${name}`);
   await kube.patch(`${WEBHOOKS}/${name}`, {
-    webhooks: webhooks.map((webhook) => ({
-      ...webhook,
-      clientConfig: { url: reachable(webhook.clientConfig.url) },
-    })),
+    webhooks: webhooks.map((webhook) => ({ ...webhook, clientConfig: { url: reachable(webhook.clientConfig.url) } })),
   });
 }

@@ -21,10 +21,7 @@ export const httpApisOf = (
       resolve,
       'AWS::ApiGatewayV2::Stage',
       (_, each) => each['ApiId'] === ApiId,
-      {
-        StageName: '$default',
-        AutoDeploy: true,
-      },
+      { StageName: '$default', AutoDeploy: true },
     );
     const [integrationId, integration] = findOne(
       template,

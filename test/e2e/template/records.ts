@@ -56,13 +56,7 @@ export interface Records {
   readonly problems: string[];
 }
 
-export const newRecords = (): Records => ({
-  aws: [],
-  kube: [],
-  occasions: [],
-  uses: new Map(),
-  problems: [],
-});
+export const newRecords = (): Records => ({ aws: [], kube: [], occasions: [], uses: new Map(), problems: [] });
 
 export const countUse = ({ uses }: Records, id: string): void => {
   uses.set(id, (uses.get(id) ?? 0) + 1);

@@ -55,11 +55,7 @@ export async function openGround(
   await createEmptyGroups(cluster.aws, name, `${name}-web`, MANAGED);
   cluster.bridge(100, [`${name}-dead-a`, `${name}-refusing-a`]);
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
-  return {
-    cluster,
-    deployment,
-    ticking: (expectation) => ticking(deployment, expectation),
-  };
+  return { cluster, deployment, ticking: (expectation) => ticking(deployment, expectation) };
 }
 
 /** EventBridge fires each minute, whether invocations of the minute before have ended or not. */

@@ -159,19 +159,13 @@ describe('actuate', () => {
   });
 
   it.each([
-    { what: 'has taken the instance meanwhile', target: 1, phase: 'Terminating' as const, calls: [], waits: true },
-    { what: 'has let it go first', target: 2, phase: 'Terminating' as const, calls: [['a', 3]], waits: true },
-    { what: 'has given up', target: 2, phase: 'RolledBack' as const, calls: [['a', 3]], waits: false },
-    {
-      what: 'has taken it, and the list does not show it',
-      target: 1,
-      phase: 'Removed' as const,
-      calls: [],
-      waits: true,
-    },
+    ['has taken the instance meanwhile', 1, 'Terminating' as const, [], true],
+    ['has let it go first', 2, 'Terminating' as const, [['a', 3]], true],
+    ['has given up', 2, 'RolledBack' as const, [['a', 3]], false],
+    ['has taken it, and the list does not show it', 1, 'Removed' as const, [], true],
   ])(
-    'reads the group again when a drain is about to take an instance: one that $what',
-    async ({ target, phase, calls, waits }) => {
+    'reads the group again when a drain is about to take an instance: one that %s',
+    async (_, target, phase, calls, waits) => {
       const world = testWorld({ groups: [group('a', { target: 2 })] });
       await decide(world, ['a', 2, 3]);
       const drain = drainOf('n1', { group: groupName('a'), phase, terminateAskedAt: NOW });

@@ -181,10 +181,7 @@ describe('scale-up', () => {
         stop.abort(new Error('its time is up'));
         throw new Error('ECONNRESET');
       };
-      const stopped: TestWorld = {
-        ...world,
-        cluster: () => ({ ...cluster, writer: { ...cluster.writer, nominate } }),
-      };
+      const stopped: TestWorld = { ...world, cluster: () => ({ ...cluster, writer: { ...cluster.writer, nominate } }) };
       await scaleUpHandler(stopped)(sqsEvent(tick), { signal: stop.signal });
       expect(stop.signal.aborted).toBe(true);
       expect(errorsOf(world).filter(({ message }) => message.includes('reminded'))).toEqual([]);

@@ -90,12 +90,7 @@ describe.each([
     },
     said: [/scale up b 0 → 1/, /could hold/, /node group c cannot launch instances/],
   },
-  {
-    what: 'scale-down',
-    evaluate: down,
-    counts: { UnneededNodes: 1, ScaleDownNodes: 1 },
-    said: [/remove n1/],
-  },
+  { what: 'scale-down', evaluate: down, counts: { UnneededNodes: 1, ScaleDownNodes: 1 }, said: [/remove n1/] },
 ])('a decision of $what', ({ what, evaluate, counts, said }) => {
   const errors = (times: number) => ({ UnexpectedErrors: times });
 

@@ -112,9 +112,7 @@ describe('the manifests of a stack', () => {
     const moving = run(
       change({ type: 'Update', physicalId, properties: other, oldProperties: manifests() }),
       undefined,
-      {
-        cluster: 'other',
-      },
+      { cluster: 'other' },
     );
     await expect(moving).rejects.toThrow(
       /These resources are of cluster web: cluster other needs others\. Give .* another id/,

@@ -206,11 +206,7 @@ describe('scale-up', () => {
 describe('delayed evaluations', () => {
   const DELAY = 'cluster-autoscaler.kubernetes.io/pod-scale-up-delay';
   const young = (age: number, delay: string) =>
-    pod(`young-${age}`, {
-      requests: { cpu: 3 },
-      createdAt: epochMs(NOW - age),
-      annotations: { [DELAY]: delay },
-    });
+    pod(`young-${age}`, { requests: { cpu: 3 }, createdAt: epochMs(NOW - age), annotations: { [DELAY]: delay } });
   const due = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString();
 
   it.each([
@@ -411,10 +407,7 @@ describe('two evaluations at once', () => {
 
   it('end in a redelivery when another evaluation is always first', async () => {
     const world = pendingWorld();
-    const contested = {
-      ...world,
-      store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const },
-    };
+    const contested = { ...world, store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const } };
     expect(await scaleUpHandler(contested)(sqsEvent(notification), invocation())).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }],
     });

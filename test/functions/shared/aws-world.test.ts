@@ -177,12 +177,9 @@ describe('the world on AWS', () => {
   });
 
   it.each([
-    { variables: {}, opened: [] },
-    {
-      variables: { OUTRIGGER_SNAPSHOT_BUCKET: 'bucket' },
-      opened: [{ region: 'eu-central-1', bucket: 'bucket', prefix: 'lists/web/' }],
-    },
-  ])('opens the bucket of snapshots where the stack has one: $variables', ({ variables, opened }) => {
+    [{}, []],
+    [{ OUTRIGGER_SNAPSHOT_BUCKET: 'bucket' }, [{ region: 'eu-central-1', bucket: 'bucket', prefix: 'lists/web/' }]],
+  ])('opens the bucket of snapshots where the stack has one: %j', (variables, opened) => {
     set({ OUTRIGGER_OPTIONS: '{"incrementalReads": true}', ...variables });
     const places: unknown[] = [];
     createAwsWorld('scale-up', { snapshots: (place) => (places.push(place), memorySnapshots()) });

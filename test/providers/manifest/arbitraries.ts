@@ -277,15 +277,7 @@ export const node: fc.Arbitrary<Node> = fc
 const templatePodOf = (
   one: Pod,
   { namespace, name: of }: { readonly namespace: string; readonly name: string },
-): Pod => ({
-  ...one,
-  namespace,
-  name: of,
-  uid: '',
-  createdAt: null,
-  controller: null,
-  ...NEW_POD,
-});
+): Pod => ({ ...one, namespace, name: of, uid: '', createdAt: null, controller: null, ...NEW_POD });
 
 const daemonTemplate = (controller: Pick<Controller, 'namespace' | 'name' | 'uid'>): fc.Arbitrary<Pod> =>
   fc.record({ one: unresized, hostNetwork: fc.boolean() }).map(({ one, hostNetwork }) => ({
@@ -469,13 +461,7 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
     }),
   ),
   resourceQuotas: unique(
-    fc.record({
-      namespace: name,
-      name,
-      hard: quotaAmounts,
-      used: quotaAmounts,
-      scopes: few(quotaScope),
-    }),
+    fc.record({ namespace: name, name, hard: quotaAmounts, used: quotaAmounts, scopes: few(quotaScope) }),
   ),
   provisioningRequests: unique(
     fc.record({

@@ -45,12 +45,7 @@ class Cloud implements NodeGroups {
     return await Promise.resolve(
       found === null
         ? null
-        : {
-            min: found.minSize,
-            max: found.maxSize,
-            target: found.targetSize,
-            held: heldInstances(found).length,
-          },
+        : { min: found.minSize, max: found.maxSize, target: found.targetSize, held: heldInstances(found).length },
     );
   };
   readInstance: NodeGroups['readInstance'] = async (name, instance) => {

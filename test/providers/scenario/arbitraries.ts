@@ -76,10 +76,7 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
       return fc.constantFrom(
         [],
         [
-          {
-            least: { nodes: 3 },
-            schedule: { cron: '0 8 * * 1-5', duration: minutes(600), timeZone: 'Europe/Berlin' },
-          },
+          { least: { nodes: 3 }, schedule: { cron: '0 8 * * 1-5', duration: minutes(600), timeZone: 'Europe/Berlin' } },
           {
             least: { resource: 'memory', amount: 100 * 1024 ** 3, text: '100Gi' },
             schedule: { cron: '@daily', duration: minutes(60), timeZone: 'UTC' },
@@ -190,11 +187,7 @@ const nodeGroups = fc.array(nodeGroup, { maxLength: 2 }).map((groups) =>
   })),
 );
 
-const times = {
-  lastScaleUp: orNull(time),
-  lastScaleDownDelete: orNull(time),
-  lastScaleDownFailure: orNull(time),
-};
+const times = { lastScaleUp: orNull(time), lastScaleDownDelete: orNull(time), lastScaleDownFailure: orNull(time) };
 
 export const state: fc.Arbitrary<State> = fc.record({
   unneededSince: record(time),

@@ -49,9 +49,7 @@ const lifecycle = (detail: object, type = 'EC2 Instance-terminate Lifecycle Acti
       Destination: 'EC2',
       ...detail,
     },
-    {
-      resources: ['arn:aws:autoscaling:us-east-1:123456789012:autoScalingGroup:1:autoScalingGroupName/web'],
-    },
+    { resources: ['arn:aws:autoscaling:us-east-1:123456789012:autoScalingGroup:1:autoScalingGroupName/web'] },
   );
 const STARTS = epochMs(Date.UTC(2026, 11, 5, 15, 10, 9));
 const HOOK = { name: 'outrigger-drain', token: '0befcbdb-6ecd-498a-9ff7-ae9b54447cd6', heartbeatUntil: null };
@@ -67,39 +65,39 @@ const announced = (extra: Partial<Announcement>) => ({
 
 describe('an event announces', () => {
   it.each([
-    {
-      name: 'a Spot interruption, two minutes ahead',
-      event: spot({ 'instance-action': 'terminate' }),
-      expected: { kind: 'SpotInterruption', endsAt: HAPPENED + 120_000 },
-    },
-    {
-      name: 'a Spot instance that is stopped',
-      event: spot({ 'instance-action': 'stop' }),
-      expected: { kind: 'SpotInterruption', endsAt: HAPPENED + 120_000 },
-    },
-    {
-      name: 'a Spot instance that hibernates, which begins at once',
-      event: spot({ 'instance-action': 'hibernate' }),
-      expected: { kind: 'SpotInterruption', endsAt: HAPPENED },
-    },
-    {
-      name: 'a Spot interruption by a clock that is ahead',
-      event: spot({}, { time: '2026-01-01T12:05:00Z' }),
-      expected: { kind: 'SpotInterruption', endsAt: NOW + 120_000 },
-    },
-    {
-      name: 'a Spot interruption without a time',
-      event: spot({}, { time: undefined }),
-      expected: { kind: 'SpotInterruption', endsAt: NOW + 120_000 },
-    },
-    {
-      name: 'a rebalance recommendation',
-      event: eventOf('aws.ec2', 'EC2 Instance Rebalance Recommendation', { 'instance-id': ID }),
-      expected: { kind: 'RebalanceRecommendation' },
-    },
-    {
-      name: 'the end of a capacity reservation',
-      event: eventOf(
+    [
+      'a Spot interruption, two minutes ahead',
+      spot({ 'instance-action': 'terminate' }),
+      { kind: 'SpotInterruption', endsAt: HAPPENED + 120_000 },
+    ],
+    [
+      'a Spot instance that is stopped',
+      spot({ 'instance-action': 'stop' }),
+      { kind: 'SpotInterruption', endsAt: HAPPENED + 120_000 },
+    ],
+    [
+      'a Spot instance that hibernates, which begins at once',
+      spot({ 'instance-action': 'hibernate' }),
+      { kind: 'SpotInterruption', endsAt: HAPPENED },
+    ],
+    [
+      'a Spot interruption by a clock that is ahead',
+      spot({}, { time: '2026-01-01T12:05:00Z' }),
+      { kind: 'SpotInterruption', endsAt: NOW + 120_000 },
+    ],
+    [
+      'a Spot interruption without a time',
+      spot({}, { time: undefined }),
+      { kind: 'SpotInterruption', endsAt: NOW + 120_000 },
+    ],
+    [
+      'a rebalance recommendation',
+      eventOf('aws.ec2', 'EC2 Instance Rebalance Recommendation', { 'instance-id': ID }),
+      { kind: 'RebalanceRecommendation' },
+    ],
+    [
+      'the end of a capacity reservation',
+      eventOf(
         'aws.ec2',
         'EC2 Capacity Reservation Instance Interruption Warning',
         {
@@ -110,64 +108,48 @@ describe('an event announces', () => {
         },
         { resources: `arn:aws:ec2:us-east-1:123456789012:instance/${ID}` },
       ),
-      expected: { kind: 'CapacityReservationEnd', endsAt: HAPPENED + 150_000 },
-    },
-    {
-      name: 'the end of a capacity reservation by its other name, without a time',
-      event: eventOf('aws.ec2', 'EC2 Interruptible Capacity Reservation Instance Interruption Warning', {
+      { kind: 'CapacityReservationEnd', endsAt: HAPPENED + 150_000 },
+    ],
+    [
+      'the end of a capacity reservation by its other name, without a time',
+      eventOf('aws.ec2', 'EC2 Interruptible Capacity Reservation Instance Interruption Warning', {
         'instance-id': ID,
         'instance-action': 'terminate',
       }),
-      expected: { kind: 'CapacityReservationEnd', endsAt: HAPPENED + 120_000 },
-    },
-    {
-      name: 'an instance that is being stopped',
-      event: state('stopping'),
-      expected: { kind: 'InstanceStopping', endsAt: HAPPENED },
-    },
-    {
-      name: 'an instance that is stopped',
-      event: state('stopped'),
-      expected: { kind: 'InstanceStopping', endsAt: HAPPENED },
-    },
-    {
-      name: 'an instance that is terminated',
-      event: state('shutting-down'),
-      expected: { kind: 'InstanceStopping', endsAt: HAPPENED },
-    },
-    { name: 'a scheduled change', event: health({}), expected: { kind: 'ScheduledChange', endsAt: STARTS } },
-    {
-      name: 'a scheduled change without a time',
-      event: health({ startTime: undefined }),
-      expected: { kind: 'ScheduledChange' },
-    },
-    { name: 'a lifecycle hook', event: lifecycle({}), expected: { kind: 'LifecycleHook', hook: WAITS } },
-    {
-      name: 'a lifecycle hook by a clock that is ahead: the same hook by whichever clock it is received',
-      event: { ...lifecycle({}), time: '2026-01-01T12:00:05Z' },
-      expected: { kind: 'LifecycleHook', hook: { ...HOOK, waitsSince: HAPPENED + 5_000 } },
-    },
-    {
-      name: 'a lifecycle hook by a rule that leaves out the time',
-      event: { ...lifecycle({}), time: undefined },
-      expected: { kind: 'LifecycleHook', hook: HOOK },
-    },
-    {
-      name: 'a lifecycle hook of an instance on its way to a warm pool',
-      event: lifecycle({ Destination: 'WarmPool' }),
-      expected: { kind: 'LifecycleHook', hook: WAITS },
-    },
-    {
-      name: 'a lifecycle hook that others complete',
-      event: lifecycle({ LifecycleHookName: 'Terminate-LC-Hook' }),
-      expected: { kind: 'LifecycleHook', hook: null },
-    },
-    {
-      name: 'the same of an instance with a short ID',
-      event: eventOf('aws.ec2', 'EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-abcd1111' }),
-      expected: { kind: 'RebalanceRecommendation', instance: 'i-abcd1111' },
-    },
-  ] as const)('$name', ({ event, expected }) => {
+      { kind: 'CapacityReservationEnd', endsAt: HAPPENED + 120_000 },
+    ],
+    ['an instance that is being stopped', state('stopping'), { kind: 'InstanceStopping', endsAt: HAPPENED }],
+    ['an instance that is stopped', state('stopped'), { kind: 'InstanceStopping', endsAt: HAPPENED }],
+    ['an instance that is terminated', state('shutting-down'), { kind: 'InstanceStopping', endsAt: HAPPENED }],
+    ['a scheduled change', health({}), { kind: 'ScheduledChange', endsAt: STARTS }],
+    ['a scheduled change without a time', health({ startTime: undefined }), { kind: 'ScheduledChange' }],
+    ['a lifecycle hook', lifecycle({}), { kind: 'LifecycleHook', hook: WAITS }],
+    [
+      'a lifecycle hook by a clock that is ahead: the same hook by whichever clock it is received',
+      { ...lifecycle({}), time: '2026-01-01T12:00:05Z' },
+      { kind: 'LifecycleHook', hook: { ...HOOK, waitsSince: HAPPENED + 5_000 } },
+    ],
+    [
+      'a lifecycle hook by a rule that leaves out the time',
+      { ...lifecycle({}), time: undefined },
+      { kind: 'LifecycleHook', hook: HOOK },
+    ],
+    [
+      'a lifecycle hook of an instance on its way to a warm pool',
+      lifecycle({ Destination: 'WarmPool' }),
+      { kind: 'LifecycleHook', hook: WAITS },
+    ],
+    [
+      'a lifecycle hook that others complete',
+      lifecycle({ LifecycleHookName: 'Terminate-LC-Hook' }),
+      { kind: 'LifecycleHook', hook: null },
+    ],
+    [
+      'the same of an instance with a short ID',
+      eventOf('aws.ec2', 'EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-abcd1111' }),
+      { kind: 'RebalanceRecommendation', instance: 'i-abcd1111' },
+    ],
+  ] as const)('%s', (_, event, expected) => {
     expect(parse(event)).toEqual({
       ok: true,
       value: {

@@ -334,9 +334,7 @@ describe('what waits in a warm pool', () => {
 });
 
 test('a new node may have the name of one that is gone, and is another one all the same', async () => {
-  const world = testWorld([scalingGroup('a', { desiredSize: 1 })], {
-    faults: { nodeName: (gone) => gone[0] ?? null },
-  });
+  const world = testWorld([scalingGroup('a', { desiredSize: 1 })], { faults: { nodeName: (gone) => gone[0] ?? null } });
   const [first] = world.api.nodes.values();
   world.scaling.fail(world.scaling.groups()[0]!.instances[0]!.id);
   await world.pass(120);

@@ -66,9 +66,7 @@ describe('lists', () => {
 
 describe('versions', () => {
   test('v1beta1 has references with a version, updatedReplicas, and a failure in the status itself', async () => {
-    const cluster = managementCluster([A], {
-      launch: () => ({ class: 'Other', code: 'NoQuota', message: 'no more' }),
-    });
+    const cluster = managementCluster([A], { launch: () => ({ class: 'Other', code: 'NoQuota', message: 'no more' }) });
     cluster.scaleElsewhere(A.name, 4);
     await cluster.pass(30);
     const older = await cluster.send(on('get', 'machinedeployments', 'a', {}, 'v1beta1'));

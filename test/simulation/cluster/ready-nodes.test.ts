@@ -23,31 +23,27 @@ function callsFor(nodes: readonly Node[]): number {
 
 describe('the API server calls the webhook for a node that awaits its pods', () => {
   test.each([
-    { name: 'when it becomes ready', nodes: [nodeWith(false, [AWAITING]), nodeWith(true, [AWAITING])], calls: 1 },
-    {
-      name: 'when it is ready and the last taint of Kubernetes goes',
-      nodes: [nodeWith(true, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING])],
-      calls: 1,
-    },
-    {
-      name: 'when it is ready and its devices are announced',
-      nodes: [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING], 4)],
-      calls: 1,
-    },
-    {
-      name: 'not for devices while it is not ready, or without the taint',
-      nodes: [nodeWith(false, [AWAITING]), nodeWith(false, [AWAITING], 4), nodeWith(true, []), nodeWith(true, [], 8)],
-      calls: 0,
-    },
-    {
-      name: 'not while a taint of Kubernetes is left',
-      nodes: [nodeWith(false, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING, NOT_READY_TAINT])],
-      calls: 0,
-    },
-    { name: 'not for other writes', nodes: [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING])], calls: 0 },
-    { name: 'not when it is created', nodes: [nodeWith(true, [AWAITING])], calls: 0 },
-    { name: 'not without the taint', nodes: [nodeWith(false, []), nodeWith(true, [])], calls: 0 },
-  ])('$name', ({ nodes, calls }) => {
+    ['when it becomes ready', [nodeWith(false, [AWAITING]), nodeWith(true, [AWAITING])], 1],
+    [
+      'when it is ready and the last taint of Kubernetes goes',
+      [nodeWith(true, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING])],
+      1,
+    ],
+    ['when it is ready and its devices are announced', [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING], 4)], 1],
+    [
+      'not for devices while it is not ready, or without the taint',
+      [nodeWith(false, [AWAITING]), nodeWith(false, [AWAITING], 4), nodeWith(true, []), nodeWith(true, [], 8)],
+      0,
+    ],
+    [
+      'not while a taint of Kubernetes is left',
+      [nodeWith(false, [AWAITING, NOT_READY_TAINT]), nodeWith(true, [AWAITING, NOT_READY_TAINT])],
+      0,
+    ],
+    ['not for other writes', [nodeWith(true, [AWAITING]), nodeWith(true, [AWAITING])], 0],
+    ['not when it is created', [nodeWith(true, [AWAITING])], 0],
+    ['not without the taint', [nodeWith(false, []), nodeWith(true, [])], 0],
+  ])('%s', (_, nodes, calls) => {
     expect(callsFor(nodes)).toBe(calls);
   });
 });

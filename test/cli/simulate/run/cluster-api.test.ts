@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Readable, Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { simulateDocuments } from '../../../../cli/simulate/run.ts';
+import { captured } from '../../captured.ts';
 
 const EXAMPLE = new URL('../../../../examples/cluster-api.yaml', import.meta.url);
 const example = await readFile(EXAMPLE, 'utf8');
@@ -15,16 +15,12 @@ interface Decision {
 }
 
 async function decided(scenario: string): Promise<Decision> {
-  let printed = '';
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      printed += chunk.toString();
-      done();
-    },
-  });
-  const streams = { stdin: Readable.from([scenario]), stdout, stderr: process.stderr };
-  expect(await simulateDocuments(['-'], { fit: false, defaults: 'outrigger', output: 'json' }, streams)).toBe(0);
-  return (JSON.parse(printed) as readonly Decision[])[0]!;
+  const { code, stdout } = await captured(
+    (streams) => simulateDocuments(['-'], { fit: false, defaults: 'outrigger', output: 'json' }, streams),
+    scenario,
+  );
+  expect(code).toBe(0);
+  return (JSON.parse(stdout) as readonly Decision[])[0]!;
 }
 
 const sizes = ({ scaleUp: { increases } }: Decision): readonly string[] =>

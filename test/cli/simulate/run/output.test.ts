@@ -1,25 +1,15 @@
-import { Readable, Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { simulateDocuments } from '../../../../cli/simulate/run.ts';
+import { captured } from '../../captured.ts';
 
 test('text is printed decision by decision, with mistakes beside it', async () => {
-  const written = { stdout: '', stderr: '' };
-  const into = (name: keyof typeof written): Writable =>
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        written[name] += chunk.toString();
-        done();
-      },
-    });
   const scenario = (name: string): string =>
     `apiVersion: outrigger.dev/v1alpha1\nkind: Scenario\nmetadata: {name: ${name}}\nnow: "2026-01-01T12:00:00Z"\n`;
-  const stdin = Readable.from([`${scenario('a')}---\nkind: Pod\n---\n${scenario('b')}`]);
-  const code = await simulateDocuments(
-    ['-'],
-    { fit: false, defaults: 'outrigger', output: 'text' },
-    { stdin, stdout: into('stdout'), stderr: into('stderr') },
+  const { code, stdout, stderr } = await captured(
+    (streams) => simulateDocuments(['-'], { fit: false, defaults: 'outrigger', output: 'text' }, streams),
+    `${scenario('a')}---\nkind: Pod\n---\n${scenario('b')}`,
   );
   expect(code).toBe(2);
-  expect(written.stdout).toBe('a: NotNeeded, no pod needs a new node\n\nb: NotNeeded, no pod needs a new node\n');
-  expect(written.stderr).toContain('document 2');
+  expect(stdout).toBe('a: NotNeeded, no pod needs a new node\n\nb: NotNeeded, no pod needs a new node\n');
+  expect(stderr).toContain('document 2');
 });

@@ -49,38 +49,33 @@ const settled = (state: Partial<State>, drains: readonly Drain[], intents: reado
   settleDrains({ ...EMPTY_STATE, ...state }, { drains: drains.map(stored), intents }, OPTIONS, NOW);
 
 describe('a deletion in progress', () => {
-  it.each<{ name: string; drains: Drain[]; intents: RemoveNodesIntent[]; stays: boolean }>([
-    { name: 'stays while its drain goes on', drains: [drainOf('n1')], intents: [], stays: true },
-    { name: 'stays while its drain is to be started', drains: [], intents: [intent('pending')], stays: true },
-    {
-      name: 'ends as its drain begins to roll back, however long that takes',
-      drains: [drainOf('n1', { phase: 'RollingBack' })],
-      intents: [],
-      stays: false,
-    },
-    { name: 'ends with the instance', drains: [removedAt(NOW)], intents: [intent('done')], stays: false },
-    {
-      name: 'ends with the instance, though its intent is not done yet',
-      drains: [removedAt(NOW)],
-      intents: [intent('pending')],
-      stays: false,
-    },
-    {
-      name: 'ends as its drain begins to roll back, though its intent is not done yet',
-      drains: [drainOf('n1', { phase: 'RollingBack' })],
-      intents: [intent('pending')],
-      stays: false,
-    },
-    {
-      name: 'stays while another drain of it is to be started',
-      drains: [{ ...removedAt(NOW), id: drainId('6-a', N1) }],
-      intents: [intent('pending')],
-      stays: true,
-    },
-    { name: 'ends when the node stays', drains: [rolledBack('FailedToEvictPods', NOW)], intents: [], stays: false },
-    { name: 'ends when it was refused', drains: [], intents: [intent('refused')], stays: false },
-    { name: 'ends when neither a drain nor an intent has it', drains: [], intents: [], stays: false },
-  ])('$name', ({ drains, intents, stays }) => {
+  it.each<[name: string, drains: Drain[], intents: RemoveNodesIntent[], stays: boolean]>([
+    ['stays while its drain goes on', [drainOf('n1')], [], true],
+    ['stays while its drain is to be started', [], [intent('pending')], true],
+    [
+      'ends as its drain begins to roll back, however long that takes',
+      [drainOf('n1', { phase: 'RollingBack' })],
+      [],
+      false,
+    ],
+    ['ends with the instance', [removedAt(NOW)], [intent('done')], false],
+    ['ends with the instance, though its intent is not done yet', [removedAt(NOW)], [intent('pending')], false],
+    [
+      'ends as its drain begins to roll back, though its intent is not done yet',
+      [drainOf('n1', { phase: 'RollingBack' })],
+      [intent('pending')],
+      false,
+    ],
+    [
+      'stays while another drain of it is to be started',
+      [{ ...removedAt(NOW), id: drainId('6-a', N1) }],
+      [intent('pending')],
+      true,
+    ],
+    ['ends when the node stays', [rolledBack('FailedToEvictPods', NOW)], [], false],
+    ['ends when it was refused', [], [intent('refused')], false],
+    ['ends when neither a drain nor an intent has it', [], [], false],
+  ])('%s', (_, drains, intents, stays) => {
     const state = settled({ deletionsInProgress: [deletion('n1')] }, drains, intents);
     expect(state.deletionsInProgress).toEqual(stays ? [deletion('n1')] : []);
   });

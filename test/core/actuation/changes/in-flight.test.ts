@@ -7,7 +7,7 @@ import { withPending } from '../../../../core/actuation/changes/in-flight.ts';
 import { EMPTY_STATE } from '../../../../core/model/state.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
 import { drainOf } from '../../../providers/drain-store.contract.ts';
-import { group, NOW, running } from '../../../scenario-builders.ts';
+import { backoffSince, group, NOW, running } from '../../../scenario-builders.ts';
 
 const common = { createdAt: NOW, attempts: 0, claimedUntil: null, outcome: null } as const;
 const size = (id: string, from: number, to: number, status: IntentStatus = 'pending', of = 'a'): SetSizeIntent => ({
@@ -59,35 +59,20 @@ describe('an instance that is to be ended and has become a node meanwhile', () =
 
 describe('a group with changes under way', () => {
   it.each([
-    { name: 'none', intents: [], target: 3, ending: [] },
-    { name: 'growth', intents: [size('1-a', 3, 5)], target: 5, ending: [] },
-    { name: 'growth that is set already', intents: [size('1-a', 1, 3)], target: 3, ending: [] },
-    { name: 'a smaller size', intents: [size('1-a', 3, 2)], target: 2, ending: [] },
-    { name: 'sizes one after the other', intents: [size('10-a', 5, 9), size('9-a', 3, 5)], target: 9, ending: [] },
-    { name: 'growth from another size, which will be refused', intents: [size('1-a', 2, 9)], target: 3, ending: [] },
-    { name: 'what has ended', intents: [size('1-a', 3, 5, 'refused')], target: 3, ending: [] },
-    { name: 'another group’s', intents: [size('1-b', 3, 5, 'pending', 'b')], target: 3, ending: [] },
-    { name: 'instances to end', intents: [end('1-a', ['i-1', 'i-2'])], target: 1, ending: ['i-1', 'i-2'] },
-    { name: 'instances that are gone', intents: [end('1-a', ['i-1', 'i-9'])], target: 2, ending: ['i-1'] },
-    {
-      name: 'instances down to the minimum',
-      intents: [end('1-a', ['i-1', 'i-2', 'i-3'])],
-      target: 1,
-      ending: ['i-1', 'i-2'],
-    },
-    {
-      name: 'instances that are replaced at the minimum',
-      intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)],
-      target: 1,
-      ending: ['i-1', 'i-2', 'i-3'],
-    },
-    {
-      name: 'all that one decision asked for',
-      intents: [size('1.1-a', 2, 6), end('1-a', ['i-1'])],
-      target: 6,
-      ending: ['i-1'],
-    },
-  ])('$name', ({ intents, target, ending }) => {
+    ['none', [], 3, []],
+    ['growth', [size('1-a', 3, 5)], 5, []],
+    ['growth that is set already', [size('1-a', 1, 3)], 3, []],
+    ['a smaller size', [size('1-a', 3, 2)], 2, []],
+    ['sizes one after the other', [size('10-a', 5, 9), size('9-a', 3, 5)], 9, []],
+    ['growth from another size, which will be refused', [size('1-a', 2, 9)], 3, []],
+    ['what has ended', [size('1-a', 3, 5, 'refused')], 3, []],
+    ['another group’s', [size('1-b', 3, 5, 'pending', 'b')], 3, []],
+    ['instances to end', [end('1-a', ['i-1', 'i-2'])], 1, ['i-1', 'i-2']],
+    ['instances that are gone', [end('1-a', ['i-1', 'i-9'])], 2, ['i-1']],
+    ['instances down to the minimum', [end('1-a', ['i-1', 'i-2', 'i-3'])], 1, ['i-1', 'i-2']],
+    ['instances that are replaced at the minimum', [end('1-a', ['i-1', 'i-2', 'i-3'], true)], 1, ['i-1', 'i-2', 'i-3']],
+    ['all that one decision asked for', [size('1.1-a', 2, 6), end('1-a', ['i-1'])], 6, ['i-1']],
+  ])('%s', (_, intents, target, ending) => {
     const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
     const then = withPending(given, { intents, state: EMPTY_STATE, drains: [] }, NOW);
     expect(then.targetSize).toBe(target);
@@ -154,11 +139,7 @@ describe('failed launches', () => {
 });
 
 describe('a group that is shown as it was before a change', () => {
-  const justDone = (intent: Intent): Intent => ({
-    ...intent,
-    status: 'done',
-    claimedUntil: addTime(NOW, seconds(30)),
-  });
+  const justDone = (intent: Intent): Intent => ({ ...intent, status: 'done', claimedUntil: addTime(NOW, seconds(30)) });
   const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
   const seenAt = (length: number, ...intents: Intent[]) =>
     withPending(given, { intents, state: EMPTY_STATE, drains: [] }, addTime(NOW, seconds(length)));
@@ -178,12 +159,7 @@ describe('a group that has failed', () => {
   const failedAt = (time: number) => ({
     ...EMPTY_STATE,
     backoff: {
-      [groupName('a')]: {
-        until: addTime(NOW, minutes(5)),
-        duration: minutes(5),
-        lastFailure: epochMs(time),
-        class: 'OutOfResources' as const,
-      },
+      [groupName('a')]: backoffSince(epochMs(time), { until: addTime(NOW, minutes(5)), class: 'OutOfResources' }),
     },
   });
   const target = (time: number, ...intents: Intent[]) =>
@@ -246,15 +222,11 @@ describe('a group that has been resized and drained, in any order', () => {
   const deleting = (ids: readonly InstanceId[]): readonly Instance[] =>
     ids.map((id) => ({ ...running(id, null), state: 'Deleting' }));
 
-  it.each<{ phase: DrainPhase; shows: string; listed: (ids: readonly InstanceId[]) => readonly Instance[] }>([
-    { phase: 'Removed', shows: 'no more', listed: () => [] },
-    { phase: 'AwaitingTermination', shows: 'on their way out', listed: deleting },
-    {
-      phase: 'Terminating',
-      shows: 'on their way out, before drains know that, as the last decision did',
-      listed: deleting,
-    },
-  ])('has the true size, however old the list is that shows ended instances $shows', ({ phase, listed }) => {
+  it.each<[shows: string, phase: DrainPhase, listed: (ids: readonly InstanceId[]) => readonly Instance[]]>([
+    ['no more', 'Removed', () => []],
+    ['on their way out', 'AwaitingTermination', deleting],
+    ['on their way out, before drains know that, as the last decision did', 'Terminating', deleting],
+  ])('has the true size, however old the list is that shows ended instances %s', (_, phase, listed) => {
     const asked = phase === 'Terminating' ? NOW : null;
     const known = cases.filter(({ events }) => asked === null || events.at(-1) !== 'drain');
     const wrong = known.flatMap(({ events, n }) => {

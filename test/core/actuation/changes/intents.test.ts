@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { groupName, instanceId } from '../../../../core/model/values/names.ts';
+import { instanceId } from '../../../../core/model/values/names.ts';
 import { defaultOptions } from '../../../../core/model/options.ts';
 import type { Intent, SetSizeIntent } from '../../../../core/model/intent.ts';
 import { EMPTY_STATE, type ScaleUpRequest, type State } from '../../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
 import { settle } from '../../../../core/actuation/changes/intents.ts';
-import { NOW, sizeIntent } from '../../../scenario-builders.ts';
+import { NOW, scaleUpRequest, sizeIntent } from '../../../scenario-builders.ts';
 
-const request = (group: string, increase: number): ScaleUpRequest => ({
-  group: groupName(group),
-  increase,
-  time: NOW,
-  expectedAddTime: addTime(NOW, minutes(15)),
-});
+const request = (group: string, increase: number): ScaleUpRequest => scaleUpRequest(group, increase);
 
 const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 
@@ -69,9 +64,7 @@ describe('settling', () => {
     const failed = intent({ status: 'failed', outcome: { message: 'no more', class: 'Quota' } });
     expect(settled(waitingFor(request('a', 3)), failed).state).toEqual({
       ...EMPTY_STATE,
-      backoff: {
-        a: { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Quota' },
-      },
+      backoff: { a: { until: addTime(NOW, minutes(5)), duration: minutes(5), lastFailure: NOW, class: 'Quota' } },
     });
   });
 

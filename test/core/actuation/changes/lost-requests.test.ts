@@ -6,17 +6,12 @@ import { EMPTY_STATE, type State } from '../../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
 import { settle } from '../../../../core/actuation/changes/intents.ts';
 import { withGroupProvisionTime, knownRequests } from '../../../../core/actuation/changes/lost-requests.ts';
-import { group, NOW, scenario, sizeIntent } from '../../../scenario-builders.ts';
+import { backoffSince, group, NOW, scaleUpRequest, scenario, sizeIntent } from '../../../scenario-builders.ts';
 
 const intent = (given: Partial<SetSizeIntent>): Intent => sizeIntent('a', 2, 5, given);
 
 const later = epochMs(NOW + minutes(2));
-const request = (group: string, increase: number, time = NOW) => ({
-  group: groupName(group),
-  increase,
-  time,
-  expectedAddTime: addTime(time, minutes(15)),
-});
+const request = (group: string, increase: number, time = NOW) => scaleUpRequest(group, increase, time);
 
 /** @param time in minutes, of the option of group `a`; without it, the cluster's. */
 function requestsOf(intents: readonly Intent[], stored: State = EMPTY_STATE, time: number | null = null) {
@@ -77,12 +72,7 @@ describe('the scale-up requests of a state that was set aside', () => {
   });
 
   it('are not found for a group that has failed since', () => {
-    const failure = {
-      until: addTime(later, minutes(5)),
-      duration: minutes(5),
-      lastFailure: later,
-      class: 'Quota',
-    } as const;
+    const failure = backoffSince(later);
     expect(requestsOf([intent({})], { ...EMPTY_STATE, backoff: { [groupName('a')]: failure } })).toEqual([]);
   });
 

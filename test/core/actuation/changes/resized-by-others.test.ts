@@ -35,25 +35,15 @@ const given = (
 
 describe('a size that was set', () => {
   it.each([
-    { name: 'is shown', target: 7, intents: [set('1-a', 1, 7)], to: null },
-    { name: 'is taken back', target: 1, intents: [set('1-a', 1, 7)], to: 1 },
-    { name: 'may not be shown yet', target: 1, intents: [set('1-a', 1, 7, YOUNG)], to: null },
-    { name: 'is lowered at once', target: 4, intents: [set('1-a', 1, 7, YOUNG)], to: 4 },
-    { name: 'is raised at once', target: 9, intents: [set('1-a', 1, 7, YOUNG)], to: 9 },
-    {
-      name: 'is the second that may not be shown',
-      target: 1,
-      intents: [set('1-a', 1, 6, YOUNG), set('2-a', 6, 7, YOUNG)],
-      to: null,
-    },
-    {
-      name: 'is followed by one that is being set',
-      target: 1,
-      intents: [set('1-a', 1, 7), sizeIntent('a', 7, 8, { id: '2-a' })],
-      to: null,
-    },
-    { name: 'is of another group', target: 1, intents: [set('1-b', 1, 7, OVER, 'b')], to: null },
-  ])('$name', ({ target, intents, to }) => {
+    ['is shown', 7, [set('1-a', 1, 7)], null],
+    ['is taken back', 1, [set('1-a', 1, 7)], 1],
+    ['may not be shown yet', 1, [set('1-a', 1, 7, YOUNG)], null],
+    ['is lowered at once', 4, [set('1-a', 1, 7, YOUNG)], 4],
+    ['is raised at once', 9, [set('1-a', 1, 7, YOUNG)], 9],
+    ['is the second that may not be shown', 1, [set('1-a', 1, 6, YOUNG), set('2-a', 6, 7, YOUNG)], null],
+    ['is followed by one that is being set', 1, [set('1-a', 1, 7), sizeIntent('a', 7, 8, { id: '2-a' })], null],
+    ['is of another group', 1, [set('1-b', 1, 7, OVER, 'b')], null],
+  ])('%s', (_, target, intents, to) => {
     expect(given(target, intents)).toEqual(to === null ? null : { from: 7, to });
   });
 

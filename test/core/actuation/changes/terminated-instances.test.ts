@@ -22,21 +22,16 @@ const shown = (...drains: readonly StoredDrain[]) => {
 };
 
 describe('a group of which drains have ended instances', () => {
-  it.each<{ name: string; drains: readonly StoredDrain[]; target: number; ending: readonly string[] }>([
-    { name: 'no drain', drains: [], target: 3, ending: ['i-3'] },
-    { name: 'the end was verified', drains: [drain('i-1', 'Removed')], target: 2, ending: ['i-1', 'i-3'] },
-    { name: 'the cloud has agreed', drains: [drain('i-1', 'AwaitingTermination')], target: 2, ending: ['i-1', 'i-3'] },
-    { name: 'it was asked, and has not answered', drains: [drain('i-1', 'Terminating')], target: 3, ending: ['i-3'] },
-    { name: 'the node stays', drains: [drain('i-1', 'RolledBack')], target: 3, ending: ['i-3'] },
-    { name: 'the list shows it already', drains: [drain('i-3', 'Removed')], target: 3, ending: ['i-3'] },
-    { name: 'the instance is gone from the list', drains: [drain('i-9', 'Removed')], target: 3, ending: ['i-3'] },
-    {
-      name: 'never below the minimum',
-      drains: [drain('i-1', 'Removed'), drain('i-2', 'Removed')],
-      target: 2,
-      ending: ['i-1', 'i-2', 'i-3'],
-    },
-  ])('$name', ({ drains, target, ending }) => {
+  it.each<[name: string, drains: readonly StoredDrain[], target: number, ending: readonly string[]]>([
+    ['no drain', [], 3, ['i-3']],
+    ['the end was verified', [drain('i-1', 'Removed')], 2, ['i-1', 'i-3']],
+    ['the cloud has agreed', [drain('i-1', 'AwaitingTermination')], 2, ['i-1', 'i-3']],
+    ['it was asked, and has not answered', [drain('i-1', 'Terminating')], 3, ['i-3']],
+    ['the node stays', [drain('i-1', 'RolledBack')], 3, ['i-3']],
+    ['the list shows it already', [drain('i-3', 'Removed')], 3, ['i-3']],
+    ['the instance is gone from the list', [drain('i-9', 'Removed')], 3, ['i-3']],
+    ['never below the minimum', [drain('i-1', 'Removed'), drain('i-2', 'Removed')], 2, ['i-1', 'i-2', 'i-3']],
+  ])('%s', (_, drains, target, ending) => {
     expect(shown(...drains)).toEqual({ target, ending });
   });
 });

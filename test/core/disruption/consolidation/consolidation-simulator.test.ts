@@ -126,10 +126,7 @@ describe('what if nodes went', () => {
 
   test('several nodes go to one new node, and not to each other', () => {
     const others = [priced('large', 1.2, { node: { cpu: 8, memory: '32Gi' } })];
-    const given = {
-      ...ground(['a', 'b'], others),
-      pods: [replica('p', 'a', cpus('3')), replica('q', 'b', cpus('3'))],
-    };
+    const given = { ...ground(['a', 'b'], others), pods: [replica('p', 'a', cpus('3')), replica('q', 'b', cpus('3'))] };
     expect(said(inCluster(given, ask(['a', 'b'])))).toBe('replace large 1.2');
   });
 
@@ -285,9 +282,7 @@ describe('what if nodes went', () => {
   });
 
   test('pods that must keep apart do not share the new node', () => {
-    const apart = {
-      podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'web' }))],
-    };
+    const apart = { podAntiAffinity: [affinityTerm('kubernetes.io/hostname', selector({ app: 'web' }))] };
     const large = [priced('large', 0.9, { node: { cpu: 16, memory: '64Gi' } })];
     const pods = ['a', 'b'].map((on) => replica(`p-${on}`, on, { ...cpus('1'), labels: { app: 'web' }, spec: apart }));
     const on = (mostNodes: number) =>

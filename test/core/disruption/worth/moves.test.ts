@@ -22,11 +22,7 @@ const moved = (first: number, last: number, pods = 1, lineage = WEB): Consolidat
 
 const left = (remembered: readonly ConsolidationMoves[], options: Partial<Options> = {}, waiting = 0) =>
   movesLeft(
-    scenario({
-      pods: times(4, (i) => of(`p${i}`, 9_999)),
-      state: { consolidationMoves: remembered },
-      options,
-    }),
+    scenario({ pods: times(4, (i) => of(`p${i}`, 9_999)), state: { consolidationMoves: remembered }, options }),
     waiting,
   );
 

@@ -12,10 +12,7 @@ describe('tainting', () => {
     const early = step(aDrain(), world, 59, { changeNode: failed });
     expect(early.does).toEqual(['put marks on']);
     const { drain } = step(early.drain, world, 60, { changeNode: failed });
-    expect(drain.outcome).toMatchObject({
-      failure: 'FailedToMarkToBeDeleted',
-      message: '403: may not patch nodes',
-    });
+    expect(drain.outcome).toMatchObject({ failure: 'FailedToMarkToBeDeleted', message: '403: may not patch nodes' });
   });
 
   it('that was not answered may still come, and is waited for before the drain ends', () => {

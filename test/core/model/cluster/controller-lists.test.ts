@@ -9,14 +9,7 @@ const of = (
   namespace: string,
   name: string,
   uid = `${kind} ${namespace} ${name}`,
-): Controller => ({
-  kind,
-  namespace,
-  name,
-  uid,
-  replicas: 1,
-  template: null,
-});
+): Controller => ({ kind, namespace, name, uid, replicas: 1, template: null });
 const LIST = [
   of('Job', 'shop', 'a'),
   of('Job', 'shop-2', 'a'),

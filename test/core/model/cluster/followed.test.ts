@@ -121,9 +121,7 @@ const PLACES: readonly (readonly [
     {
       podAffinity: (count) => ({ podAffinity: times(count, () => plainTerm) }),
       podAntiAffinity: (count) => ({ podAntiAffinity: times(count, () => plainTerm) }),
-      preferredPodAffinity: (count) => ({
-        preferredPodAffinity: times(count, () => preferred({ term: plainTerm })),
-      }),
+      preferredPodAffinity: (count) => ({ preferredPodAffinity: times(count, () => preferred({ term: plainTerm })) }),
       preferredPodAntiAffinity: (count) => ({
         preferredPodAntiAffinity: times(count, () => preferred({ term: plainTerm })),
       }),
@@ -173,16 +171,12 @@ const PLACES: readonly (readonly [
       podAffinity: (count) => ({ podAffinity: [term(0, wide(count))] }),
       podAntiAffinity: (count) => ({ podAntiAffinity: [term(0, wide(count))] }),
       preferredPodAffinity: (count) => ({ preferredPodAffinity: [preferred({ term: term(0, wide(count)) })] }),
-      preferredPodAntiAffinity: (count) => ({
-        preferredPodAntiAffinity: [preferred({ term: term(0, wide(count)) })],
-      }),
+      preferredPodAntiAffinity: (count) => ({ preferredPodAntiAffinity: [preferred({ term: term(0, wide(count)) })] }),
       expressions: (count) => ({ podAffinity: [term(0, selector({}, ...requirements(count)))] }),
       namespaceSelector: (count) => ({ podAffinity: [{ ...plainTerm, namespaceSelector: wide(count) }] }),
       matchLabelKeys: (count) => ({ podAffinity: [{ ...plainTerm, matchLabelKeys: times(count, String) }] }),
       mismatchLabelKeys: (count) => ({ podAffinity: [{ ...plainTerm, mismatchLabelKeys: times(count, String) }] }),
-      'node expressions': (count) => ({
-        nodeAffinity: [{ matchExpressions: requirements(count), matchFields: [] }],
-      }),
+      'node expressions': (count) => ({ nodeAffinity: [{ matchExpressions: requirements(count), matchFields: [] }] }),
       'node fields': (count) => ({ nodeAffinity: [{ matchExpressions: [], matchFields: requirements(count) }] }),
       'preferred node expressions': (count) => ({
         preferredNodeAffinity: [preferred({ term: { matchExpressions: requirements(count), matchFields: [] } })],
@@ -197,9 +191,7 @@ const PLACES: readonly (readonly [
     {
       podAffinity: (count) => ({ podAffinity: [term(0, selector({}, requirement(count)))] }),
       namespaces: (count) => ({ podAntiAffinity: [{ ...plainTerm, namespaces: times(count, String) }] }),
-      'node expressions': (count) => ({
-        nodeAffinity: [{ matchExpressions: [requirement(count)], matchFields: [] }],
-      }),
+      'node expressions': (count) => ({ nodeAffinity: [{ matchExpressions: [requirement(count)], matchFields: [] }] }),
       'node fields': (count) => ({ nodeAffinity: [{ matchExpressions: [], matchFields: [requirement(count)] }] }),
     },
   ],

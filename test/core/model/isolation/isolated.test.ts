@@ -8,7 +8,7 @@ import type { Pod, Toleration } from '../../../../core/model/cluster/pod.ts';
 import type { Scenario } from '../../../../core/model/scenario.ts';
 import { epochMs, minutes } from '../../../../core/model/values/time.ts';
 import { budget, node, pod, type PodOptions } from '../../../builders.ts';
-import { group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
+import { backoffSince, group, NOW, running, scenario, times } from '../../../scenario-builders.ts';
 import { clusterOf, decide, goes, workerNode, replica, stays } from '../../scaledown/cluster.ts';
 import { throwingAt, throwingFor, unsearchable } from './poison.ts';
 
@@ -162,14 +162,7 @@ describe('a fault in one node group', () => {
   it('in counting its instances leaves what is remembered of it as it was', () => {
     const bad = throwingAt(group('bad', { target: 3 }), 'instances');
     const state = {
-      backoff: {
-        [groupName('bad')]: {
-          until: epochMs(NOW + 60_000),
-          duration: minutes(5),
-          lastFailure: epochMs(NOW - 60_000),
-          class: 'Quota' as const,
-        },
-      },
+      backoff: { [groupName('bad')]: backoffSince(epochMs(NOW - 60_000), { until: epochMs(NOW + 60_000) }) },
       scaleUpRequests: [
         { group: groupName('bad'), increase: 3, time: epochMs(NOW - 60_000), expectedAddTime: epochMs(NOW + 60_000) },
       ],
@@ -204,10 +197,7 @@ describe('a fault in another object', () => {
       'selector',
     );
     const base = { nodes: [workerNode('n1'), workerNode('n2')], pods: [replica('p', 'n1'), replica('q', 'n2')] };
-    const decision = decide({
-      ...base,
-      objects: { ...clusterOf(base).objects, podDisruptionBudgets: [odd] },
-    });
+    const decision = decide({ ...base, objects: { ...clusterOf(base).objects, podDisruptionBudgets: [odd] } });
     expect(goes(decision)).toEqual([]);
     expect(stays(decision)).toMatchObject({ n1: 'BlockedByPod NotEnoughPdb' });
     expect(decision.scaleDown.unremovable).toContainEqual(

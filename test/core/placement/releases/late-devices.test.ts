@@ -5,7 +5,7 @@ import type { Toleration } from '../../../../core/model/cluster/pod.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
-import { type Amounts, node, pod, type PodOptions } from '../../../builders.ts';
+import { type Amounts, controller, node, pod, type PodOptions } from '../../../builders.ts';
 import { group, type GroupGiven, NOW, scenario, type ScenarioGiven } from '../../../scenario-builders.ts';
 
 const GPU = 'nvidia.com/gpu';
@@ -18,14 +18,7 @@ const held = (name: string, amounts: Amounts = CORES, readyFor = 20): Node =>
   node(name, amounts, {
     createdAt: epochMs(NOW - 90_000),
     taints: [AWAITING],
-    conditions: [
-      {
-        type: 'Ready',
-        status: 'True',
-        reason: '',
-        since: epochMs(NOW - readyFor * 1_000),
-      },
-    ],
+    conditions: [{ type: 'Ready', status: 'True', reason: '', since: epochMs(NOW - readyFor * 1_000) }],
   });
 
 const training = (name: string, requests: Amounts = { cpu: 1, [GPU]: 1 }, options: PodOptions = {}) =>
@@ -110,19 +103,16 @@ describe('a ready node whose devices are not announced yet', () => {
 
   describe('and a DaemonSet', () => {
     const ANY: Toleration = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null };
-    const daemonSet = (tolerations: readonly Toleration[], spec: PodOptions['spec'] = {}): Controller => ({
-      kind: 'DaemonSet',
-      namespace: 'kube-system',
-      name: 'plugin',
-      uid: 'uid-DaemonSet/plugin',
-      replicas: null,
-      template: pod('plugin', {
+    const daemonSet = (tolerations: readonly Toleration[], spec: PodOptions['spec'] = {}): Controller =>
+      controller('DaemonSet/plugin', {
         namespace: 'kube-system',
-        owner: 'DaemonSet/plugin',
-        spec: { tolerations, ...spec },
-        unscheduled: null,
-      }),
-    });
+        template: pod('plugin', {
+          namespace: 'kube-system',
+          owner: 'DaemonSet/plugin',
+          spec: { tolerations, ...spec },
+          unscheduled: null,
+        }),
+      });
 
     test.each<[string, Controller, readonly string[]]>([
       ['that the taint keeps off, which may be what announces them: is opened', daemonSet([]), []],

@@ -6,70 +6,45 @@ import { NOW } from '../../../scenario-builders.ts';
 // min = target − long unregistered − open increase; max = target + open removals.
 describe('acceptable sizes', () => {
   test.each([
-    { name: 'nothing open', given: { target: 5, ready: 5 }, state: {}, expected: [5, 5] },
-    { name: 'an empty group', given: { target: 0 }, state: {}, expected: [0, 0] },
-    {
-      name: 'an open increase',
-      given: { target: 5, ready: 2 },
-      state: { scaleUpRequests: [request(3)] },
-      expected: [2, 5],
-    },
-    {
-      name: 'an open increase, part of it there',
-      given: { target: 5, ready: 4 },
-      state: { scaleUpRequests: [request(3)] },
-      expected: [2, 5],
-    },
-    {
-      name: 'an increase that is complete',
-      given: { target: 5, ready: 5 },
-      state: { scaleUpRequests: [request(3)] },
-      expected: [5, 5],
-    },
-    {
-      name: 'an increase that timed out',
-      given: { target: 5, ready: 2 },
-      state: { scaleUpRequests: [request(3, inMinutes(-1))] },
-      expected: [5, 5],
-    },
-    {
-      name: 'an increase that failed in part',
-      given: { target: 5, ready: 2, errors: ['Quota'] as const },
-      state: { scaleUpRequests: [request(3)] },
-      expected: [3, 5],
-    },
-    { name: 'instances that never registered', given: { target: 5, ready: 3, long: 2 }, state: {}, expected: [3, 5] },
-    {
-      name: 'both',
-      given: { target: 9, ready: 3, long: 2 },
-      state: { scaleUpRequests: [request(4)] },
-      expected: [3, 9],
-    },
-    {
-      name: 'another group’s increase',
-      given: { target: 5, ready: 5 },
-      state: { scaleUpRequests: [request(3, inMinutes(10), 'other')] },
-      expected: [5, 5],
-    },
-    {
-      name: 'removals under way',
-      given: { target: 3, ready: 5 },
-      state: { scaleDownRequests: [removal('g-n0', inMinutes(1)), removal('g-n1', inMinutes(5))] },
-      expected: [3, 5],
-    },
-    {
-      name: 'removals that should be over',
-      given: { target: 3, ready: 5 },
-      state: { scaleDownRequests: [removal('g-n0', inMinutes(1)), removal('g-n1', NOW)] },
-      expected: [3, 4],
-    },
-    {
-      name: 'removals from another group',
-      given: { target: 3, ready: 3 },
-      state: { scaleDownRequests: [removal('x', inMinutes(1), 'other')] },
-      expected: [3, 3],
-    },
-  ])('$name → $expected', ({ given, state, expected: [min, max] }) => {
+    ['nothing open', [5, 5], { target: 5, ready: 5 }, {}],
+    ['an empty group', [0, 0], { target: 0 }, {}],
+    ['an open increase', [2, 5], { target: 5, ready: 2 }, { scaleUpRequests: [request(3)] }],
+    ['an open increase, part of it there', [2, 5], { target: 5, ready: 4 }, { scaleUpRequests: [request(3)] }],
+    ['an increase that is complete', [5, 5], { target: 5, ready: 5 }, { scaleUpRequests: [request(3)] }],
+    ['an increase that timed out', [5, 5], { target: 5, ready: 2 }, { scaleUpRequests: [request(3, inMinutes(-1))] }],
+    [
+      'an increase that failed in part',
+      [3, 5],
+      { target: 5, ready: 2, errors: ['Quota'] as const },
+      { scaleUpRequests: [request(3)] },
+    ],
+    ['instances that never registered', [3, 5], { target: 5, ready: 3, long: 2 }, {}],
+    ['both', [3, 9], { target: 9, ready: 3, long: 2 }, { scaleUpRequests: [request(4)] }],
+    [
+      'another group’s increase',
+      [5, 5],
+      { target: 5, ready: 5 },
+      { scaleUpRequests: [request(3, inMinutes(10), 'other')] },
+    ],
+    [
+      'removals under way',
+      [3, 5],
+      { target: 3, ready: 5 },
+      { scaleDownRequests: [removal('g-n0', inMinutes(1)), removal('g-n1', inMinutes(5))] },
+    ],
+    [
+      'removals that should be over',
+      [3, 4],
+      { target: 3, ready: 5 },
+      { scaleDownRequests: [removal('g-n0', inMinutes(1)), removal('g-n1', NOW)] },
+    ],
+    [
+      'removals from another group',
+      [3, 3],
+      { target: 3, ready: 3 },
+      { scaleDownRequests: [removal('x', inMinutes(1), 'other')] },
+    ],
+  ])('%s → %j', (_, [min, max], given, state) => {
     const { report } = registryOf([populated(given)], state);
     expect(report.groups[NAME]!.acceptable).toEqual({ min, max, current: given.target });
   });

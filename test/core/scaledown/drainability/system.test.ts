@@ -10,9 +10,7 @@ const dns = (createdSecondsAgo: number | null, extra: PodOptions = {}): Pod =>
   webPod({ namespace: 'kube-system', createdAt: createdSecondsAgo === null ? null : ago(createdSecondsAgo), ...extra });
 const covered = (extra = {}): Given => ({ budgets: [budget({ namespace: 'kube-system', ...extra })] });
 const NOT_SAFE = { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' };
-const within = (limit: number): Given => ({
-  options: { blockingSystemPodDistruptionTimeout: minutes(limit) },
-});
+const within = (limit: number): Given => ({ options: { blockingSystemPodDistruptionTimeout: minutes(limit) } });
 
 describe('rule 9, system: pods of kube-system without a PodDisruptionBudget keep their node for an hour', () => {
   it.each<[string, Pod, Given, string]>([

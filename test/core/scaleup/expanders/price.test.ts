@@ -6,51 +6,32 @@ import { context, chosen } from './chosen.ts';
 describe('price', () => {
   const large = { cpu: 8, memory: '32Gi' };
   test.each([
-    {
-      what: 'the cheaper of two that are alike',
-      options: [option('a', { price: 0.2 }), option('b', { price: 0.1 })],
-      winners: ['b'],
-    },
-    {
-      what: 'equal prices',
-      options: [option('a', { price: 0.1 }), option('b', { price: 0.1 })],
-      winners: ['a', 'b'],
-    },
-    {
-      what: 'more pods for the same money',
-      options: [option('a', { price: 0.2 }), option('b', { price: 0.2, requested: { cpu: 4, memory: '16Gi' } })],
-      winners: ['b'],
-    },
-    {
-      what: 'the cheaper of two whatever the size of the nodes',
-      options: [option('a', { price: 0.19, node: large }), option('b', { price: 0.2 })],
-      winners: ['a'],
-    },
-    {
-      what: 'fewer large nodes where they cost less together',
-      options: [option('a', { price: 0.38, nodes: 40, node: large }), option('b', { price: 0.2, nodes: 80 })],
-      winners: ['a'],
-    },
-    {
-      what: 'GPUs as a last resort',
-      options: [
-        option('a', { price: 0.01, node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } }),
-        option('b', { price: 1 }),
-      ],
-      winners: ['b'],
-    },
-    {
-      what: 'a known price before none',
-      options: [option('a'), option('b', { price: 9 })],
-      winners: ['b'],
-    },
-    { what: 'any where no price is known', options: [option('a'), option('b')], winners: ['a', 'b'] },
-    {
-      what: 'a node whose size is not known',
-      options: [option('a', { price: 0.1, node: {} }), option('b', { price: 0.2 })],
-      winners: ['a'],
-    },
-  ])('chooses $what', ({ options, winners }) => {
+    ['the cheaper of two that are alike', [option('a', { price: 0.2 }), option('b', { price: 0.1 })], ['b']],
+    ['equal prices', [option('a', { price: 0.1 }), option('b', { price: 0.1 })], ['a', 'b']],
+    [
+      'more pods for the same money',
+      [option('a', { price: 0.2 }), option('b', { price: 0.2, requested: { cpu: 4, memory: '16Gi' } })],
+      ['b'],
+    ],
+    [
+      'the cheaper of two whatever the size of the nodes',
+      [option('a', { price: 0.19, node: large }), option('b', { price: 0.2 })],
+      ['a'],
+    ],
+    [
+      'fewer large nodes where they cost less together',
+      [option('a', { price: 0.38, nodes: 40, node: large }), option('b', { price: 0.2, nodes: 80 })],
+      ['a'],
+    ],
+    [
+      'GPUs as a last resort',
+      [option('a', { price: 0.01, node: { cpu: 4, memory: '16Gi', 'nvidia.com/gpu': 1 } }), option('b', { price: 1 })],
+      ['b'],
+    ],
+    ['a known price before none', [option('a'), option('b', { price: 9 })], ['b']],
+    ['any where no price is known', [option('a'), option('b')], ['a', 'b']],
+    ['a node whose size is not known', [option('a', { price: 0.1, node: {} }), option('b', { price: 0.2 })], ['a']],
+  ])('chooses %s', (_, options, winners) => {
     expect(chosen(['price'], options).winners).toEqual(winners);
   });
 
@@ -61,19 +42,16 @@ describe('price', () => {
   });
 
   test.each([
-    {
-      options: [option('a', { price: 0.1, nodes: 2 }), option('b', { price: 0.3 }), option('c')],
-      why: 'price: $0.200/h (score 1.81), the next best $0.300/h (score 2.64) (1 group without a known price left out)',
-    },
-    {
-      options: [option('a', { price: 0.1 }), option('b', { price: 0.1 })],
-      why: 'price: 2 groups at $0.100/h (score 0.98); random: one of 2 equals',
-    },
-    {
-      options: [option('a'), option('b')],
-      why: 'price: not used, no group that helps has a known price; random: one of 2 equals',
-    },
-  ])('$why', ({ options, why }) => {
+    [
+      'price: $0.200/h (score 1.81), the next best $0.300/h (score 2.64) (1 group without a known price left out)',
+      [option('a', { price: 0.1, nodes: 2 }), option('b', { price: 0.3 }), option('c')],
+    ],
+    [
+      'price: 2 groups at $0.100/h (score 0.98); random: one of 2 equals',
+      [option('a', { price: 0.1 }), option('b', { price: 0.1 })],
+    ],
+    ['price: not used, no group that helps has a known price; random: one of 2 equals', [option('a'), option('b')]],
+  ])('%s', (why, options) => {
     expect(chosen(['price'], options).why).toBe(why);
   });
 

@@ -153,19 +153,15 @@ test.each([
 
 describe('the expanders decide among node groups', () => {
   test.each([
-    { expander: ['least-nodes'], winner: 'large', why: 'least-nodes: 2 nodes, the next best 3' },
-    {
-      expander: ['most-pods', 'least-nodes'],
-      winner: 'large',
-      why: 'most-pods: 2 groups help 10 pods, the next best 6; least-nodes: 2 nodes, the next best 10',
-    },
-    {
-      expander: ['price'],
-      winner: 'spot',
-      why: 'price: $0.180/h (score 0.38), the next best $0.800/h (score 0.95)',
-    },
-    { expander: ['random'], winner: 'small', why: 'random: one of 3 equals' },
-  ])('$expander: $winner', ({ expander, winner, why }) => {
+    [['least-nodes'], 'large', 'least-nodes: 2 nodes, the next best 3'],
+    [
+      ['most-pods', 'least-nodes'],
+      'large',
+      'most-pods: 2 groups help 10 pods, the next best 6; least-nodes: 2 nodes, the next best 10',
+    ],
+    [['price'], 'spot', 'price: $0.180/h (score 0.38), the next best $0.800/h (score 0.95)'],
+    [['random'], 'small', 'random: one of 3 equals'],
+  ])('%j: %s', (expander, winner, why) => {
     expect(choices(expander, 10)[0]).toMatchObject({ winner, why });
   });
 

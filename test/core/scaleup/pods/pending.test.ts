@@ -15,31 +15,19 @@ describe('schedulers', () => {
   const NEVER_SEEN = { unscheduled: null, spec: { schedulerName: 'batch' } } as const;
 
   test.each([
-    { what: 'has not been evaluated by the scheduler', given: NEVER_SEEN, expected: { p: 'Fits' } },
-    {
-      what: 'has a condition without a reason',
-      given: { ...NEVER_SEEN, unscheduled: { reason: '', since: null } },
-      expected: { p: 'Fits' },
-    },
-    {
-      what: 'is gated',
-      given: { ...NEVER_SEEN, unscheduled: { reason: 'SchedulingGated', since: null } },
-      expected: {},
-    },
-    {
-      what: 'is gated and has not been evaluated by the scheduler',
-      given: { unscheduled: null, spec: { schedulerName: 'batch', schedulingGates: ['wait'] } },
-      expected: {},
-    },
-    {
-      what: 'failed to be scheduled',
-      given: { ...NEVER_SEEN, unscheduled: { reason: 'SchedulerError', since: null } },
-      expected: {},
-    },
-    { what: 'is another scheduler’s', given: { unscheduled: null }, expected: {} },
-    { what: 'is being deleted', given: { ...NEVER_SEEN, deletedAt: NOW }, expected: {} },
-    { what: 'has finished', given: { ...NEVER_SEEN, phase: 'Failed' as const }, expected: {} },
-  ])('of a bypassed scheduler a pod that $what: $expected', ({ given, expected }) => {
+    ['has not been evaluated by the scheduler', { p: 'Fits' }, NEVER_SEEN],
+    ['has a condition without a reason', { p: 'Fits' }, { ...NEVER_SEEN, unscheduled: { reason: '', since: null } }],
+    ['is gated', {}, { ...NEVER_SEEN, unscheduled: { reason: 'SchedulingGated', since: null } }],
+    [
+      'is gated and has not been evaluated by the scheduler',
+      {},
+      { unscheduled: null, spec: { schedulerName: 'batch', schedulingGates: ['wait'] } },
+    ],
+    ['failed to be scheduled', {}, { ...NEVER_SEEN, unscheduled: { reason: 'SchedulerError', since: null } }],
+    ['is another scheduler’s', {}, { unscheduled: null }],
+    ['is being deleted', {}, { ...NEVER_SEEN, deletedAt: NOW }],
+    ['has finished', {}, { ...NEVER_SEEN, phase: 'Failed' as const }],
+  ])('of a bypassed scheduler a pod that %s: %j', (_, expected, given) => {
     const input = cluster({ pods: [pod('p', given)], options: { bypassedSchedulerNames: ['batch'] } });
     expect(rows(evaluate(input))).toEqual(expected);
     expect(fit(input).map(({ pod: key }) => key)).toEqual(Object.keys(expected).map((name) => `default/${name}`));
@@ -110,19 +98,15 @@ describe('brand-new pods', () => {
   const tooYoung = 'all pods that want a node are younger than unschedulablePodTimeBuffer 2s';
   const gpuTooYoung = 'all pods that want a GPU are younger than unschedulablePodWithGpuTimeBuffer 30s';
   test.each([
-    { what: 'one of a second', pods: [plain('a', 1_000)], why: tooYoung },
-    { what: 'one of two seconds', pods: [plain('a', 2_000)], why: null },
-    { what: 'a new one beside an older one', pods: [plain('a', 0), plain('b', 3_000)], why: null },
-    { what: 'one that does not tell its age', pods: [waiting('a'), plain('b', 0)], why: null },
-    { what: 'one of 29 seconds that requests a GPU', pods: [gpu('a', 29_000)], why: gpuTooYoung },
-    { what: 'one of 30 seconds that requests a GPU', pods: [gpu('a', 30_000)], why: null },
-    { what: 'a new one beside an older one, both want GPUs', pods: [gpu('a', 0), gpu('b', 31_000)], why: null },
-    {
-      what: 'an old one beside a new one that requests a GPU',
-      pods: [plain('a', 60_000), gpu('b', 29_000)],
-      why: gpuTooYoung,
-    },
-  ])('$what: $why', ({ pods, why }) => {
+    ['one of a second', tooYoung, [plain('a', 1_000)]],
+    ['one of two seconds', null, [plain('a', 2_000)]],
+    ['a new one beside an older one', null, [plain('a', 0), plain('b', 3_000)]],
+    ['one that does not tell its age', null, [waiting('a'), plain('b', 0)]],
+    ['one of 29 seconds that requests a GPU', gpuTooYoung, [gpu('a', 29_000)]],
+    ['one of 30 seconds that requests a GPU', null, [gpu('a', 30_000)]],
+    ['a new one beside an older one, both want GPUs', null, [gpu('a', 0), gpu('b', 31_000)]],
+    ['an old one beside a new one that requests a GPU', gpuTooYoung, [plain('a', 60_000), gpu('b', 29_000)]],
+  ])('%s: %j', (_, why, pods) => {
     const decision = evaluate(scenario({ groups: [gpuGroup], pods, options: CA }));
     expect(decision.scaleUp.result).toBe(why === null ? 'ScaledUp' : 'Cooldown');
     expect(new Set(Object.values(rows(decision)))).toEqual(new Set([why === null ? 'Triggered' : 'Awaiting']));
@@ -170,39 +154,29 @@ describe('the time of the next recheck', () => {
   const never = { unscheduled: null, spec: { schedulerName: 'batch' } } as const;
 
   test.each([
-    { what: 'nothing is too young', pods: [plain('a', 5_000)], options: {}, after: null },
-    { what: 'all pods are new', pods: [plain('a', 500), plain('b', 1_500)], options: buffers, after: 500 },
-    {
-      what: 'a pod that requests a GPU is new',
-      pods: [gpu('a', 10_000), plain('b', 60_000)],
-      options: buffers,
-      after: 20_000,
-    },
-    {
-      what: 'pods are below the delay',
-      pods: [plain('a', 1_000), plain('b', 4_000), plain('c', 60_000)],
-      options: { newPodScaleUpDelay: seconds(10) },
-      after: 6_000,
-    },
-    {
-      what: 'pods of a bypassed scheduler are',
-      pods: [plain('a', 1_000, never)],
-      options: { newPodScaleUpDelay: seconds(10), bypassedSchedulerNames: ['batch'] },
-      after: 9_000,
-    },
-    {
-      what: 'a young pod is expendable or of a DaemonSet',
-      pods: [plain('a', 0, { spec: { priority: -11 } }), plain('b', 0, { owner: 'DaemonSet/d' })],
-      options: { newPodScaleUpDelay: seconds(10) },
-      after: null,
-    },
-    {
-      what: 'a young pod does not tell its age',
-      pods: [waiting('a')],
-      options: { newPodScaleUpDelay: seconds(10) },
-      after: null,
-    },
-  ])('when $what: $after ms from now', ({ pods, options, after }) => {
+    ['nothing is too young', null, [plain('a', 5_000)], {}],
+    ['all pods are new', 500, [plain('a', 500), plain('b', 1_500)], buffers],
+    ['a pod that requests a GPU is new', 20_000, [gpu('a', 10_000), plain('b', 60_000)], buffers],
+    [
+      'pods are below the delay',
+      6_000,
+      [plain('a', 1_000), plain('b', 4_000), plain('c', 60_000)],
+      { newPodScaleUpDelay: seconds(10) },
+    ],
+    [
+      'pods of a bypassed scheduler are',
+      9_000,
+      [plain('a', 1_000, never)],
+      { newPodScaleUpDelay: seconds(10), bypassedSchedulerNames: ['batch'] },
+    ],
+    [
+      'a young pod is expendable or of a DaemonSet',
+      null,
+      [plain('a', 0, { spec: { priority: -11 } }), plain('b', 0, { owner: 'DaemonSet/d' })],
+      { newPodScaleUpDelay: seconds(10) },
+    ],
+    ['a young pod does not tell its age', null, [waiting('a')], { newPodScaleUpDelay: seconds(10) }],
+  ])('when %s: %j ms from now', (_, after, pods, options) => {
     const input = scenario({ groups: [gpuGroup], pods, options });
     const next = oldEnoughAt(input, evaluate(input).scaleUp.result);
     expect(next).toBe(after === null ? null : NOW + after);

@@ -6,20 +6,16 @@ import { TO_BE_DELETED_TAINT } from '../../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../../core/model/cluster/pod.ts';
 import type { DeletionInProgress } from '../../../../core/model/state.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
-import { affinityTerm, node, pod, type PodOptions, selector } from '../../../builders.ts';
+import { affinityTerm, controller, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import { addTime, minutes, seconds } from '../../../../core/model/values/time.ts';
-import { group, NOW, type ScenarioGiven, times } from '../../../scenario-builders.ts';
+import { group, NOW, removalOf, type ScenarioGiven, times } from '../../../scenario-builders.ts';
 import { cluster, waiting, runningOn, rows, growth } from './two-nodes.ts';
 
 const TOLERATES_ALL = { key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null };
 
 describe('pods of nodes that are being drained', () => {
-  const deletion = (name: string, kind: DeletionInProgress['kind'] = 'drain'): DeletionInProgress => ({
-    node: nodeName(name),
-    group: groupName('g'),
-    kind,
-    since: NOW,
-  });
+  const deletion = (name: string, kind: DeletionInProgress['kind'] = 'drain'): DeletionInProgress =>
+    removalOf(name, 'g', { kind });
   const draining = (given: ScenarioGiven, kind: DeletionInProgress['kind'] = 'drain'): Decision =>
     evaluate(cluster({ ...given, state: { deletionsInProgress: [deletion('n1', kind)] } }));
 
@@ -57,15 +53,12 @@ describe('pods of nodes that are being drained', () => {
   });
 
   test.each([
-    { what: 'a DaemonSet pod', given: { owner: 'DaemonSet/logs' } },
-    {
-      what: 'a pod declared to be like one',
-      given: { annotations: { 'cluster-autoscaler.kubernetes.io/daemonset-pod': 'true' } },
-    },
-    { what: 'a mirror pod', given: { annotations: { 'kubernetes.io/config.mirror': 'x' } } },
-    { what: 'a pod that has finished', given: { phase: 'Succeeded' as const } },
-    { what: 'a pod that is on its way out', given: { deletedAt: NOW } },
-  ])('but $what does not come back', ({ given }) => {
+    ['a DaemonSet pod', { owner: 'DaemonSet/logs' }],
+    ['a pod declared to be like one', { annotations: { 'cluster-autoscaler.kubernetes.io/daemonset-pod': 'true' } }],
+    ['a mirror pod', { annotations: { 'kubernetes.io/config.mirror': 'x' } }],
+    ['a pod that has finished', { phase: 'Succeeded' as const }],
+    ['a pod that is on its way out', { deletedAt: NOW }],
+  ])('but %s does not come back', (_, given) => {
     expect(rows(draining({ pods: [runningOn('n1', 'a', given)] }))).toEqual({});
   });
 
@@ -117,9 +110,7 @@ describe('pods of nodes that are being drained', () => {
   test('are counted once: they do not stand in their own way', () => {
     const apart = {
       labels: { app: 'db' },
-      spec: {
-        podAntiAffinity: [affinityTerm('topology.kubernetes.io/zone', selector({ app: 'db' }))],
-      },
+      spec: { podAntiAffinity: [affinityTerm('topology.kubernetes.io/zone', selector({ app: 'db' }))] },
     };
     const inZone = (name: string) => node(name, { cpu: 4 }, { labels: { 'topology.kubernetes.io/zone': 'a' } });
     const decision = draining({ nodes: [inZone('n1'), inZone('n2')], pods: [runningOn('n1', 'db-0', apart)] });
@@ -130,7 +121,7 @@ describe('pods of nodes that are being drained', () => {
 describe('pods of nodes whose instances have been ended', () => {
   const time = addTime(NOW, minutes(-1));
   const request = { group: groupName('g'), node: nodeName('n1'), time, expectedDeleteTime: addTime(NOW, minutes(4)) };
-  const underWay: DeletionInProgress = { node: request.node, group: request.group, kind: 'empty', since: time };
+  const underWay: DeletionInProgress = removalOf(request.node, request.group, { kind: 'empty', since: time });
   const ended = (created: number | null, deletionsInProgress: readonly DeletionInProgress[] = []): Decision => {
     const createdAt = created === null ? null : addTime(NOW, minutes(created));
     return evaluate(
@@ -156,14 +147,7 @@ describe('pods of nodes whose instances have been ended', () => {
 });
 
 describe('pods evicted lately', () => {
-  const replicaSet = (replicas: number): Controller => ({
-    kind: 'ReplicaSet',
-    namespace: 'default',
-    name: 'web',
-    uid: 'uid-ReplicaSet/web',
-    replicas,
-    template: null,
-  });
+  const replicaSet = (replicas: number): Controller => controller('ReplicaSet/web', { replicas });
   const evicted = (name: string, options: PodOptions = {}): Pod => runningOn('gone', name, options);
   const after = (evictions: readonly Pod[], pods: readonly Pod[], controllers: readonly Controller[]): Decision =>
     evaluate(cluster({ pods, objects: { controllers }, state: { recentEvictions: evictions } }));
@@ -176,72 +160,38 @@ describe('pods evicted lately', () => {
   });
 
   test.each([
-    {
-      what: 'their controller has all its pods',
-      evictions: [evicted('a')],
-      replicas: 1,
-      back: [runningOn('n1', 'a-2')],
-      nodes: 0,
-    },
-    {
-      what: 'one of two is back',
-      evictions: [evicted('a'), evicted('b')],
-      replicas: 2,
-      back: [runningOn('n1', 'a-2')],
-      nodes: 0,
-    },
-    {
-      what: 'none of three is back',
-      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
-      replicas: 3,
-      back: [],
-      nodes: 1,
-    },
-    {
-      what: 'their controller was scaled to less',
-      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
-      replicas: 1,
-      back: [],
-      nodes: 0,
-    },
-    {
-      what: 'their controller requests none',
-      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
-      replicas: 0,
-      back: [],
-      nodes: 0,
-    },
-    {
-      what: 'what is left of their controller is on its way out',
-      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
-      replicas: 3,
-      back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, deletedAt: NOW })),
-      nodes: 1,
-    },
-    {
-      what: 'what is left of their controller has failed',
-      evictions: ['a', 'b', 'c'].map((name) => evicted(name)),
-      replicas: 3,
-      back: times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, phase: 'Failed' })),
-      nodes: 1,
-    },
-  ])('$what: $nodes new nodes', ({ evictions, replicas, back, nodes }) => {
+    ['their controller has all its pods', 0, [evicted('a')], 1, [runningOn('n1', 'a-2')]],
+    ['one of two is back', 0, [evicted('a'), evicted('b')], 2, [runningOn('n1', 'a-2')]],
+    ['none of three is back', 1, ['a', 'b', 'c'].map((name) => evicted(name)), 3, []],
+    ['their controller was scaled to less', 0, ['a', 'b', 'c'].map((name) => evicted(name)), 1, []],
+    ['their controller requests none', 0, ['a', 'b', 'c'].map((name) => evicted(name)), 0, []],
+    [
+      'what is left of their controller is on its way out',
+      1,
+      ['a', 'b', 'c'].map((name) => evicted(name)),
+      3,
+      times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, deletedAt: NOW })),
+    ],
+    [
+      'what is left of their controller has failed',
+      1,
+      ['a', 'b', 'c'].map((name) => evicted(name)),
+      3,
+      times(3, (i) => runningOn('n1', `old-${i}`, { requests: {}, phase: 'Failed' })),
+    ],
+  ])('%s: %s new nodes', (_, nodes, evictions, replicas, back) => {
     const decision = after(evictions, back, [replicaSet(replicas)]);
     expect(growth(decision)).toBe(nodes);
     expect(rows(decision)).toEqual({});
   });
 
   test.each([
-    { what: 'a pod without a controller is not created again', given: { controller: null }, nodes: 0 },
-    { what: 'a DaemonSet pod goes with its node', given: { owner: 'DaemonSet/logs' }, nodes: 0 },
-    {
-      what: 'a mirror pod goes with its node',
-      given: { annotations: { 'kubernetes.io/config.mirror': 'x' } },
-      nodes: 0,
-    },
-    { what: 'an expendable one is not bought for', given: { spec: { priority: -11 } }, nodes: 0 },
-    { what: 'of a controller that is not known they come back', given: { owner: 'CloneSet/web' }, nodes: 1 },
-  ])('$what', ({ given, nodes }) => {
+    ['a pod without a controller is not created again', { controller: null }, 0],
+    ['a DaemonSet pod goes with its node', { owner: 'DaemonSet/logs' }, 0],
+    ['a mirror pod goes with its node', { annotations: { 'kubernetes.io/config.mirror': 'x' } }, 0],
+    ['an expendable one is not bought for', { spec: { priority: -11 } }, 0],
+    ['of a controller that is not known they come back', { owner: 'CloneSet/web' }, 1],
+  ])('%s', (_, given, nodes) => {
     const full = ['n1', 'n2'].map((name) => runningOn(name, `on-${name}`, { owner: 'ReplicaSet/other' }));
     expect(growth(after([evicted('a', given)], full, []))).toBe(nodes);
   });
@@ -289,15 +239,7 @@ describe('pods evicted lately', () => {
 test('the order of pods, evictions and deletions makes no difference', () => {
   const pods = [runningOn('n1', 'c'), runningOn('n1', 'a', { requests: { cpu: 1 } }), waiting('b'), waiting('d')];
   const recentEvictions = ['x', 'y'].map((name) => runningOn('gone', name, { owner: 'CloneSet/web' }));
-  const state = {
-    recentEvictions,
-    deletionsInProgress: ['n1', 'n2'].map((name) => ({
-      node: nodeName(name),
-      group: groupName('g'),
-      kind: 'drain' as const,
-      since: NOW,
-    })),
-  };
+  const state = { recentEvictions, deletionsInProgress: ['n1', 'n2'].map((name) => removalOf(name, 'g')) };
   const reversed = {
     recentEvictions: recentEvictions.toReversed(),
     deletionsInProgress: state.deletionsInProgress.toReversed(),

@@ -5,22 +5,18 @@ import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import type { PodRejection } from '../../../../core/model/decision.ts';
 import type { ClusterObjects } from '../../../../core/model/scenario.ts';
 import { MOST_SHAPES } from '../../../../core/scaleup/pods/rejections.ts';
-import { claim, claimVolumes, pod, type PodOptions, volume } from '../../../builders.ts';
+import { claim, claimVolumes, controller, pod, type PodOptions, volume } from '../../../builders.ts';
 import { group, scenario, times } from '../../../scenario-builders.ts';
 
 const GPU_TAINT = { key: 'nvidia.com/gpu', value: 'true', effect: 'NoSchedule' };
-const AGENT = {
-  kind: 'DaemonSet',
+const AGENT = controller('DaemonSet/agent', {
   namespace: 'kube-system',
-  name: 'agent',
-  uid: 'uid-agent',
-  replicas: null,
   template: pod('agent', {
     namespace: 'kube-system',
     requests: { cpu: '150m' },
     spec: { tolerations: [{ key: '', operator: 'Exists', value: '', effect: '', tolerationSeconds: null }] },
   }),
-} as const;
+});
 
 const WEB = group('web', {
   node: { cpu: '1930m', memory: '7082828Ki' },

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
-import { groupName } from '../../../../core/model/values/names.ts';
 import { HOSTNAME_LABEL, ZONE_LABEL } from '../../../../core/model/cluster/node.ts';
 import { defaultOptions, type OptionDefaults } from '../../../../core/model/options.ts';
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import type { State } from '../../../../core/model/state.ts';
-import { addTime, epochMs, minutes } from '../../../../core/model/values/time.ts';
+import { epochMs } from '../../../../core/model/values/time.ts';
 import { affinityTerm, type Amounts, container, node, pod, type PodOptions, selector } from '../../../builders.ts';
 import {
   group,
   type GroupGiven,
   NOW,
+  scaleUpRequest,
   scenario,
   type ScenarioGiven,
   times,
@@ -59,12 +59,7 @@ const decided = (given: ScenarioGiven, defaults: OptionDefaults): Decision =>
 
 /** Asked for a minute ago, and not there yet. */
 const onTheirWay = (...groups: readonly string[]): Partial<State> => ({
-  scaleUpRequests: groups.map((name) => ({
-    group: groupName(name),
-    increase: 1,
-    time: epochMs(NOW - 60_000),
-    expectedAddTime: addTime(NOW, minutes(14)),
-  })),
+  scaleUpRequests: groups.map((name) => scaleUpRequest(name, 1, epochMs(NOW - 60_000))),
 });
 
 const GROUPS = [A, B, C].map((zone) => group(`in-${zone.slice(-1)}`, { zone }));
@@ -238,17 +233,14 @@ describe.each(['outrigger', 'cluster-autoscaler'] as const)('with the defaults o
 
   describe('pods that keep apart come first on nodes that are there', () => {
     test.each([
-      { what: 'host ports', spec: ports('500m') },
-      { what: "a sidecar's host port", spec: ports('500m', true) },
-      {
-        what: 'a hard spread over hosts',
-        spec: { containers: [container({ cpu: '500m' })], topologySpread: spread('small') },
-      },
-      {
-        what: 'anti-affinity by host',
-        spec: { containers: [container({ cpu: '500m' })], podAntiAffinity: apart('small', HOSTNAME_LABEL) },
-      },
-    ])('$what', ({ spec }) => {
+      ['host ports', ports('500m')],
+      ["a sidecar's host port", ports('500m', true)],
+      ['a hard spread over hosts', { containers: [container({ cpu: '500m' })], topologySpread: spread('small') }],
+      [
+        'anti-affinity by host',
+        { containers: [container({ cpu: '500m' })], podAntiAffinity: apart('small', HOSTNAME_LABEL) },
+      ],
+    ])('%s', (_, spec) => {
       expect(
         withoutRoom({
           nodes: there(['n-0', 'n-1', 'n-2', 'n-3'], A),
@@ -320,10 +312,7 @@ test('a spread over hosts that is only a wish gives no precedence', () => {
       nodes: there(['n-0'], A),
       pods: [
         ...some(2, 'large', { requests: { cpu: '1900m' } }),
-        ...some(1, 'small', {
-          requests: { cpu: '500m' },
-          spec: { topologySpread: spread('small', 'ScheduleAnyway') },
-        }),
+        ...some(1, 'small', { requests: { cpu: '500m' }, spec: { topologySpread: spread('small', 'ScheduleAnyway') } }),
       ],
     },
     'cluster-autoscaler',

@@ -47,56 +47,14 @@ describe('reservations are found again', () => {
   const volumes = replicas('db', 3, { spec: { volumes: [{ kind: 'ephemeralClaim', name: 'data' }] } });
 
   test.each([
-    {
-      what: 'where nothing changed',
-      pods: [...web, ...api],
-      before: ['app'],
-      after: ['app'],
-      expected: { 'api-0': 2, 'web-0': 3 },
-    },
-    {
-      what: 'by pods without the new label',
-      pods: web,
-      before: ['app'],
-      after: ['app', 'tier'],
-      expected: { 'web-0': 3 },
-    },
-    {
-      what: 'by pods with the new label',
-      pods: [...web, ...api],
-      before: ['app'],
-      after: ['app', 'tier'],
-      expected: { 'api-0': 2, 'web-0': 3 },
-    },
-    {
-      what: 'where no selector names the label any more',
-      pods: api,
-      before: ['app', 'tier'],
-      after: [],
-      expected: { 'api-0': 2 },
-    },
-    {
-      what: 'by kinds that were one before',
-      pods: [...web, ...api],
-      before: [],
-      after: ['app'],
-      expected: { 'api-0': 2, 'web-0': 3 },
-    },
-    {
-      what: 'by kinds that have become one',
-      pods: [...web, ...api],
-      before: ['app'],
-      after: [],
-      expected: { 'web-0': 5 },
-    },
-    {
-      what: 'by pods with volumes of their own',
-      pods: volumes,
-      before: [],
-      after: [],
-      expected: { 'db-0': 1, 'db-1': 1, 'db-2': 1 },
-    },
-  ])('$what', ({ pods, before, after, expected }) => {
+    ['where nothing changed', [...web, ...api], ['app'], ['app'], { 'api-0': 2, 'web-0': 3 }],
+    ['by pods without the new label', web, ['app'], ['app', 'tier'], { 'web-0': 3 }],
+    ['by pods with the new label', [...web, ...api], ['app'], ['app', 'tier'], { 'api-0': 2, 'web-0': 3 }],
+    ['where no selector names the label any more', api, ['app', 'tier'], [], { 'api-0': 2 }],
+    ['by kinds that were one before', [...web, ...api], [], ['app'], { 'api-0': 2, 'web-0': 3 }],
+    ['by kinds that have become one', [...web, ...api], ['app'], [], { 'web-0': 5 }],
+    ['by pods with volumes of their own', volumes, [], [], { 'db-0': 1, 'db-1': 1, 'db-2': 1 }],
+  ])('%s', (_, pods, before, after, expected) => {
     expect(kept(pods, before, after)).toEqual(expected);
   });
 

@@ -84,9 +84,7 @@ describe('affinity', () => {
 describe('namespaces of a term', () => {
   const elsewhere = { ...web, namespace: 'other' };
   const byTeam = (team: string) => ({ namespaceSelector: selector({ team }) });
-  const absent = (key: string) => ({
-    namespaceSelector: selector({}, { key, operator: 'DoesNotExist', values: [] }),
-  });
+  const absent = (key: string) => ({ namespaceSelector: selector({}, { key, operator: 'DoesNotExist', values: [] }) });
   it.each<[string, Partial<PodAffinityTerm>, Pod, boolean]>([
     ['named', { namespaces: ['other'] }, elsewhere, true],
     ['naming another drops its own', { namespaces: ['other'] }, web, false],

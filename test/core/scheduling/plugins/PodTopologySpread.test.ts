@@ -2,21 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import type { Pod, TopologySpreadConstraint } from '../../../../core/model/cluster/pod.ts';
 import type { Labels } from '../../../../core/model/cluster/selectors.ts';
-import { node, pod, selector } from '../../../builders.ts';
+import { node, pod, selector, spreadConstraint } from '../../../builders.ts';
 import { fit, rooms, verdicts } from '../fit.ts';
 
 const WEB = { app: 'web' };
-const constraint = (extra: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint => ({
-  maxSkew: 1,
-  topologyKey: 'zone',
-  whenUnsatisfiable: 'DoNotSchedule',
-  labelSelector: selector(WEB),
-  minDomains: null,
-  nodeAffinityPolicy: 'Honor',
-  nodeTaintsPolicy: 'Ignore',
-  matchLabelKeys: [],
-  ...extra,
-});
+const constraint = (extra: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint =>
+  spreadConstraint('zone', selector(WEB), extra);
 const spread = (...constraints: readonly Partial<TopologySpreadConstraint>[]): Pod =>
   pod('p', { labels: WEB, spec: { topologySpread: constraints.map(constraint) } });
 /** `a1:2` is node a1 in zone a (its first letter) with two matching pods; `-x` is a node x without a zone. */

@@ -65,11 +65,7 @@ describe('a disk goes once onto a node', () => {
 
 describe('a ReadWriteOncePod claim', () => {
   const claims = [boundClaim('c', 'v', { accessModes: ['ReadWriteOncePod'] }), boundClaim('shared', 'v')];
-  const cluster = {
-    nodes: [node('n'), node('m')],
-    persistentVolumes: [volume('v')],
-    persistentVolumeClaims: claims,
-  };
+  const cluster = { nodes: [node('n'), node('m')], persistentVolumes: [volume('v')], persistentVolumeClaims: claims };
   const using = (name: string, home?: string): Pod => withVolumes('there', claimVolumes(name), home);
 
   it('is free while no pod uses it', () => {

@@ -27,12 +27,7 @@ test('a group that cannot be read has its own tags and sizes, and the reason', (
       { Key: 'k8s.io/cluster-autoscaler/node-template/label/pool', Value: 'general' },
     ],
   };
-  const group = Object.assign(unreadable, {
-    AutoScalingGroupName: 'web',
-    MinSize: 0,
-    MaxSize: 10,
-    DesiredCapacity: 2,
-  });
+  const group = Object.assign(unreadable, { AutoScalingGroupName: 'web', MinSize: 0, MaxSize: 10, DesiredCapacity: 2 });
   expect(toScalingGroup(group as unknown as AutoScalingGroup)).toMatchObject({
     name: 'web',
     min: 0,
@@ -100,9 +95,7 @@ test.each<readonly [AutoScalingGroup['MixedInstancesPolicy'], string]>([
 
 const overrides = (weights: readonly (string | undefined)[]): Partial<AutoScalingGroup> => ({
   MixedInstancesPolicy: {
-    LaunchTemplate: {
-      Overrides: weights.map((WeightedCapacity) => ({ InstanceType: 'm5.xlarge', WeightedCapacity })),
-    },
+    LaunchTemplate: { Overrides: weights.map((WeightedCapacity) => ({ InstanceType: 'm5.xlarge', WeightedCapacity })) },
   },
 });
 

@@ -152,13 +152,9 @@ const TOKEN = '87654321-4321-4321-4321-210987654321';
 const HOOK = { name: 'outrigger', token: TOKEN, heartbeatUntil: null };
 
 describe.each([
-  {
-    call: 'completeHook' as const,
-    action: 'CompleteLifecycleAction',
-    own: { LifecycleActionResult: 'CONTINUE' },
-  },
-  { call: 'heartbeat' as const, action: 'RecordLifecycleActionHeartbeat', own: {} },
-])('$call', ({ call, action, own }) => {
+  ['completeHook' as const, 'CompleteLifecycleAction', { LifecycleActionResult: 'CONTINUE' }],
+  ['heartbeat' as const, 'RecordLifecycleActionHeartbeat', {}],
+])('%j', (call, action, own) => {
   const done = async (answer: Answer) => {
     const server = await startWireServer(() => answer);
     const terminations = createTerminations(server.clients.autoScaling, 'c1', conventionOf('c1'), () => epochMs(0));
@@ -180,37 +176,29 @@ describe.each([
   });
 
   test.each([
-    {
-      name: 'the instance waits no more',
-      answer: autoScalingError(400, 'ValidationError', `No active Lifecycle Action found with token ${TOKEN}`),
-      expected: { kind: 'gone' },
-    },
-    {
-      name: 'the hook was deleted',
-      answer: autoScalingError(400, 'ValidationError', 'Lifecycle hook with name outrigger not found'),
-      expected: { kind: 'gone' },
-    },
-    {
-      name: 'the group was deleted',
-      answer: autoScalingError(400, 'ValidationError', 'AutoScalingGroup name not found - web'),
-      expected: { kind: 'gone' },
-    },
-    {
-      name: 'the request is wrong',
-      answer: autoScalingError(400, 'ValidationError', '1 validation error detected: Value at LifecycleActionToken'),
-      expected: { kind: 'failed', code: 'ValidationError' },
-    },
-    {
-      name: 'we may not',
-      answer: autoScalingError(403, 'AccessDenied', 'not authorized'),
-      expected: { kind: 'failed', class: 'Authorization' },
-    },
-    {
-      name: 'AWS is too busy',
-      answer: autoScalingError(400, 'Throttling', 'Rate exceeded'),
-      expected: { kind: 'failed', class: 'Throttled' },
-    },
-  ])('says so where $name', async ({ answer, expected }) => {
+    [
+      'the instance waits no more',
+      autoScalingError(400, 'ValidationError', `No active Lifecycle Action found with token ${TOKEN}`),
+      { kind: 'gone' },
+    ],
+    [
+      'the hook was deleted',
+      autoScalingError(400, 'ValidationError', 'Lifecycle hook with name outrigger not found'),
+      { kind: 'gone' },
+    ],
+    [
+      'the group was deleted',
+      autoScalingError(400, 'ValidationError', 'AutoScalingGroup name not found - web'),
+      { kind: 'gone' },
+    ],
+    [
+      'the request is wrong',
+      autoScalingError(400, 'ValidationError', '1 validation error detected: Value at LifecycleActionToken'),
+      { kind: 'failed', code: 'ValidationError' },
+    ],
+    ['we may not', autoScalingError(403, 'AccessDenied', 'not authorized'), { kind: 'failed', class: 'Authorization' }],
+    ['AWS is too busy', autoScalingError(400, 'Throttling', 'Rate exceeded'), { kind: 'failed', class: 'Throttled' }],
+  ])('says so where %s', async (_, answer, expected) => {
     expect((await done(answer)).outcome).toMatchObject(expected);
   });
 });

@@ -125,10 +125,7 @@ describe('the zonal shifts of node groups', () => {
     const { shifts, asked } = await world([asg('own', 'ab', REGISTERED), asg('other', 'ab')], {
       [arnOf('own')]: jsonResult({ zonalShifts: [shift('use1-az6')] }),
     });
-    expect(await shifts()).toEqual({
-      own: [{ zone: 'us-east-1b', until: LATER, launches: false }],
-      other: null,
-    });
+    expect(await shifts()).toEqual({ own: [{ zone: 'us-east-1b', until: LATER, launches: false }], other: null });
     expect(asked().toSorted()).toEqual([requestFor(arnOf('own')), requestFor(CLUSTER_ARN)]);
   });
 

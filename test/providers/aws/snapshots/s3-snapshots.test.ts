@@ -11,10 +11,9 @@ afterEach(() => vi.unstubAllEnvs());
 
 const never = new AbortController().signal;
 
-async function storeThat(answer: (call: Call) => Answer): Promise<{
-  readonly store: SnapshotStore;
-  readonly calls: readonly Call[];
-}> {
+async function storeThat(
+  answer: (call: Call) => Answer,
+): Promise<{ readonly store: SnapshotStore; readonly calls: readonly Call[] }> {
   const { endpoint, calls } = await startWireServer(answer);
   return { store: s3Snapshots({ region: 'eu-central-1', bucket: 'snapshots', prefix: 'lists/web/', endpoint }), calls };
 }

@@ -28,10 +28,7 @@ function shown(
   nodes: readonly Node[],
 ): { matched: Shown; ambiguous: readonly string[] } {
   const { nodes: matched, ambiguous } = matchNodes(claims, nodes, KEYS);
-  return {
-    matched: Object.fromEntries([...matched].map(([id, own]) => [id, own.map(({ name }) => name)])),
-    ambiguous,
-  };
+  return { matched: Object.fromEntries([...matched].map(([id, own]) => [id, own.map(({ name }) => name)])), ambiguous };
 }
 
 describe('nodes and Machines', () => {
@@ -52,9 +49,7 @@ describe('nodes and Machines', () => {
       'match where one ID is that of the instance alone',
       [claim('d/m', 'i-1')],
       [of('n', 'aws:///us-east-1a/i-1')],
-      {
-        'd/m': ['n'],
-      },
+      { 'd/m': ['n'] },
     ],
     [
       'match by the provider ID before the name',
@@ -66,17 +61,13 @@ describe('nodes and Machines', () => {
       'match by nodeRef, where the Machine has no provider ID',
       [claim('d/m', null, 'n')],
       [of('n', 'openstack:///u')],
-      {
-        'd/m': ['n'],
-      },
+      { 'd/m': ['n'] },
     ],
     [
       'match by nodeRef, where the Node has no provider ID',
       [claim('d/m', 'metal3://x', 'n')],
       [of('n', null)],
-      {
-        'd/m': ['n'],
-      },
+      { 'd/m': ['n'] },
     ],
     ['match by nodeRef, where neither has one', [claim('d/m', null, 'n')], [of('n', null)], { 'd/m': ['n'] }],
     [

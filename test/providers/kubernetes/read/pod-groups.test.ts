@@ -21,10 +21,7 @@ async function read(spec: object, podGroups: Handler = list('PodGroup', [writePo
     const answer = kind === undefined ? podGroups : list(kind, kind === 'Pod' ? [pod] : []);
     answer(seen, response, count);
   });
-  const reader = createClusterReader(server.connection, {
-    transport: { firstPauseMs: 5 },
-    configMaps: [],
-  });
+  const reader = createClusterReader(server.connection, { transport: { firstPauseMs: 5 }, configMaps: [] });
   try {
     const { objects } = await reader.read();
     return { podGroups: objects.podGroups, asked: asked.filter((path) => path.includes('podgroups')) };

@@ -594,20 +594,14 @@ describe('a glance', () => {
     });
 
   it.each([
-    { name: 'of an empty cluster', pending: [], nodes: 0, pods: 0, waiting: false },
-    { name: 'of a small one', pending: [], nodes: 1, pods: 2, waiting: false },
-    { name: 'with an unschedulable pod', pending: [pod('a', WAITING)], nodes: 100, pods: 3_000, waiting: true },
-    {
-      name: 'with a pod that no scheduler has tried',
-      pending: [pod('a', { phase: 'Pending' })],
-      nodes: 3,
-      pods: 9,
-      waiting: true,
-    },
-    { name: 'with a pod that a gate holds back', pending: [pod('a', GATED)], nodes: 3, pods: 9, waiting: false },
+    ['of an empty cluster', [], 0, 0, false],
+    ['of a small one', [], 1, 2, false],
+    ['with an unschedulable pod', [pod('a', WAITING)], 100, 3_000, true],
+    ['with a pod that no scheduler has tried', [pod('a', { phase: 'Pending' })], 3, 9, true],
+    ['with a pod that a gate holds back', [pod('a', GATED)], 3, 9, false],
   ])(
-    'counts objects by pages of one, and finds pods that may want a node: $name',
-    async ({ pending, nodes, pods, waiting }) => {
+    'counts objects by pages of one, and finds pods that may want a node: %s',
+    async (_, pending, nodes, pods, waiting) => {
       await using server = await glancing(pending, nodes, pods);
       expect(await reading(server).glance()).toEqual({ waiting, nodes, pods });
       const counts = server.seen.filter(({ query }) => query.get('fieldSelector') === null);

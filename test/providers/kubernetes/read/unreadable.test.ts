@@ -25,12 +25,7 @@ const readJson = (kind: ObservedKind, ...items: readonly Json[]) =>
   });
 
 const readProtobuf = (kind: ObservedKind, ...items: readonly Buffer[]) =>
-  pageReader(kind).page({
-    status: 200,
-    headers: {},
-    contentType: PROTOBUF,
-    body: listOf('v1', kind.kind, items),
-  });
+  pageReader(kind).page({ status: 200, headers: {}, contentType: PROTOBUF, body: listOf('v1', kind.kind, items) });
 
 const named = (name: string, rest: Json = {}): Json => ({
   metadata: { name, namespace: 'default', uid: name },

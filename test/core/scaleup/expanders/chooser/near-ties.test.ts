@@ -37,20 +37,17 @@ describe('of options that are nearly as good as the best', () => {
   });
 
   test.each([
-    { what: 'with a ratio of 0, as Cluster Autoscaler', options: [LARGE, SMALL], ratio: 0 },
-    { what: 'beyond the ratio', options: [LARGE, SMALL], ratio: 0.002 },
-    { what: 'that help fewer pods', options: [LARGE, { ...SMALL, pods: 9 }], ratio: 0.02 },
-    {
-      what: 'that cost more',
-      options: [
-        LARGE,
-        option('dear', { nodes: 4, pods: 10, waste: 0.756, price: 0.8, node: { cpu: 16, memory: '64Gi' } }),
-      ],
-      ratio: 0.02,
-    },
-    {
-      what: 'whose nodes have GPUs',
-      options: [
+    ['with a ratio of 0, as Cluster Autoscaler', [LARGE, SMALL], 0],
+    ['beyond the ratio', [LARGE, SMALL], 0.002],
+    ['that help fewer pods', [LARGE, { ...SMALL, pods: 9 }], 0.02],
+    [
+      'that cost more',
+      [LARGE, option('dear', { nodes: 4, pods: 10, waste: 0.756, price: 0.8, node: { cpu: 16, memory: '64Gi' } })],
+      0.02,
+    ],
+    [
+      'whose nodes have GPUs',
+      [
         LARGE,
         option('gpu', {
           nodes: 4,
@@ -60,10 +57,10 @@ describe('of options that are nearly as good as the best', () => {
           node: { cpu: 16, memory: '64Gi', 'nvidia.com/gpu': 1 },
         }),
       ],
-      ratio: 0.02,
-    },
-    { what: 'that were given up', options: [LARGE, { ...SMALL, cutShort: true }], ratio: 0.02 },
-  ])('not those $what', ({ options, ratio }) => {
+      0.02,
+    ],
+    ['that were given up', [LARGE, { ...SMALL, cutShort: true }], 0.02],
+  ])('not those %s', (_, options, ratio) => {
     expect(winnerOf(options, ratio).winner).toBe(LARGE);
   });
 

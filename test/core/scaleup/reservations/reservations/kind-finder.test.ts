@@ -45,15 +45,10 @@ const next = (pods: readonly Pod[], state: State): Decision =>
 
 describe('reserved places', () => {
   test.each([
-    { what: 'no pod had named before', of: { labels: LABELS }, term: apartFrom('security', 'strict') },
-    { what: 'the pods have, too', of: { labels: LABELS }, term: apartFrom('tier', 'back') },
-    {
-      what: 'distinguishes pods of one workload',
-      of: { labels: LABELS },
-      term: apartFrom('index', '1'),
-      relabelled: true,
-    },
-  ])('are kept when a workload comes that selects by a label that $what', ({ of, term, relabelled = false }) => {
+    ['no pod had named before', { labels: LABELS }, apartFrom('security', 'strict')],
+    ['the pods have, too', { labels: LABELS }, apartFrom('tier', 'back')],
+    ['distinguishes pods of one workload', { labels: LABELS }, apartFrom('index', '1'), true],
+  ])('are kept when a workload comes that selects by a label that %s', (_, of, term, relabelled = false) => {
     const { pods, state } = bought(of);
     const told = relabelled ? pods.map((one, i) => ({ ...one, labels: { ...one.labels, index: String(i) } })) : pods;
     const newcomer = pod('new', { requests: { cpu: 5 }, owner: 'ReplicaSet/new', spec: { podAntiAffinity: [term] } });

@@ -169,10 +169,7 @@ describe('a group in which another Machine might go', () => {
         }
       });
       const answer = await group.terminate('m1');
-      expect(answer).toMatchObject({
-        kind: 'failed',
-        code,
-      });
+      expect(answer).toMatchObject({ kind: 'failed', code });
       expect(group.noted()).toEqual(code === 'OtherMachineMarked' ? ['m2'] : []);
       expect(group.state.deleted).toEqual([]);
     },
