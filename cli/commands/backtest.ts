@@ -6,6 +6,7 @@ import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
 import { wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
@@ -34,7 +35,7 @@ export const backtestCommand = (): Command =>
     ),
     '7d',
   )
-    .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
+    .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf)
     .addOption(
       new Option(
         '--peer <autoscaler>',
@@ -43,7 +44,7 @@ export const backtestCommand = (): Command =>
     )
     .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)
     .option('--html <file>', 'also write a page with charts, for a browser')
-    .addHelpText('after', NOTES)
+    .addHelpText('after', helpNotes(NOTES))
     .action(async (files: readonly string[], flags: BacktestFlags) => {
       const { backtestCommandLine } = await import('../backtest/run.ts');
       process.exitCode = await backtestCommandLine(files, flags, systemClock.now, process);

@@ -15,6 +15,7 @@ import { printInstead, runSteps } from '../install/run.ts';
 import { type RunForCluster, runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
   readonly rotateToken?: true;
@@ -30,8 +31,7 @@ Steps:
   1. checks the account and the cluster, as outrigger doctor does; goes on if no check fails
   2. deploys the stack with the AWS CDK; a new stack has its schedules off
   3. applies RBAC and webhook to the cluster by server-side apply, as field manager outrigger
-  4. has the API server send a notification through the webhook, and waits for it: it creates an
-     event in the namespace default as system:kube-scheduler, and deletes it
+  4. has the API server send a notification through the webhook, and waits for it: it creates an event in the namespace default as system:kube-scheduler, and deletes it
   5. switches the schedules on
 The steps are idempotent: after an interruption, run the command again.
 
@@ -73,7 +73,7 @@ export const installCommand = (): Command =>
     .option('--yes', 'do not ask about changes of permissions (default without a terminal)')
     .option('--dry-run', 'check, say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
-    .addHelpText('after', EXPLANATION)
+    .addHelpText('after', helpNotes(EXPLANATION))
     .action(run);
 
 async function run(given: Flags, command: Command): Promise<void> {

@@ -6,6 +6,7 @@ import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog } from '../local/log.ts';
 import type { LocalRun } from '../local/run.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -26,7 +27,7 @@ export const localCommand = (): Command =>
       'Scale a cluster from this computer: the functions that run on AWS, in one process',
     ),
   )
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action(run);
 
 async function run(flags: Flags, command: Command): Promise<never> {

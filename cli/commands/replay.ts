@@ -3,6 +3,7 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import type { ReplayFlags } from '../replay/run.ts';
 import { settingsOf } from '../replay/settings.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 A decision is made again from exactly what it was made from: without --set it is the same, byte for byte. With --set it is
@@ -28,8 +29,8 @@ export const replayCommand = (): Command =>
       '<decision>',
       'number of a decision, as outrigger history lists it, or a file with a scenario; - reads standard input',
     )
-    .option('--set <option=value>', 'an option to replay it with (repeatable)', settingsOf, [])
-    .addHelpText('after', NOTES)
+    .option('--set <option=value>', 'an option to replay it with (repeatable)', settingsOf)
+    .addHelpText('after', helpNotes(NOTES))
     .action(async (given: string, flags: ReplayFlags) => {
       const { replay } = await import('../replay/run.ts');
       process.exitCode = await replay(given, flags, systemClock.now, process);

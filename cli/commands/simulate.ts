@@ -1,6 +1,7 @@
 import { Argument, Command, Option } from 'commander';
 import { settingsOf } from '../replay/settings.ts';
 import { type SimulateOptions, simulateDocuments } from '../simulate/run.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -41,9 +42,9 @@ export const simulateCommand = (): Command =>
         'unschedulable',
       ]),
     )
-    .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf, [])
+    .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf)
     .option('--html <file>', 'also write the decisions as a page, for a browser')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', helpNotes(EXAMPLES))
     .action(async (files: readonly string[], options: SimulateOptions) => {
       process.exitCode = await simulateDocuments(files, options, process);
     });

@@ -1,6 +1,8 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import { outputOption } from '../terminal/flag-values.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
+import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXPLANATION = `
 The token goes into the webhook configuration of the cluster, in place of TOKEN in the
@@ -15,8 +17,8 @@ webhook with the new token, deploy NEW_HASH alone.`;
 export const tokenCommand = (): Command =>
   new Command('token')
     .description('Print a new token for the webhook, and its hash for the stack')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText('after', EXPLANATION)
+    .addOption(outputOption('output format'))
+    .addHelpText('after', helpNotes(EXPLANATION))
     .action(({ output }: { readonly output: 'text' | 'json' }) => {
       const token = newToken();
       const hash = hashOfToken(token);
