@@ -30,7 +30,7 @@ export const coverageOf = (
 export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>
   `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;
 
-/** What a text about a period of a history begins with. */
+/** The first facts of a text about a period of a history. */
 export const periodFacts = ({
   cluster,
   since,
