@@ -1,10 +1,10 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { endWithInvalid } from './terminal/misuse.ts';
-import { helpNotes } from './terminal/help-notes.ts';
 
 const NOTES = `
-The script asks outrigger, wherever it is on the PATH, for the names of commands, options and values.
+The script asks outrigger, wherever it is on the PATH, for the names of
+commands, options and values.
 
 Examples:
   $ outrigger completion bash >> ~/.bashrc
@@ -18,6 +18,6 @@ export function addCompletion(program: Command): void {
     .find((command) => command.name() === 'completion')
     ?.summary('Print a script that completes commands and options in a shell')
     .description('Print a script that completes commands and options in a shell')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .exitOverride(endWithInvalid);
 }

@@ -4,7 +4,6 @@ import type { AdviseFlags } from '../advise/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
 import { wholeNumberBetween, wholeNumberFlag } from '../terminal/flag-values.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 Other instance types are tried for the node groups: first by packing the pods of the history onto them, then, the best, by simulating the
@@ -37,7 +36,7 @@ export const adviseCommand = (): Command =>
       3,
     )
     .option('--seed <number>', 'seed of the random values of the first simulation', wholeNumberFlag, 1)
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: AdviseFlags) => {
       const { adviseCommandLine } = await import('../advise/run.ts');
       process.exitCode = await adviseCommandLine(files, flags, systemClock.now, process);

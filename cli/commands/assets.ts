@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { failLive } from '../live/fail.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 The bucket is in the region of the stack, whose parameters CodeBucket and CodePrefix name the code. The only right that is
@@ -31,7 +30,7 @@ export const assetsCommand = (): Command =>
     .option('--prefix <prefix>', 'prefix of the keys, with a slash at its end', prefixOf, '')
     .option('--region <region>', 'AWS region of the bucket (default: that of the environment or the profile)')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(run);
 
 /** A prefix that the template's parameter CodePrefix accepts. */

@@ -6,7 +6,6 @@ import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
 import { wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
@@ -44,7 +43,7 @@ export const backtestCommand = (): Command =>
     )
     .option('--seed <number>', 'seed of the random values of the simulation', wholeNumberFlag, 1)
     .option('--html <file>', 'also write a page with charts, for a browser')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: BacktestFlags) => {
       const { backtestCommandLine } = await import('../backtest/run.ts');
       process.exitCode = await backtestCommandLine(files, flags, systemClock.now, process);

@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import type { CompareFlags } from '../compare/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { momentOf } from '../history/period.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 For a deployment with mode: observe, or outrigger local --dry-run with a table, beside an autoscaler that acts. The sizes
@@ -36,7 +35,7 @@ export const compareCommand = (): Command =>
       'events and status of the other autoscaler, as kubectl prints them with -o json; - reads standard input',
     )
     .option('--html <file>', 'also write the comparison as a page, for a browser')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: CompareFlags) => {
       const { compareStored } = await import('../compare/run.ts');
       process.exitCode = await compareStored(flags, systemClock.now, process);

@@ -4,7 +4,6 @@ import { type Profile, PROFILES } from '../cost/busy-hours.ts';
 import { HOURS_AT_WORK, monthOf, PRICES, sizeFor, total } from '../cost/model.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { outputOption, wholeNumberBetween } from '../terminal/flag-values.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 Profiles:
@@ -45,7 +44,7 @@ export const costCommand = (): Command =>
       new Option('--size <size>', 'the setting size (default: the smallest for this number of nodes)').choices(SIZES),
     )
     .addOption(outputOption('output format'))
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(({ nodes, profile, size = sizeFor(nodes), output }: Flags) => {
       const bill = monthOf(nodes, size, profile);
       const rows = Object.entries<number>({ ...bill, total: total(bill) });

@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
 import { outputOption, wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 Examples:
@@ -40,7 +39,7 @@ export const demoCommand = (): Command =>
     )
     .option('--set <option=value>', "an option in place of the workload's own (repeatable)", settingsOf)
     .option('--html <file>', 'also write the run as a page with charts, for a browser')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (options: DemoOptions) => {
       process.exitCode = await demo(options, process);
     });

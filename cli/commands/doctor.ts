@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { type DoctorRequest, doctor } from '../doctor/run.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { accessBy, type AccessFlags, withPlaceFlags } from '../install/flags.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -25,7 +24,7 @@ export const doctorCommand = (): Command =>
     ),
   )
     .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
-    .addHelpText('after', helpNotes(EXAMPLES))
+    .addHelpText('after', EXAMPLES)
     .action(run);
 
 async function run(flags: AccessFlags & DoctorRequest, command: Command): Promise<void> {

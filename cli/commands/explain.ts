@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { Subject } from '../explain/subjects.ts';
 import { type Moment, momentOf } from '../history/period.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const SUBJECTS: readonly Subject[] = ['pod', 'node', 'group'];
 
@@ -53,7 +52,7 @@ export const explainCommand = (): Command =>
         'evaluate the scenario of this file instead of reading what is stored; - reads standard input',
       ).conflicts(OF_A_DEPLOYMENT),
     )
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (subject: Subject, name: string, flags: ExplainFlags, command: Command) => {
       const { cluster, since, scenario: file, ...others } = flags;
       if (file !== undefined) {

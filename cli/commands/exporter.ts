@@ -6,7 +6,6 @@ import { waitForEnd } from '../local/end.ts';
 import { addressOf } from '../terminal/flag-values.ts';
 import type { Address } from '../local/listening.ts';
 import { createLog, errorText } from '../local/log.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 It reads the DynamoDB table of the stack when it is scraped, at most once in 15 seconds. Nothing is read from the cluster, and
@@ -36,7 +35,7 @@ export const exporterCommand = (): Command =>
         .argParser(addressOf)
         .default({ host: '127.0.0.1', port: 8085 }, '127.0.0.1:8085'),
     )
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(run);
 
 async function run(flags: ExporterFlags, command: Command): Promise<never> {

@@ -4,7 +4,6 @@ import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { HistoryFlags } from '../history/answer.ts';
 import { momentOf } from '../history/period.ts';
 import { wholeNumberBetween } from '../terminal/flag-values.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 Decisions that said something new are kept for a week (option decisionHistory). Each has a number, which outrigger replay
@@ -31,7 +30,7 @@ export const historyCommand = (): Command =>
     )
     .option('--until <time>', 'the same (default: now)', momentOf)
     .option('--limit <number>', 'the number of decisions, at most', wholeNumberBetween(1, 10_000), 100)
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & HistoryFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { aboutHistory } = await import('../history/answer.ts');

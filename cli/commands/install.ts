@@ -15,7 +15,6 @@ import { printInstead, runSteps } from '../install/run.ts';
 import { type RunForCluster, runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
   readonly rotateToken?: true;
@@ -73,7 +72,7 @@ export const installCommand = (): Command =>
     .option('--yes', 'do not ask about changes of permissions (default without a terminal)')
     .option('--dry-run', 'check, say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands and the manifests as YAML, for GitOps, and do nothing')
-    .addHelpText('after', helpNotes(EXPLANATION))
+    .addHelpText('after', EXPLANATION)
     .action(run);
 
 async function run(given: Flags, command: Command): Promise<void> {

@@ -6,7 +6,6 @@ import { type Flags, withFlags } from '../local/flags.ts';
 import { createLog } from '../local/log.ts';
 import type { LocalRun } from '../local/run.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -27,7 +26,7 @@ export const localCommand = (): Command =>
       'Scale a cluster from this computer: the functions that run on AWS, in one process',
     ),
   )
-    .addHelpText('after', helpNotes(EXAMPLES))
+    .addHelpText('after', EXAMPLES)
     .action(run);
 
 async function run(flags: Flags, command: Command): Promise<never> {

@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander';
 import { migrate, type MigrateOptions } from '../migrate/run.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -38,7 +37,7 @@ export const migrateCommand = (): Command =>
     )
     .option('--cluster <name>', 'cluster name (default: from the files)')
     .option('--region <region>', 'AWS region of the cluster (default: from the files)')
-    .addHelpText('after', helpNotes(EXAMPLES))
+    .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: MigrateOptions) => {
       process.exitCode = await migrate(files, options, process);
     });

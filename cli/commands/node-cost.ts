@@ -4,7 +4,6 @@ import { ledgerKeyOf } from '../cost/ledger-key.ts';
 import type { NodeCostFlags } from '../cost/node-cost.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 The cost of each node, from its launch to its end, is divided among its pods by the CPU, memory and GPUs that they request. The
@@ -33,7 +32,7 @@ export const nodeCostCommand = (): Command =>
         .argParser(ledgerKeyOf)
         .default({ of: 'namespace' }, 'namespace'),
     )
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: NodeCostFlags) => {
       const { nodeCostCommandLine } = await import('../cost/node-cost.ts');
       process.exitCode = await nodeCostCommandLine(files, flags, systemClock.now, process);

@@ -4,7 +4,6 @@ import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupFlag, pauseFlag } from '../terminal/flag-values.ts';
 import type { PauseFlags } from '../pause/answer.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
   --all (the default)  both of the following
@@ -40,7 +39,7 @@ export const pauseCommand = (): Command =>
     .option('--group <name>', 'in this node group alone', groupFlag)
     .option('--for <duration>', 'ends by itself after this time, such as 30m or 2h (default: it does not)', pauseFlag)
     .option('--cancel-drains', 'roll back drains that are going on, rather than hold them')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & PauseFlags, command: Command) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { pauseCluster } = await import('../pause/answer.ts');

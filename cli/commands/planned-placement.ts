@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import type { PlacementFlags } from '../placement/answer.ts';
 import type { Action } from '../placement/plan.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 With planned placement, new nodes are closed to pods by a taint until the pods that they were launched for are nominated to
@@ -34,7 +33,7 @@ export const plannedPlacementCommand = (): Command =>
   )
     .option('--group <names...>', 'these node groups alone')
     .option('--yes', 'change them')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (action: Action | 'show', flags: PlacementFlags) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { placementAnswer } = await import('../placement/answer.ts');

@@ -3,7 +3,6 @@ import { systemClock } from '../../functions/shared/clock.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import type { ReplayFlags } from '../replay/run.ts';
 import { settingsOf } from '../replay/settings.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 A decision is made again from exactly what it was made from: without --set it is the same, byte for byte. With --set it is
@@ -30,7 +29,7 @@ export const replayCommand = (): Command =>
       'number of a decision, as outrigger history lists it, or a file with a scenario; - reads standard input',
     )
     .option('--set <option=value>', 'an option to replay it with (repeatable)', settingsOf)
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (given: string, flags: ReplayFlags) => {
       const { replay } = await import('../replay/run.ts');
       process.exitCode = await replay(given, flags, systemClock.now, process);

@@ -4,7 +4,6 @@ import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupFlag } from '../terminal/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 Pauses by annotations and tags are not of outrigger pause: take these off where they are (outrigger status names them).
@@ -26,7 +25,7 @@ export const resumeCommand = (): Command =>
       'in this node group alone (default: all pauses of the cluster and its node groups)',
       groupFlag,
     )
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags & ResumeFlags, command: Command) => {
       const { answerFromStored } = await import('../explain/stored.ts');
       const { resumeCluster } = await import('../pause/answer.ts');

@@ -4,7 +4,6 @@ import { configurationSchema } from '../../config/json-schema.ts';
 import { printYaml } from '@outrigger/providers/scenario/documents.ts';
 import { DOCUMENT_NAMES, documentSchema } from '@outrigger/providers/schema/documents.ts';
 import type { JsonSchema } from '@outrigger/providers/schema/json-schema.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -28,7 +27,7 @@ export const schemaCommand = (): Command =>
     .description('Print the JSON Schema of a document that Outrigger reads or writes')
     .addArgument(new Argument('<document>', 'document to describe').choices(SCHEMA_NAMES))
     .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
-    .addHelpText('after', helpNotes(EXAMPLES))
+    .addHelpText('after', EXAMPLES)
     .action((name: (typeof SCHEMA_NAMES)[number], { output }: { readonly output: 'json' | 'yaml' }) => {
       const schema = schemaNamed(name);
       process.stdout.write(output === 'json' ? jsonText(schema) : printYaml(schema));

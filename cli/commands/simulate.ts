@@ -1,7 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { settingsOf } from '../replay/settings.ts';
 import { type SimulateOptions, simulateDocuments } from '../simulate/run.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXAMPLES = `
 Examples:
@@ -44,7 +43,7 @@ export const simulateCommand = (): Command =>
     )
     .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf)
     .option('--html <file>', 'also write the decisions as a page, for a browser')
-    .addHelpText('after', helpNotes(EXAMPLES))
+    .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {
       process.exitCode = await simulateDocuments(files, options, process);
     });

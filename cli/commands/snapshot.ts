@@ -11,7 +11,6 @@ import { createLog } from '../local/log.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { write } from '../terminal/streams.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 The file is input for outrigger simulate, which decides what an evaluation would have decided at that moment. Of the objects
@@ -52,7 +51,7 @@ export const snapshotCommand = (): Command =>
     )
     .option('--redact', 'replace what users have named, to pass the file on; the decision stays the same')
     .option('--names <file>', 'with --redact: file to write that has the original of each name, in YAML')
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: Flags, command: Command) => {
       if (flags.names !== undefined && flags.redact !== true) {
         command.error('error: --names needs --redact: without it all names are in the scenario');

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const NOTES = `
 It is read from the DynamoDB table of the stack: the last decisions, and what they wait for. Nothing is read from the
@@ -24,7 +23,7 @@ export const statusCommand = (): Command =>
   withAllClusters(
     withStoredFlags(new Command('status').description('Show the latest decisions and pending work. Changes nothing')),
   )
-    .addHelpText('after', helpNotes(NOTES))
+    .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags, command: Command) => {
       // Loaded when they are needed: help does not wait for the AWS clients.
       const { explainStored } = await import('../explain/run.ts');

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { outputOption } from '../terminal/flag-values.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 const EXPLANATION = `
 The token goes into the webhook configuration of the cluster, in place of TOKEN in the
@@ -18,7 +17,7 @@ export const tokenCommand = (): Command =>
   new Command('token')
     .description('Print a new token for the webhook, and its hash for the stack')
     .addOption(outputOption('output format'))
-    .addHelpText('after', helpNotes(EXPLANATION))
+    .addHelpText('after', EXPLANATION)
     .action(({ output }: { readonly output: 'text' | 'json' }) => {
       const token = newToken();
       const hash = hashOfToken(token);

@@ -10,7 +10,6 @@ import {
 import { uninstallSteps } from '../install/print.ts';
 import { printStepsInstead, runSteps } from '../install/run.ts';
 import { uninstall } from '../uninstall/uninstall.ts';
-import { helpNotes } from '../terminal/help-notes.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
   readonly deleteTable?: true;
@@ -54,7 +53,7 @@ export const uninstallCommand = (): Command =>
     .option('--confirm <name>', 'the name of the cluster once more, for --delete-table')
     .option('--dry-run', 'say what each step would do, and do nothing')
     .option('--print', 'print the steps as commands, and do nothing')
-    .addHelpText('after', helpNotes(EXPLANATION))
+    .addHelpText('after', EXPLANATION)
     .action(run);
 
 async function run(flags: Flags, command: Command): Promise<void> {

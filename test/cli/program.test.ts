@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { outriggerProgram } from '../../cli/program.ts';
+import { wrapHelp } from '../../cli/terminal/wrap-help.ts';
 import { outrigger } from './outrigger.ts';
 
 it.each([
@@ -39,7 +40,7 @@ it('help fits on 80 columns, but for examples', async () => {
   const program = await outriggerProgram('');
   const tooWide = program.commands.flatMap((command) => {
     let help = '';
-    command.configureOutput({ writeOut: (text) => void (help += text), getOutHelpWidth: () => 80 }).outputHelp();
+    command.configureOutput({ writeOut: (text) => void (help += wrapHelp(text, 80)) }).outputHelp();
     return help.split('\n').filter((line) => line.length > 80 && !/^ +(?:\$|outrigger) /.test(line));
   });
   expect(tooWide).toEqual([]);
