@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { endWithInvalid } from './terminal/misuse.ts';
 
 const NOTES = `
-The script asks outrigger, wherever it is on the PATH, for the names of commands, options and values.
+The script asks outrigger on the PATH for commands, options and values.
 
 Examples:
   $ outrigger completion bash >> ~/.bashrc

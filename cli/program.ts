@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 import { exitCodesHelp } from './exit-codes.ts';
 import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
+import { wrapHelp } from './terminal/wrap-help.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
@@ -54,7 +55,9 @@ export async function outriggerProgram(called: string): Promise<Command> {
   const all = isVersion(called) ? [] : Object.keys(COMMANDS);
   const wanted = Object.hasOwn(COMMANDS, called) ? [called] : all;
   for (const name of wanted) {
-    const command = requiredLast(await getOwn(COMMANDS, name)()).showHelpAfterError(HELP_HINT);
+    const command = requiredLast(await getOwn(COMMANDS, name)())
+      .showHelpAfterError(HELP_HINT)
+      .configureOutput({ writeOut: (text) => process.stdout.write(wrapHelp(text, process.stdout.columns || 80)) });
     program.addCommand(ENDS_WITH_1.has(name) ? command : command.exitOverride(endWithInvalid));
   }
   if (wanted.length > 1) {

@@ -13,7 +13,7 @@ export interface FoundLayout {
 }
 
 /** Layouts, and how many were estimated. */
-export interface LayoutSearch {
+interface LayoutSearch {
   readonly found: readonly FoundLayout[];
   readonly estimated: number;
 }

@@ -2,10 +2,10 @@ import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { coverageText } from '../history/coverage.ts';
+import { periodFacts } from '../history/coverage.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
-import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, percent, type Style, dateTimeText } from '../terminal/text.ts';
+import { bulleted, figures, titled } from '../terminal/layout.ts';
+import { length, percent, type Style } from '../terminal/text.ts';
 import type { AdviceDocument, AdvisedLayout, RunMeans } from './document.ts';
 import type { Saving } from './judge.ts';
 import type { WastefulWorkload } from './unused-room.ts';
@@ -14,13 +14,11 @@ const GIB = 2 ** 30;
 
 /** Advice for a terminal. */
 export function tellAdvice(document: AdviceDocument, style: Style): string {
-  const { cluster, since, until, coverage, seeds, estimated, simulated, layouts, workloads, notes } = document;
+  const { seeds, estimated, simulated, layouts, workloads, notes } = document;
   return page([
     facts(
       [
-        ['Cluster', cluster],
-        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
-        ['Covered', coverageText(coverage)],
+        ...periodFacts(document),
         [
           'Tried',
           `${counted(estimated, 'layout')} by an estimate, ${simulated} in a simulation, ${layouts.length} in ${seeds.length} more`,
@@ -42,7 +40,7 @@ export function tellAdvice(document: AdviceDocument, style: Style): string {
   ]);
 }
 
-function tableOf({ today, layouts }: AdviceDocument, { colors, width }: Style): readonly string[] {
+function tableOf({ today, layouts }: AdviceDocument, { colors }: Style): readonly string[] {
   const row = (name: string, means: RunMeans, saving: string): readonly string[] => [
     name,
     means.usd.toFixed(2),
@@ -51,17 +49,14 @@ function tableOf({ today, layouts }: AdviceDocument, { colors, width }: Style): 
     means.nodesMost.toFixed(0),
     mapOptional(means.waitP95, length) ?? '–',
     means.evictions.toFixed(0),
-    '',
   ];
-  const head = ['', 'USD', 'a month', 'saves', 'nodes at most', 'wait, 95 %', 'evictions', ''];
-  return columns(
+  return figures(
+    ['', 'USD', 'a month', 'saves', 'nodes\nat most', 'wait,\n95 %', 'evictions'],
     [
-      head.map((name) => colors.bold(name)),
       row('as it is', today, ''),
       ...layouts.map((layout, index) => row(`layout ${index + 1}`, layout, savingText(layout.saving))),
     ],
-    ['left', ...head.slice(2).map(() => 'right' as const)],
-    width,
+    colors,
   );
 }
 

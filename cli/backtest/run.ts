@@ -17,7 +17,7 @@ import { backtestReport } from './report.ts';
 import { tellBacktest } from './text.ts';
 
 export interface BacktestFlags extends PeriodFlags {
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
   readonly peer?: Peer;
   readonly seed: number;
   readonly html?: string;
@@ -50,7 +50,7 @@ export async function backtestCommandLine(
   return await play(found.value, settings.value, flags, streams);
 }
 
-function peerProblems({ peer, set: [first] }: BacktestFlags): readonly string[] {
+function peerProblems({ peer, set: [first] = [] }: BacktestFlags): readonly string[] {
   if (peer === 'karpenter' && first !== undefined) {
     return [`--set ${first}: Karpenter has no options of Outrigger. Leave out --set, or use --peer cluster-autoscaler`];
   }

@@ -4,10 +4,10 @@ import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { settingsText } from '../replay/settings.ts';
-import { bulleted, columns, titled } from '../terminal/layout.ts';
-import { length, type Style, dateTimeText } from '../terminal/text.ts';
+import { bulleted, columns, figures, titled } from '../terminal/layout.ts';
+import { length, type Style } from '../terminal/text.ts';
 import type { NodeStretch, BacktestFigures } from './figures.ts';
-import { coverageText } from '../history/coverage.ts';
+import { periodFacts } from '../history/coverage.ts';
 import type { BacktestDocument, Differences } from './document.ts';
 import { PEER_TITLES, titleOfOther } from './peer.ts';
 import type { Backtest } from './backtest.ts';
@@ -63,26 +63,19 @@ function signed(share: number): string {
 
 /** A backtest for a terminal. */
 export function tellBacktest(document: BacktestDocument, drawn: Backtest, style: Style): string {
-  const { cluster, since, until, coverage, set, peer, notes, baseBesideHistory, otherBesideBase, interruptions } =
-    document;
+  const { set, peer, notes, baseBesideHistory, otherBesideBase, interruptions } = document;
   const names = columnsOf(document);
   const { colors, width } = style;
   return page([
     facts(
       [
-        ['Cluster', cluster],
-        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
-        ['Covered', coverageText(coverage)],
+        ...periodFacts(document),
         ['Interruptions', interruptions > 0 && `${interruptions}, played in each run`],
         ['Set', settingsText(set)],
       ],
       style,
     ),
-    columns(
-      [['', ...names].map((name) => colors.bold(name)), ...backtestRows(document)].map((row) => [...row, '']),
-      ['left', ...names.map(() => 'right' as const)],
-      width,
-    ),
+    figures(['', ...names], backtestRows(document), colors),
     linesOfNodes(drawn, names, style),
     facts(
       [

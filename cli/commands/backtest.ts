@@ -34,7 +34,7 @@ export const backtestCommand = (): Command =>
     ),
     '7d',
   )
-    .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf, [])
+    .option('--set <option=value>', 'an option to play it with (repeatable)', settingsOf)
     .addOption(
       new Option(
         '--peer <autoscaler>',

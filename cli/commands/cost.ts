@@ -3,13 +3,12 @@ import { type ClusterSize, SIZES } from '../../config/schema.ts';
 import { type Profile, PROFILES } from '../cost/busy-hours.ts';
 import { HOURS_AT_WORK, monthOf, PRICES, sizeFor, total } from '../cost/model.ts';
 import { jsonText } from '../terminal/json-text.ts';
-import { wholeNumberBetween } from '../terminal/flag-values.ts';
+import { outputOption, wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
 Profiles:
   rest    no pod is pending and no node is unneeded, all the time
-  office  for ${HOURS_AT_WORK.office} hours a month, pods come and go each minute, and up to 10 % of the nodes are added and removed
-          in an hour; at rest otherwise
+  office  for ${HOURS_AT_WORK.office} hours a month, pods come and go each minute, and up to 10 % of the nodes are added and removed in an hour; at rest otherwise
   busy    all the time, jobs take up to 20 % more nodes several times an hour
 
 The requests behind the figures are counted in a simulated cluster; docs/cost.md says how, and what is not counted. The nodes
@@ -44,7 +43,7 @@ export const costCommand = (): Command =>
     .addOption(
       new Option('--size <size>', 'the setting size (default: the smallest for this number of nodes)').choices(SIZES),
     )
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(outputOption('output format'))
     .addHelpText('after', NOTES)
     .action(({ nodes, profile, size = sizeFor(nodes), output }: Flags) => {
       const bill = monthOf(nodes, size, profile);
@@ -54,7 +53,7 @@ export const costCommand = (): Command =>
         process.stdout.write(jsonText({ nodes, size, profile, usd }));
         return;
       }
-      const title = `Cost a month in USD: ${nodes} nodes, size: ${size}, profile ${profile} (${PRICES.region}, list prices of ${PRICES.of})`;
+      const title = `Cost a month in USD: ${nodes} nodes, size: ${size}, profile ${profile}\n(${PRICES.region}, list prices of ${PRICES.of})`;
       const lines = rows.map(([item, usd]) => `  ${item.padEnd(12)}${usd.toFixed(2).padStart(8)}\n`);
       process.stdout.write(`${title}\n\n${lines.join('')}`);
     });

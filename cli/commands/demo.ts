@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type DemoOptions, demo } from '../demo/run.ts';
-import { wholeNumberFlag } from '../terminal/flag-values.ts';
+import { outputOption, wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `
@@ -24,11 +24,7 @@ Exit code:
 export const demoCommand = (): Command =>
   new Command('demo')
     .description('Show how Outrigger scales a simulated cluster; needs no cluster and no AWS account')
-    .addOption(
-      new Option('-o, --output <format>', 'output format; text is for people and may change')
-        .choices(['text', 'json'])
-        .default('text'),
-    )
+    .addOption(outputOption())
     .option('--json', 'the same as -o json', false)
     .addOption(new Option('--speed <factor>').hideHelp())
     .option('--seed <number>', 'seed of the random values: boot times, latencies, ties', wholeNumberFlag)
@@ -41,7 +37,7 @@ export const demoCommand = (): Command =>
       '--load <file>',
       'workload to run instead of the built-in one (see docs/workload.md); - reads standard input',
     )
-    .option('--set <option=value>', "an option in place of the workload's own (repeatable)", settingsOf, [])
+    .option('--set <option=value>', "an option in place of the workload's own (repeatable)", settingsOf)
     .option('--html <file>', 'also write the run as a page with charts, for a browser')
     .addHelpText('after', NOTES)
     .action(async (options: DemoOptions) => {

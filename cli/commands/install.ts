@@ -30,8 +30,7 @@ Steps:
   1. checks the account and the cluster, as outrigger doctor does; goes on if no check fails
   2. deploys the stack with the AWS CDK; a new stack has its schedules off
   3. applies RBAC and webhook to the cluster by server-side apply, as field manager outrigger
-  4. has the API server send a notification through the webhook, and waits for it: it creates an
-     event in the namespace default as system:kube-scheduler, and deletes it
+  4. has the API server send a notification through the webhook, and waits for it: it creates an event in the namespace default as system:kube-scheduler, and deletes it
   5. switches the schedules on
 The steps are idempotent: after an interruption, run the command again.
 

@@ -28,7 +28,7 @@ export const replayCommand = (): Command =>
       '<decision>',
       'number of a decision, as outrigger history lists it, or a file with a scenario; - reads standard input',
     )
-    .option('--set <option=value>', 'an option to replay it with (repeatable)', settingsOf, [])
+    .option('--set <option=value>', 'an option to replay it with (repeatable)', settingsOf)
     .addHelpText('after', NOTES)
     .action(async (given: string, flags: ReplayFlags) => {
       const { replay } = await import('../replay/run.ts');

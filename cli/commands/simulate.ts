@@ -41,7 +41,7 @@ export const simulateCommand = (): Command =>
         'unschedulable',
       ]),
     )
-    .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf, [])
+    .option('--set <option=value>', "an option in place of the scenarios' own (repeatable)", settingsOf)
     .option('--html <file>', 'also write the decisions as a page, for a browser')
     .addHelpText('after', EXAMPLES)
     .action(async (files: readonly string[], options: SimulateOptions) => {

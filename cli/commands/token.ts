@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import { outputOption } from '../terminal/flag-values.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-token.ts';
 
@@ -15,7 +16,7 @@ webhook with the new token, deploy NEW_HASH alone.`;
 export const tokenCommand = (): Command =>
   new Command('token')
     .description('Print a new token for the webhook, and its hash for the stack')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
+    .addOption(outputOption('output format'))
     .addHelpText('after', EXPLANATION)
     .action(({ output }: { readonly output: 'text' | 'json' }) => {
       const token = newToken();

@@ -4,7 +4,7 @@ import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
 import { facts, listed, page, prose } from '../explain/show/page.ts';
-import { columns } from '../terminal/layout.ts';
+import { figures } from '../terminal/layout.ts';
 import type { ClusterComparison, ComparedRemoval, ComparedScaleUp, Comparison, SizeIncreases } from './comparison.ts';
 import { firstTime } from './removals.ts';
 import { dateTimeText, type Style } from '../terminal/text.ts';
@@ -84,16 +84,9 @@ export const removalLists = ({
 /** A comparison for a terminal. */
 export function tellComparison(comparison: ClusterComparison, style: Style): string {
   const { cluster, since, until, decisions, other, otherStatus, scaleUps } = comparison;
-  const { colors, width } = style;
   const cells = ({ at, subject, text }: ComparedRow): readonly string[] => [at, `${subject}\n${text}`];
   const withTitle = (title: string, rows: readonly ComparedRow[]) =>
     listed(`${title} (${rows.length})`, rows.map(cells), ['left'], style);
-  const table = (rows: readonly (readonly string[])[]) =>
-    columns(
-      [['', 'Outrigger', other].map((name) => colors.bold(name)), ...rows].map((row) => [...row, '']),
-      ['left', 'right', 'right'],
-      width,
-    );
   return page([
     facts(
       [
@@ -103,7 +96,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
       ],
       style,
     ),
-    table([...figureRows(comparison), ...groupRows(comparison)]),
+    figures(['', 'Outrigger', other], [...figureRows(comparison), ...groupRows(comparison)], style.colors),
     withTitle(
       'Scale-ups',
       scaleUps.map((one) => scaleUpRow(one, other)),

@@ -8,11 +8,11 @@ import { beginningOfMonth } from '@outrigger/core/registry/month-costs.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { type AskedOfStored, print } from '../explain/stored.ts';
-import { type Coverage, coverageOf, coverageText } from '../history/coverage.ts';
+import { type Coverage, coverageOf, periodFacts } from '../history/coverage.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
-import { columns } from '../terminal/layout.ts';
+import { figures } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
-import { percent, type Style, dateTimeText } from '../terminal/text.ts';
+import { percent, type Style } from '../terminal/text.ts';
 import { type CostLedger, ledgerOf } from './ledger.ts';
 import type { LedgerKey } from './ledger-key.ts';
 
@@ -75,36 +75,28 @@ function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
 
 /** The costs for a terminal. */
 function tellNodeCost(document: NodeCostDocument, style: Style): string {
-  const { cluster, since, until, coverage, by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth, month } =
-    document;
-  const { colors, width } = style;
+  const { by, usd, idle, rows, nodeHours, unpricedHours, usdPerMonth, month } = document;
   const isOfNodes = by === 'node' || by === 'node-group';
   const shown = isOfNodes ? 4 : 3;
-  const cells = (name: string, amount: number, unused: number): readonly string[] => [
-    ...[name, amount.toFixed(2), usd > 0 ? percent(amount / usd) : '–', unused.toFixed(2)].slice(0, shown),
-    '',
-  ];
-  const head = [by, 'USD', 'share', 'of it idle'].slice(0, shown);
+  const cells = (name: string, amount: number, unused: number): readonly string[] =>
+    [name, amount.toFixed(2), usd > 0 ? percent(amount / usd) : '–', unused.toFixed(2)].slice(0, shown);
   return page([
     facts(
       [
-        ['Cluster', cluster],
-        ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
-        ['Covered', coverageText(coverage)],
+        ...periodFacts(document),
         ['Node-hours', nodeHours.toFixed(1)],
         ['Month to date', mapOptional(month, costText)],
         ['A month', `${usdPerMonth.toFixed(2)} USD in ${HOURS_A_MONTH} hours at this rate`],
       ],
       style,
     ),
-    columns(
+    figures(
+      [by, 'USD', 'share', 'of it idle'].slice(0, shown),
       [
-        [...head.map((name) => colors.bold(name)), ''],
         ...rows.map((row) => cells(row.name, row.usd, row.idle)),
         ...presentItems([!isOfNodes && cells('idle', idle, idle), cells('total', usd, idle)]),
       ],
-      ['left', ...head.slice(1).map(() => 'right' as const)],
-      width,
+      style.colors,
     ),
     prose(
       unpricedHours > 0 &&

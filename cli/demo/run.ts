@@ -5,7 +5,7 @@ import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
-import { displayName, readSource } from '../terminal/sources.ts';
+import { displayName, placeText, readSource } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { jsonText } from '../terminal/json-text.ts';
@@ -91,7 +91,7 @@ export async function demo(options: DemoOptions, { stdin, stdout, stderr }: Term
 }
 
 async function loadFor(
-  { load: file, provider, set = [] }: DemoOptions,
+  { load: file, provider, set }: DemoOptions,
   stdin: Readable,
 ): Promise<Result<DemoLoad, readonly string[]>> {
   const settings = readReplaySettings(set);
@@ -131,9 +131,8 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
     return err([`${name}: expected one Workload, found ${others.length + 1} documents`]);
   }
   const { content } = document;
-  const lineOf = (line: number | null): string => [name, line].filter((part) => part !== null).join(':');
   if (content.kind === 'malformed') {
-    return err(content.errors.map(({ line, message }) => `${lineOf(line)}: ${message}`));
+    return err(content.errors.map(({ line, message }) => `${placeText(file, line)}: ${message}`));
   }
   // Names from the file are printed to a terminal: control characters in them are escaped.
   const load = readLoad(printableData(content.value));
@@ -144,6 +143,6 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
     load.error
       .map((invalid) => ({ line: content.lineOf(invalid.place), text: explainInvalid(invalid) }))
       .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-      .map(({ line, text: what }) => `${lineOf(line)}: ${what}`),
+      .map(({ line, text: what }) => `${placeText(file, line)}: ${what}`),
   );
 }

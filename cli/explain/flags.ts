@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { clusterOf, urlFlag } from '../terminal/flag-values.ts';
+import { clusterOf, outputOption, urlFlag } from '../terminal/flag-values.ts';
 
 /** The cluster, and the place of its state. */
 export interface TableFlags {
@@ -19,11 +19,7 @@ export interface StoredFlags extends TableFlags {
 
 /** Declares the options of commands that read what is stored of a cluster. */
 export const withStoredFlags = (command: Command, { needsCluster } = { needsCluster: true }): Command =>
-  withTableFlags(command, needsCluster).addOption(
-    new Option('-o, --output <format>', 'output format; text is for people and may change')
-      .choices(['text', 'json'])
-      .default('text'),
-  );
+  withTableFlags(command, needsCluster).addOption(outputOption());
 
 /** Declares the options that say where the state of a cluster is. */
 export const withTableFlags = (command: Command, needsCluster: boolean): Command =>

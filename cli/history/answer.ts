@@ -5,6 +5,7 @@ import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
 import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
 import { columnTable } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';
+import { cut } from '../terminal/wrap.ts';
 import { keptAs } from './kept.ts';
 import type { Moment } from './period.ts';
 
@@ -68,5 +69,3 @@ function tellHistory(decisions: readonly HistoryEntry[], { colors, width, termin
   }
   return [...told, ''].join('\n');
 }
-
-const cut = (line: string, width: number): string => (line.length <= width ? line : `${line.slice(0, width - 1)}…`);

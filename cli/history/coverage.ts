@@ -1,6 +1,8 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
+import type { PageFact } from '../explain/show/page.ts';
+import { dateTimeText } from '../terminal/text.ts';
 import type { ObservedPeriod } from './observed.ts';
 
 /** How much of the wanted time the kept decisions are about. */
@@ -27,3 +29,20 @@ export const coverageOf = (
 /** The time that the kept decisions are about, and the wanted time. */
 export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, withoutScenario }: Coverage): string =>
   `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;
+
+/** The first facts of a text about a period of a history. */
+export const periodFacts = ({
+  cluster,
+  since,
+  until,
+  coverage,
+}: {
+  readonly cluster: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly coverage: Coverage;
+}): readonly PageFact[] => [
+  ['Cluster', cluster],
+  ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
+  ['Covered', coverageText(coverage)],
+];

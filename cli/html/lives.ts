@@ -6,8 +6,10 @@ import type { Life, LifeStretch as StretchOfLife } from '@outrigger/simulation/r
 import { untilEnd } from './samples.ts';
 import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOfReport } from './report.ts';
 
-/** If several states hold at a time, the first state of this list is shown. */
 const RANK: readonly NodeState[] = ['leaving', 'booting', 'unneeded', 'used', 'idle'];
+
+/** The state that is shown where several hold. */
+export const highest = (holds: (state: NodeState) => boolean): NodeState | undefined => RANK.find(holds);
 
 /** The life of an instance as phases, one after the other. */
 export function phasesOf(life: Life, end: number): readonly NodePhase[] {
@@ -26,7 +28,7 @@ export function phasesOf(life: Life, end: number): readonly NodePhase[] {
   const phases: NodePhase[] = [];
   for (const [index, from] of edges.slice(0, -1).entries()) {
     const to = itemAt(edges, index + 1);
-    const state = RANK.find((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
+    const state = highest((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
     const last = phases.at(-1);
     if (state !== undefined && last?.state === state && last.to === from) {
       phases[phases.length - 1] = { ...last, to };

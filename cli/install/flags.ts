@@ -2,7 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { type Command, Option } from 'commander';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { clusterOf, durationBetween, urlFlag } from '../terminal/flag-values.ts';
+import { clusterOf, durationBetween, outputOption, urlFlag } from '../terminal/flag-values.ts';
 import { type InstallAccess, realPause } from './place.ts';
 import type { RunRequest } from './run.ts';
 
@@ -37,7 +37,7 @@ export const withPlaceFlags = (
     .option('--context <name>', 'context in the kubeconfig (default: the current context)')
     .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
     .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlFlag)
-    .addOption(new Option('-o, --output <format>', output).choices(['text', 'json']).default('text'));
+    .addOption(outputOption(output));
 
 /** The flags for drains that have begun. */
 export interface DrainFlags {

@@ -5,6 +5,7 @@ import {
   addressOf,
   limitFlag,
   listenOf,
+  outputOption,
   scheduleFlag,
   schedulerUsersOf,
   timeoutOf,
@@ -102,9 +103,7 @@ const withRunFlags = (command: Command): Command =>
     )
     .option('--dry-run', 'evaluate and log the decisions, but change nothing')
     .option('--once', 'with --dry-run: evaluate once, print the node groups found and the decision with its reasons')
-    .addOption(
-      new Option('-o, --output <format>', 'with --once: how to print').choices(['text', 'json']).default('text'),
-    )
+    .addOption(outputOption('with --once: how to print'))
     .option('--detailed-exitcode', 'with --once: exit with 2 where something would be changed')
     .addOption(
       new Option('--log <format>', 'log format')

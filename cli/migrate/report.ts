@@ -1,9 +1,8 @@
-import { clip } from '@outrigger/core/model/values/clip.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { page } from '../explain/show/page.ts';
 import { columns, titled } from '../terminal/layout.ts';
 import { columnTable } from '../terminal/table.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { cut, wrap } from '../terminal/wrap.ts';
 import type { FlagTranslation, Translation } from './translate.ts';
 
 const HEADINGS: readonly (readonly [FlagTranslation['verdict'], string])[] = [
@@ -50,4 +49,4 @@ function laidOut(rows: readonly (readonly string[])[], width: number | null): re
 }
 
 const cells = ({ flag, value, here, why }: FlagTranslation): readonly string[] =>
-  [flag, value === '' ? '""' : clip(value, LONGEST_VALUE), here, why].map(printable);
+  [flag, value === '' ? '""' : cut(value, LONGEST_VALUE), here, why].map(printable);

@@ -20,7 +20,7 @@ import { tellReplay } from './text.ts';
 
 export interface ReplayFlags extends Omit<StoredFlags, 'cluster'> {
   readonly cluster?: string;
-  readonly set: readonly string[];
+  readonly set?: readonly string[];
 }
 
 /** A decision of the history; anything else is a file. */

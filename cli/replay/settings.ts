@@ -14,14 +14,14 @@ import { OTHER_SPELLINGS } from '@outrigger/providers/schema/options.ts';
 export type ReplaySettings = Partial<Options>;
 
 /** Every `--set` beside the ones before it. */
-export const settingsOf = (text: string, before: readonly string[]): readonly string[] => [...before, text];
+export const settingsOf = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /**
  * Reads `option=value`: the value as in a scenario, `[a, b]` for a list.
  *
  * @returns what is wrong, one line each
  */
-export function readReplaySettings(given: readonly string[]): Result<ReplaySettings, readonly string[]> {
+export function readReplaySettings(given: readonly string[] = []): Result<ReplaySettings, readonly string[]> {
   const settings: Record<string, unknown> = {};
   const wrong: string[] = [];
   for (const text of given) {

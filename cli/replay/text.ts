@@ -7,6 +7,7 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { facts, listed, page, prose, type PageSection } from '../explain/show/page.ts';
 import { decisionText } from '../simulate/text.ts';
 import type { Style } from '../terminal/text.ts';
+import { cut } from '../terminal/wrap.ts';
 import type { Replay } from './replay.ts';
 import { settingsText } from './settings.ts';
 
@@ -72,4 +73,4 @@ const told = (differences: readonly Difference[], style: Style): readonly PageSe
 ];
 
 /** Names of nodes are long: a column takes the beginning of them. */
-const short = (name: string): string => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
+const short = (name: string): string => cut(name, 24);

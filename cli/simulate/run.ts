@@ -65,7 +65,7 @@ export async function simulateDocuments(
   streams: TerminalStreams,
   engine: Engine = evaluate,
 ): Promise<number> {
-  const settings = readReplaySettings(options.set ?? []);
+  const settings = readReplaySettings(options.set);
   if (!settings.ok) {
     await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
     return EXIT.invalid;
@@ -133,7 +133,7 @@ async function* outcomes(file: string, run: SimulationRun): AsyncGenerator<Outco
   }
   const documents = parseDocuments(text.value);
   if (documents.length === 0) {
-    yield malformed('expected at least one Scenario, found nothing: the file is empty');
+    yield malformed('expected at least one Scenario, found nothing');
   }
   for (const document of documents) {
     if (text.value.length > LARGE) {

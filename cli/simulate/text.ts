@@ -132,16 +132,23 @@ function tellChoice(
   const shown = bestFirst(options, winner).slice(0, MOST_OPTIONS);
   const more = options.length - shown.length;
   const figures = FIGURES.filter(({ of: figure }) => shown.some((option) => figure(option) !== ''));
-  const heading = ['', 'Group', ...figures.map(({ title }) => title)];
+  const similar = textIf(
+    shown.some(({ similarGroups }) => similarGroups.length > 0),
+    'Similar groups',
+  );
+  const heading = ['', 'Group', ...figures.map(({ title }) => title), similar];
   const rows = shown.map((option) => [
     textIf(option.group === winner, '→'),
     option.group,
     ...figures.map(({ of: figure }) => figure(option)),
+    firstNames(option.similarGroups),
   ]);
   const shares = split.map(({ group, from, to }) => `${group} ${from} → ${to}`);
   return [
     ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
-    ...columnTable([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)]).map((row) => `  ${row}`),
+    ...columns([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)], width - 2).map(
+      (row) => `  ${row}`,
+    ),
     ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
     ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
     ...uneven.flatMap((one) => wrap(`Not balanced with ${unevenText(one)}`, width - 2).map((line) => `  ${line}`)),
@@ -194,7 +201,6 @@ const FIGURES: readonly Figure[] = [
   { title: 'Price', align: 'right', of: ({ price }) => mapOptional(price, perHour) ?? '' },
   { title: 'Price score', align: 'right', of: ({ priceScore }) => priceScore?.toFixed(2) ?? '' },
   { title: 'Warm', align: 'right', of: ({ warm }) => warm?.toString() ?? '' },
-  { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
   { title: '', align: 'left', of: ({ cutShort }) => textIf(cutShort === true, 'cut short') },
 ];
 

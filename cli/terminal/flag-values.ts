@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type DurationMs, parseDuration } from '@outrigger/core/model/values/time.ts';
 import type { Address } from '../local/listening.ts';
 import { isSchedulerUser } from '@outrigger/providers/kubernetes/manifests/webhook.ts';
@@ -12,6 +12,10 @@ export function clusterOf(text: string): string {
   }
   return text;
 }
+
+/** The format of an output: JSON for programs, and text for people unless it says otherwise. */
+export const outputOption = (about = 'output format; text is for people and may change'): Option =>
+  new Option('-o, --output <format>', about).choices(['text', 'json']).default('text');
 
 export const urlFlag = textFlag(
   (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),

@@ -1,7 +1,7 @@
 import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
-import { stripVTControlCharacters } from 'node:util';
 import { columnTable } from './table.ts';
-import { wrap } from './wrap.ts';
+import type { Colors } from './text.ts';
+import { wrap, widest } from './wrap.ts';
 
 /** Rows under a title; empty where there are no rows. */
 export const titled = (title: string, rows: readonly string[]): readonly string[] =>
@@ -10,6 +10,14 @@ export const titled = (title: string, rows: readonly string[]): readonly string[
 /** Texts as items of a list, indented by a title, that wrap. */
 export const bulleted = (texts: readonly string[], width: number): readonly string[] =>
   texts.flatMap((text) => wrap(text, width - 4).map((line, index) => `${index === 0 ? '* ' : '  '}${line}`));
+
+/** Figures below bold heads, to the right of their names. */
+export const figures = (
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { bold }: Pick<Colors, 'bold'>,
+): readonly string[] =>
+  columnTable([head.map((name) => bold(name)), ...rows], ['left', ...head.slice(1).map(() => 'right' as const)]);
 
 /**
  * A table whose last column takes the remaining width and wraps.
@@ -21,10 +29,7 @@ export function columns(
   alignments: readonly ('left' | 'right')[],
   width: number,
 ): readonly string[] {
-  const taken = alignments.reduce(
-    (sum, _, i) => sum + Math.max(0, ...rows.map((row) => stripVTControlCharacters(itemAt(row, i)).length)) + 2,
-    2,
-  );
+  const taken = alignments.reduce((sum, _, i) => sum + widest(rows.map((row) => itemAt(row, i))) + 2, 2);
   const left = Math.max(30, width - taken);
   return columnTable(
     rows.map((row) => [...row.slice(0, -1), wrap(lastItem(row), left).join('\n')]),

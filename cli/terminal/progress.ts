@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { clip } from '@outrigger/core/model/values/clip.ts';
+import { cut } from './wrap.ts';
 
 /** A line on a terminal that says what a command is doing. The line is removed before anything else is printed. */
 export interface Progress {
@@ -22,7 +22,7 @@ export function progressOn(stderr: Writable, now: () => number = () => performan
   const begun = now();
   let shownAt: number | null = null;
   const show = (text: string): void => {
-    stderr.write(`\r\u001B[K${clip(text, Math.max(20, columns - 1))}`);
+    stderr.write(`\r\u001B[K${cut(text, Math.max(20, columns - 1))}`);
     shownAt = now();
   };
   return {

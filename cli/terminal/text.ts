@@ -1,6 +1,6 @@
 import type pc from 'picocolors';
-import { clip } from '@outrigger/core/model/values/clip.ts';
 import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
+import { cut } from './wrap.ts';
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
@@ -18,7 +18,7 @@ export const NARROW = 80;
 export const TINY = 50;
 
 /** A name that is cut off where it would take more than a quarter of the line. */
-export const fitted = (name: string, width: number): string => clip(name, Math.max(8, Math.floor(width / 4)));
+export const fitted = (name: string, width: number): string => cut(name, Math.max(8, Math.floor(width / 4)));
 
 /** A time for people, without milliseconds. */
 export const dateTimeText = (at: EpochMs): string => formatTime(epochMs(Math.floor(at / 1_000) * 1_000));

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { outriggerProgram } from '../../cli/program.ts';
+import { wrapHelp } from '../../cli/terminal/wrap-help.ts';
 import { outrigger } from './outrigger.ts';
 
 it.each([
@@ -33,6 +35,16 @@ it.each([
     expect(stderr).toMatch(/\(add --help for the options\)\n$/);
   },
 );
+
+it('help fits on 80 columns, but for examples', async () => {
+  const program = await outriggerProgram('');
+  const tooWide = program.commands.flatMap((command) => {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => void (help += wrapHelp(text, 80)) }).outputHelp();
+    return help.split('\n').filter((line) => line.length > 80 && !/^ +(?:\$|outrigger) /.test(line));
+  });
+  expect(tooWide).toEqual([]);
+});
 
 it('help of a subcommand is no mistake', async () => {
   expect(await outrigger(['simulate', '--help'])).toMatchObject({

@@ -1,3 +1,4 @@
+import { clip } from '@outrigger/core/model/values/clip.ts';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DecisionOfReport, ReportRow, ReportSection } from '../report.ts';
@@ -42,9 +43,6 @@ export function Decisions({ start, decisions, of, onMark }: DecisionsProps): Com
   );
 }
 
-const inShort = (message: string): string =>
-  message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
-
 interface ItemProps {
   readonly decision: DecisionOfReport;
   readonly start: number | null;
@@ -70,7 +68,7 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
       at !== null && h('time', null, timeText(at, start)),
       h('span', { class: 'badge' }, kind === 'both' ? 'decision' : kind),
       name !== null && h('strong', null, name),
-      h('span', { class: 'message' }, inShort(message)),
+      h('span', { class: 'message' }, clip(message, LONGEST_MESSAGE)),
     ),
     open && picture !== null && h(BeforeAndAfter, { picture }),
     open && sections.map((section) => h(SectionOfDecision, { key: section.title, section })),

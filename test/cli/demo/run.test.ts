@@ -173,6 +173,17 @@ test('-o json is what --json has always been', async () => {
   expect(JSON.parse(asFlag.stdout)).toMatchObject({ kind: 'DemoRecording' });
 });
 
+test('names with wide characters are cut and aligned by the columns that they take', async () => {
+  const nodeGroups = ['網路商店'.repeat(8), 'web'].map((name) => ({ ...GROUP, name }));
+  const { out } = await run({ load: '-' }, JSON.stringify({ ...SMALL, nodeGroups }));
+  const rows = out.split('\n').filter((line) => /^(?:網|web).*█/.test(line));
+  // Nine wide characters and the ellipsis take 19 columns.
+  expect([...new Set(rows.map((row) => row.slice(0, row.indexOf('ip-'))))]).toEqual([
+    `${'網路商店'.repeat(2)}網…  `,
+    `web${' '.repeat(18)}`,
+  ]);
+});
+
 test('names in a load do not steer the terminal', async () => {
   const { stderr } = await run({ load: '-' }, JSON.stringify({ ...HEAD, 'a\u009B2J': 1 }));
   expect(stderr).toMatch(/a\uFFFD2J/);

@@ -146,6 +146,19 @@ describe('a choice', () => {
     ]);
   });
 
+  test('wraps the similar groups of long names', () => {
+    const similarGroups = ['a', 'b', 'c'].map((zone) => groupName(`eks-general-purpose-us-east-1${zone}`));
+    const options = [option('eks-general-purpose-us-east-1d', { similarGroups })];
+    const considered = [{ options, winner: groupName('eks-general-purpose-us-east-1d'), why: 'because', split: [] }];
+    expect(from(told({ considered }, {}, 100), 'Choice')).toEqual([
+      'Choice: eks-general-purpose-us-east-1d. because',
+      '     Group                           Nodes  Pods  Unused  Similar groups',
+      '  →  eks-general-purpose-us-east-1d      2     8     25%  eks-general-purpose-us-east-1a,',
+      '                                                          eks-general-purpose-us-east-1b,',
+      '                                                          eks-general-purpose-us-east-1c',
+    ]);
+  });
+
   test('names the best of many groups', () => {
     const lines = choice(
       times(40, (i) => option(`g-${i + 10}`, { waste: i / 100 })),
