@@ -6,7 +6,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
-import type { Node } from '../model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '../model/cluster/node.ts';
 import type { NodeOffer } from '../estimator/mix.ts';
 
 const GIB = 2 ** 30;
@@ -26,6 +26,19 @@ export function referencePrice(requested: Resources): number {
   const gibibytes = (requested[MEMORY] ?? 0) / GIB;
   return cores * CPU_PRICE + gibibytes * GIB_PRICE + gpusIn(requested) * GPU_PRICE;
 }
+
+/**
+ * USD per hour of a node where the template of its group costs `price`, which is that of one instance type. Other types of the group
+ * count for as much more or less as their resources come to at reference prices.
+ */
+export const priceOfShape = (node: Node, template: Node, price: number): number =>
+  typeOf(node) === typeOf(template)
+    ? price
+    : price * ratio(referencePrice(node.capacity), referencePrice(template.capacity));
+
+const typeOf = ({ labels }: Node): string | undefined => labels[INSTANCE_TYPE_LABEL];
+
+const ratio = (a: number, b: number): number => (a > 0 && b > 0 ? a / b : 1);
 
 /** The cost of a node, by node group. */
 export interface Costs {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { Resources } from '../../../core/model/values/resources.ts';
 import type { Decision } from '../../../core/model/decision.ts';
@@ -76,6 +77,56 @@ describe('maxCostPerHour', () => {
     // 4 CPU and 16 GiB: 4 × 0.033174 + 16 × 0.004446 = 0.2038 USD per hour.
     expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.4 }))).toEqual({ a: 1 });
     expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.41 }))).toEqual({ a: 2 });
+  });
+
+  test.each([
+    { most: 0.34, added: {} },
+    { most: 0.36, added: { a: 1 } },
+    { most: 0.56, added: { a: 2 } },
+  ])('counts further nodes at the price beyond what prices cover: $most', ({ most, added }) => {
+    const nodes = ['n1', 'n2', 'n3'];
+    const decision = evaluate(
+      scenario({
+        groups: [{ ...group('a', { nodes }), price: 0.2 }],
+        nodes: nodes.map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+        pods: [
+          ...nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 } })),
+          ...times(2, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+        ],
+        options: {
+          maxCostPerHour: most,
+          prices: [{ type: null, zone: null, capacityType: null, price: 0.05, covered: 3 }],
+        },
+      }),
+    );
+    expect(increases(decision)).toEqual(added);
+  });
+
+  test('counts instance types of a group by their sizes', () => {
+    const typed = (name: string, cpu: number, type: string) =>
+      node(name, { cpu, memory: `${cpu * 4}Gi` }, { labels: { [INSTANCE_TYPE_LABEL]: type } });
+    const decide4 = (maxCostPerHour: number) =>
+      increases(
+        evaluate(
+          scenario({
+            groups: [
+              {
+                ...group('a', { nodes: ['large'], labels: { [INSTANCE_TYPE_LABEL]: 'm5.xlarge' } }),
+                price: 0.2,
+                alternatives: [{ node: typed('other', 16, 'm5.4xlarge'), pods: [] }],
+              },
+            ],
+            nodes: [typed('large', 16, 'm5.4xlarge')],
+            pods: [
+              pod('on-large', { node: 'large', requests: { cpu: 15 } }),
+              ...times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+            ],
+            options: { maxCostPerHour },
+          }),
+        ),
+      );
+    // An m5.4xlarge exists, at 0.8 USD per hour, and the further nodes may be of that type.
+    expect([1.5, 1.7, 2.5].map(decide4)).toEqual([{}, { a: 1 }, { a: 2 }]);
   });
 });
 
