@@ -5,8 +5,11 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
 import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { addCount } from '@outrigger/core/model/values/counts.ts';
+import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import { durationMs, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
@@ -40,6 +43,9 @@ interface Seen {
   readonly existing: Map<NodeName, ObservedNode>;
   readonly removedAt: Map<NodeName, EpochMs>;
   readonly groups: Map<GroupName, NodeGroup>;
+  /** By group: its price times the milliseconds for which it held, and the milliseconds. */
+  readonly usd: Map<GroupName, number>;
+  readonly pricedMs: Map<GroupName, number>;
   readonly requests: Map<string, RequestedNodes>;
   readonly available: AvailableInstances[];
   readonly notices: Map<string, Notice>;
@@ -69,6 +75,8 @@ export async function observePeriod(
     existing: new Map(),
     removedAt: new Map(),
     groups: new Map(),
+    usd: new Map(),
+    pricedMs: new Map(),
     requests: new Map(),
     available: [],
     notices: new Map(),
@@ -79,7 +87,7 @@ export async function observePeriod(
     if (scenario === null) {
       seen.withoutScenario += 1;
     } else {
-      takeScenario(seen, scenario, decision);
+      takeScenario(seen, ordered(scenario), decision);
     }
     seen.hasDecisions &&= isMadeAgain !== true;
     takeDecision(seen, at, decision);
@@ -98,11 +106,17 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
     since: first.now,
     until: last.now,
     longestGap: durationMs(seen.longestGap),
+    groups: new Map([...seen.groups].map(([name, group]) => [name, { ...group, price: meanPriceOf(group, seen) }])),
     requests: [...seen.requests.values()].toSorted((a, b) => a.at - b.at),
     notices: [...seen.notices.values()],
     daemonSets: [...seen.daemonSets.values()],
     budgets: [...seen.budgets.values()],
   };
+}
+
+function meanPriceOf({ name, price }: NodeGroup, { usd, pricedMs }: Pick<Seen, 'usd' | 'pricedMs'>): number | null {
+  const ms = pricedMs.get(name) ?? 0;
+  return ms > 0 ? rounded((usd.get(name) ?? 0) / ms) : price;
 }
 
 function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
@@ -115,6 +129,7 @@ function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision
   takePods(seen, scenario, before, unneededBy(scenario, decision));
   takeNotices(seen, scenario);
   takeNodes(seen, scenario, before);
+  takePrices(seen, last?.nodeGroups ?? [], scenario.now - before);
   takeGroups(seen, scenario);
   takeObjects(seen, scenario);
   seen.first ??= scenario;
@@ -252,11 +267,13 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
         endNode(seen, one, { before, now, nodeGroups });
       }
       const registeredAt = first === null ? null : (node.createdAt ?? now);
-      one = newNode(node, groupOf.get(node.name) ?? null, registeredAt);
+      one = newNode(node, registeredAt);
       existing.set(node.name, one);
       nodes.push(one);
     }
     one.node = node;
+    // A node may be there before its group is.
+    one.group ??= groupOf.get(node.name) ?? null;
     if (one.registeredAt !== null) {
       one.readyAt ??= readySince(node);
     }
@@ -271,9 +288,9 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
   }
 }
 
-const newNode = (node: Node, group: GroupName | null, registeredAt: EpochMs | null): ObservedNode => ({
+const newNode = (node: Node, registeredAt: EpochMs | null): ObservedNode => ({
   node,
-  group,
+  group: null,
   registeredAt,
   readyAt: null,
   end: null,
@@ -330,6 +347,16 @@ function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
   for (const notice of notices) {
     const key = `${notice.instance} ${sayingOf(notice)}`;
     seen.notices.set(key, seen.notices.get(key) ?? notice);
+  }
+}
+
+/** A price holds until the next scenario. A scenario has none if prices could not be read then. */
+function takePrices({ usd, pricedMs }: Seen, groups: readonly NodeGroup[], lasted: number): void {
+  for (const { name, price } of groups) {
+    if (price !== null) {
+      addCount(usd, name, price * lasted);
+      addCount(pricedMs, name, lasted);
+    }
   }
 }
 
