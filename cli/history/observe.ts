@@ -266,7 +266,8 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
       if (one !== undefined) {
         endNode(seen, one, { before, now, nodeGroups });
       }
-      const registeredAt = first === null ? null : (node.createdAt ?? now);
+      // The clock of the API server may be ahead.
+      const registeredAt = first === null ? null : epochMs(Math.min(now, node.createdAt ?? now));
       one = newNode(node, registeredAt);
       existing.set(node.name, one);
       nodes.push(one);

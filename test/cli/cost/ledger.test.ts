@@ -52,6 +52,12 @@ describe('the cost of a node', () => {
     expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toMatchObject({ usd, nodeHours: 1, unpricedHours: 0 });
   });
 
+  it('is not negative where the clock of the API server is ahead', async () => {
+    const nodes = [node('n1', { cpu: 4, memory: '16Gi' }, { createdAt: minute(31) })];
+    const period = await periodOf(seenAt(0, { groups }), seenAt(30, { nodes, groups }));
+    expect(ledgerOf(period, BY_NAMESPACE)).toMatchObject({ usd: 0, nodeHours: 0 });
+  });
+
   it('counts for the group that takes over the node', async () => {
     const seen = [[], groups].map((of, i) => seenAt(i * 60, { nodes: [half], groups: of }));
     expect(ledgerOf(await periodOf(...seen), { of: 'node-group' }).rows).toEqual([{ name: 'a', usd: 2, idle: 2 }]);
