@@ -8,7 +8,6 @@ import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
 import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { addCount } from '@outrigger/core/model/values/counts.ts';
 import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
@@ -43,9 +42,8 @@ interface Seen {
   readonly existing: Map<NodeName, ObservedNode>;
   readonly removedAt: Map<NodeName, EpochMs>;
   readonly groups: Map<GroupName, NodeGroup>;
-  /** By group: its price times the milliseconds for which it held, and the milliseconds. */
-  readonly usd: Map<GroupName, number>;
-  readonly pricedMs: Map<GroupName, number>;
+  /** The sum of a group's prices, each times the milliseconds for which it held, and the milliseconds. */
+  readonly priced: Map<GroupName, readonly [usd: number, ms: number]>;
   readonly requests: Map<string, RequestedNodes>;
   readonly available: AvailableInstances[];
   readonly notices: Map<string, Notice>;
@@ -75,8 +73,7 @@ export async function observePeriod(
     existing: new Map(),
     removedAt: new Map(),
     groups: new Map(),
-    usd: new Map(),
-    pricedMs: new Map(),
+    priced: new Map(),
     requests: new Map(),
     available: [],
     notices: new Map(),
@@ -106,7 +103,7 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
     since: first.now,
     until: last.now,
     longestGap: durationMs(seen.longestGap),
-    groups: new Map([...seen.groups].map(([name, group]) => [name, { ...group, price: meanPriceOf(group, seen) }])),
+    groups: new Map([...seen.groups].map(([name, group]) => [name, withMeanPrice(group, seen)])),
     requests: [...seen.requests.values()].toSorted((a, b) => a.at - b.at),
     notices: [...seen.notices.values()],
     daemonSets: [...seen.daemonSets.values()],
@@ -114,9 +111,9 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
   };
 }
 
-function meanPriceOf({ name, price }: NodeGroup, { usd, pricedMs }: Pick<Seen, 'usd' | 'pricedMs'>): number | null {
-  const ms = pricedMs.get(name) ?? 0;
-  return ms > 0 ? rounded((usd.get(name) ?? 0) / ms) : price;
+function withMeanPrice(group: NodeGroup, { priced }: Pick<Seen, 'priced'>): NodeGroup {
+  const [usd = 0, ms = 0] = priced.get(group.name) ?? [];
+  return ms > 0 ? { ...group, price: rounded(usd / ms) } : group;
 }
 
 function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
@@ -268,7 +265,7 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
       }
       // The clock of the API server may be ahead.
       const registeredAt = first === null ? null : epochMs(Math.min(now, node.createdAt ?? now));
-      one = newNode(node, registeredAt);
+      one = { node, group: null, registeredAt, readyAt: null, end: null, ending: null };
       existing.set(node.name, one);
       nodes.push(one);
     }
@@ -276,7 +273,8 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
     // A node may be there before its group is.
     one.group ??= groupOf.get(node.name) ?? null;
     if (one.registeredAt !== null) {
-      one.readyAt ??= readySince(node);
+      const ready = node.conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
+      one.readyAt ??= ready?.since ?? null;
     }
     present.add(node.name);
   }
@@ -288,18 +286,6 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
     }
   }
 }
-
-const newNode = (node: Node, registeredAt: EpochMs | null): ObservedNode => ({
-  node,
-  group: null,
-  registeredAt,
-  readyAt: null,
-  end: null,
-  ending: null,
-});
-
-const readySince = ({ conditions }: Node): EpochMs | null =>
-  conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;
 
 interface NodeEnd extends Pick<Scenario, 'nodeGroups'> {
   readonly before: EpochMs;
@@ -326,12 +312,8 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
 
 /** The end of a node by a notice of the cloud about its instance. */
 function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null {
-  for (const notice of notices.values()) {
-    if (isInterruption(notice) && isAbout(notice, node)) {
-      return endOf(notice);
-    }
-  }
-  return null;
+  const notice = [...notices.values()].find((one) => isInterruption(one) && isAbout(one, node));
+  return mapOptional(notice, endOf) ?? null;
 }
 
 /** Notices after which the cloud takes the instance, whatever Outrigger does. */
@@ -352,11 +334,11 @@ function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
 }
 
 /** A price holds until the next scenario. A scenario has none if prices could not be read then. */
-function takePrices({ usd, pricedMs }: Seen, groups: readonly NodeGroup[], lasted: number): void {
+function takePrices({ priced }: Seen, groups: readonly NodeGroup[], lasted: number): void {
   for (const { name, price } of groups) {
     if (price !== null) {
-      addCount(usd, name, price * lasted);
-      addCount(pricedMs, name, lasted);
+      const [usd = 0, ms = 0] = priced.get(name) ?? [];
+      priced.set(name, [usd + price * lasted, ms + lasted]);
     }
   }
 }

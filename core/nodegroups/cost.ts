@@ -29,16 +29,13 @@ export function referencePrice(requested: Resources): number {
 
 /**
  * USD per hour of a node where the template of its group costs `price`, which is that of one instance type. Other types of the group
- * count for as much more or less as their resources come to at reference prices.
+ * count for as much more or less as their resources come to at reference prices. An unknown price is that of the template's resources.
  */
-export const priceOfShape = (node: Node, template: Node, price: number): number =>
-  typeOf(node) === typeOf(template)
-    ? price
-    : price * ratio(referencePrice(node.capacity), referencePrice(template.capacity));
-
-const typeOf = ({ labels }: Node): string | undefined => labels[INSTANCE_TYPE_LABEL];
-
-const ratio = (a: number, b: number): number => (a > 0 && b > 0 ? a / b : 1);
+export function priceOfShape(node: Node, template: Node, price: number | null): number {
+  const isSameType = node.labels[INSTANCE_TYPE_LABEL] === template.labels[INSTANCE_TYPE_LABEL];
+  const [own, known] = [referencePrice(node.capacity), referencePrice(template.capacity)];
+  return (price ?? known) * (isSameType || own * known === 0 ? 1 : own / known);
+}
 
 /** The cost of a node, by node group. */
 export interface Costs {

@@ -5,7 +5,7 @@ import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
-import { type NodeGroup, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
+import { type NodeGroup, type NodePrices, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
@@ -48,13 +48,8 @@ export interface GroupTemplate extends OfProvider {
   readonly shapes: readonly Node[];
   /** Upper bound of each resource of a node. */
   readonly most: Resources;
-  /** USD per hour of nodes of the instance type of `template`; `null` where unknown. */
-  readonly prices: {
-    readonly template: Node;
-    readonly existing: number | null;
-    /** A further node has one of these prices. */
-    readonly further: readonly (number | null)[];
-  };
+  /** The prices of nodes of the instance type of `template`. */
+  readonly prices: NodePrices & { readonly template: Node };
   /** The purchase option of the group's nodes, as `NodeGroup` has it. */
   readonly capacityType: string | null;
 }
@@ -83,8 +78,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
       const all = [source, ...group.alternatives] as const;
       const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
       const made = withDaemons(all, daemons, options);
-      const { mean: existing, covered, uncovered } = nodePricesOf(group);
-      const prices = { template: source.node, existing, further: [uncovered, ...covered.map(({ price }) => price)] };
+      const prices = { ...nodePricesOf(group), template: source.node };
       const { name, provider, capacityType } = group;
       templates.set(name, { group: name, provider, capacityType, prices, ...made });
     }

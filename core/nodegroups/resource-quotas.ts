@@ -11,7 +11,7 @@ import { getOptional } from '../model/values/optional.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compileSelector } from '../scheduling/label-selector.ts';
 import type { GroupName } from '../model/values/names.ts';
-import { priceOfShape, referencePrice } from './cost.ts';
+import { priceOfShape } from './cost.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
 /** Something that the cluster may only have so much of. */
@@ -32,22 +32,22 @@ export interface CountedNode {
   readonly price: number;
 }
 
-/** A new node of the group, for the limits of the cluster. */
-export const countedNode = ({ group, node, shapes, prices }: GroupTemplate): CountedNode =>
-  counted(shapes.length === 0 ? [node] : shapes, group, prices.template, prices.further);
+/** A new node of the group, for the limits of the cluster: at the highest price that it may have. */
+export const countedNode = (template: GroupTemplate): CountedNode => {
+  const { node, shapes, prices } = template;
+  const further = [prices.uncovered, ...prices.covered.map(({ price }) => price)];
+  return countedAs(shapes.length === 0 ? [node] : shapes, template, further);
+};
 
-/** A node counts at the highest of the prices. An unknown price is that of its resources at the price expander's reference prices. */
-function counted(
+const countedAs = (
   shapes: readonly Node[],
-  group: GroupName,
-  template: Node,
+  { group, prices: { template } }: GroupTemplate,
   prices: readonly (number | null)[],
-): CountedNode {
-  const all = shapes.flatMap((shape) =>
-    prices.map((price) => (price === null ? referencePrice(shape.capacity) : priceOfShape(shape, template, price))),
-  );
-  return { shapes, group, price: Math.max(...all) };
-}
+): CountedNode => ({
+  shapes,
+  group,
+  price: Math.max(...shapes.flatMap((shape) => prices.map((price) => priceOfShape(shape, template, price)))),
+});
 
 /** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
 export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
@@ -55,10 +55,7 @@ export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<Grou
   if (template === undefined) {
     return { shapes: [node], group, price: 0 };
   }
-  const { prices } = template;
-  return isFromTemplate(node)
-    ? countedNode(template)
-    : counted([node], template.group, prices.template, [prices.existing]);
+  return isFromTemplate(node) ? countedNode(template) : countedAs([node], template, [template.prices.mean]);
 }
 
 /** The nodes of a snapshot, for the limits. */

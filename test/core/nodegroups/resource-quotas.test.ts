@@ -79,54 +79,42 @@ describe('maxCostPerHour', () => {
     expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.41 }))).toEqual({ a: 2 });
   });
 
-  test.each([
-    { most: 0.34, added: {} },
-    { most: 0.36, added: { a: 1 } },
-    { most: 0.56, added: { a: 2 } },
-  ])('counts further nodes at the price beyond what prices cover: $most', ({ most, added }) => {
-    const nodes = ['n1', 'n2', 'n3'];
-    const decision = evaluate(
-      scenario({
-        groups: [{ ...group('a', { nodes }), price: 0.2 }],
-        nodes: nodes.map((name) => node(name, { cpu: 4, memory: '16Gi' })),
-        pods: [
-          ...nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 } })),
-          ...times(2, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
-        ],
-        options: {
-          maxCostPerHour: most,
-          prices: [{ type: null, zone: null, capacityType: null, price: 0.05, covered: 3 }],
-        },
-      }),
+  const grownBeside = (web: NodeGroup, existing: Amounts, options: Partial<Options>, labels: Labels = {}) =>
+    increases(
+      evaluate(
+        scenario({
+          groups: [web],
+          nodes: web.nodes.map((name) => node(name, existing, { labels })),
+          pods: [
+            ...web.nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 } })),
+            ...times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+          ],
+          options,
+        }),
+      ),
     );
-    expect(increases(decision)).toEqual(added);
+
+  test('counts further nodes at the price beyond what prices cover', () => {
+    const web = { ...group('a', { nodes: ['n1', 'n2', 'n3'] }), price: 0.2 };
+    const prices = [{ type: null, zone: null, capacityType: null, price: 0.05, covered: 3 }];
+    const grown = (maxCostPerHour: number) => grownBeside(web, { cpu: 4, memory: '16Gi' }, { maxCostPerHour, prices });
+    expect([0.34, 0.36, 0.56].map(grown)).toEqual([{}, { a: 1 }, { a: 2 }]);
   });
 
   test('counts instance types of a group by their sizes', () => {
-    const typed = (name: string, cpu: number, type: string) =>
-      node(name, { cpu, memory: `${cpu * 4}Gi` }, { labels: { [INSTANCE_TYPE_LABEL]: type } });
-    const decide4 = (maxCostPerHour: number) =>
-      increases(
-        evaluate(
-          scenario({
-            groups: [
-              {
-                ...group('a', { nodes: ['large'], labels: { [INSTANCE_TYPE_LABEL]: 'm5.xlarge' } }),
-                price: 0.2,
-                alternatives: [{ node: typed('other', 16, 'm5.4xlarge'), pods: [] }],
-              },
-            ],
-            nodes: [typed('large', 16, 'm5.4xlarge')],
-            pods: [
-              pod('on-large', { node: 'large', requests: { cpu: 15 } }),
-              ...times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
-            ],
-            options: { maxCostPerHour },
-          }),
-        ),
-      );
-    // An m5.4xlarge exists, at 0.8 USD per hour, and the further nodes may be of that type.
-    expect([1.5, 1.7, 2.5].map(decide4)).toEqual([{}, { a: 1 }, { a: 2 }]);
+    const large: Amounts = { cpu: 16, memory: '64Gi' };
+    const labels = { [INSTANCE_TYPE_LABEL]: 'm5.4xlarge' };
+    const web = {
+      ...group('a', { nodes: ['large'], labels: { [INSTANCE_TYPE_LABEL]: 'm5.xlarge' } }),
+      price: 0.2,
+      alternatives: [{ node: node('other', large, { labels }), pods: [] }],
+    };
+    const full = { ...large, cpu: 4 };
+    // By its resources the existing node counts 0.41 USD per hour, and further nodes may be m5.4xlarge at 0.8 USD.
+    expect([0.9, 1.7].map((maxCostPerHour) => grownBeside(web, full, { maxCostPerHour }, labels))).toEqual([
+      {},
+      { a: 1 },
+    ]);
   });
 });
 
