@@ -92,7 +92,7 @@ export const templateOf = (of: Node, pods: readonly Pod[] = []): GroupTemplate =
   daemons: [],
   without: [],
   capacityType: null,
-  price: 0,
+  prices: { template: of, saved: 0, mean: 0, covered: [], uncovered: 0 },
 });
 
 export const zoneLabels = (zone: string | undefined): Labels =>

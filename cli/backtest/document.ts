@@ -91,7 +91,7 @@ function notesOn(
   const notes: readonly (readonly [applies: boolean, text: string])[] = [
     [
       differs > FAITHFUL,
-      `The base run has ${inPercent(differs)} more or fewer CPU-hours than the history: it does not reproduce what happened, so judge the other options with care.`,
+      `The base run has ${(differs * 100).toFixed(1)} % more or fewer CPU-hours than the history: it does not reproduce what happened, so judge the other options with care.`,
     ],
     [
       true,
@@ -131,6 +131,3 @@ function notesOn(
   ];
   return [...notes.filter(([applies]) => applies).map(([, text]) => text), ...simplifiedNote(period)];
 }
-
-/** `+1.2 %` without the sign. */
-const inPercent = (share: number): string => `${(share * 100).toFixed(1)} %`;

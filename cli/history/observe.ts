@@ -5,8 +5,10 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
 import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import { durationMs, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
@@ -40,6 +42,8 @@ interface Seen {
   readonly existing: Map<NodeName, ObservedNode>;
   readonly removedAt: Map<NodeName, EpochMs>;
   readonly groups: Map<GroupName, NodeGroup>;
+  /** The sum of a group's prices, each times the milliseconds for which it held, and the milliseconds. */
+  readonly priced: Map<GroupName, readonly [usd: number, ms: number]>;
   readonly requests: Map<string, RequestedNodes>;
   readonly available: AvailableInstances[];
   readonly notices: Map<string, Notice>;
@@ -69,6 +73,7 @@ export async function observePeriod(
     existing: new Map(),
     removedAt: new Map(),
     groups: new Map(),
+    priced: new Map(),
     requests: new Map(),
     available: [],
     notices: new Map(),
@@ -79,7 +84,7 @@ export async function observePeriod(
     if (scenario === null) {
       seen.withoutScenario += 1;
     } else {
-      takeScenario(seen, scenario, decision);
+      takeScenario(seen, ordered(scenario), decision);
     }
     seen.hasDecisions &&= isMadeAgain !== true;
     takeDecision(seen, at, decision);
@@ -98,11 +103,17 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
     since: first.now,
     until: last.now,
     longestGap: durationMs(seen.longestGap),
+    groups: new Map([...seen.groups].map(([name, group]) => [name, withMeanPrice(group, seen)])),
     requests: [...seen.requests.values()].toSorted((a, b) => a.at - b.at),
     notices: [...seen.notices.values()],
     daemonSets: [...seen.daemonSets.values()],
     budgets: [...seen.budgets.values()],
   };
+}
+
+function withMeanPrice(group: NodeGroup, { priced }: Pick<Seen, 'priced'>): NodeGroup {
+  const [usd = 0, ms = 0] = priced.get(group.name) ?? [];
+  return ms > 0 ? { ...group, price: rounded(usd / ms) } : group;
 }
 
 function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
@@ -115,6 +126,7 @@ function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision
   takePods(seen, scenario, before, unneededBy(scenario, decision));
   takeNotices(seen, scenario);
   takeNodes(seen, scenario, before);
+  takePrices(seen, last?.nodeGroups ?? [], scenario.now - before);
   takeGroups(seen, scenario);
   takeObjects(seen, scenario);
   seen.first ??= scenario;
@@ -251,14 +263,18 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
       if (one !== undefined) {
         endNode(seen, one, { before, now, nodeGroups });
       }
-      const registeredAt = first === null ? null : (node.createdAt ?? now);
-      one = newNode(node, groupOf.get(node.name) ?? null, registeredAt);
+      // The clock of the API server may be ahead.
+      const registeredAt = first === null ? null : epochMs(Math.min(now, node.createdAt ?? now));
+      one = { node, group: null, registeredAt, readyAt: null, end: null, ending: null };
       existing.set(node.name, one);
       nodes.push(one);
     }
     one.node = node;
+    // A node may be there before its group is.
+    one.group ??= groupOf.get(node.name) ?? null;
     if (one.registeredAt !== null) {
-      one.readyAt ??= readySince(node);
+      const ready = node.conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
+      one.readyAt ??= ready?.since ?? null;
     }
     present.add(node.name);
   }
@@ -270,18 +286,6 @@ function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: E
     }
   }
 }
-
-const newNode = (node: Node, group: GroupName | null, registeredAt: EpochMs | null): ObservedNode => ({
-  node,
-  group,
-  registeredAt,
-  readyAt: null,
-  end: null,
-  ending: null,
-});
-
-const readySince = ({ conditions }: Node): EpochMs | null =>
-  conditions.find(({ type, status }) => type === 'Ready' && status === 'True')?.since ?? null;
 
 interface NodeEnd extends Pick<Scenario, 'nodeGroups'> {
   readonly before: EpochMs;
@@ -308,12 +312,8 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
 
 /** The end of a node by a notice of the cloud about its instance. */
 function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null {
-  for (const notice of notices.values()) {
-    if (isInterruption(notice) && isAbout(notice, node)) {
-      return endOf(notice);
-    }
-  }
-  return null;
+  const notice = [...notices.values()].find((one) => isInterruption(one) && isAbout(one, node));
+  return mapOptional(notice, endOf) ?? null;
 }
 
 /** Notices after which the cloud takes the instance, whatever Outrigger does. */
@@ -330,6 +330,16 @@ function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
   for (const notice of notices) {
     const key = `${notice.instance} ${sayingOf(notice)}`;
     seen.notices.set(key, seen.notices.get(key) ?? notice);
+  }
+}
+
+/** A price holds until the next scenario. A scenario has none if prices could not be read then. */
+function takePrices({ priced }: Seen, groups: readonly NodeGroup[], lasted: number): void {
+  for (const { name, price } of groups) {
+    if (price !== null) {
+      const [usd = 0, ms = 0] = priced.get(name) ?? [];
+      priced.set(name, [usd + price * lasted, ms + lasted]);
+    }
   }
 }
 

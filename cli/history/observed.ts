@@ -47,7 +47,7 @@ export interface ObservedNode {
   /** As it was seen last. */
   node: Node;
   /** `null`: in no node group. */
-  readonly group: GroupName | null;
+  group: GroupName | null;
   /** When it was registered; `null`: before the period. */
   readonly registeredAt: EpochMs | null;
   /** When it was ready first; `null`: unknown, or before the period. */
@@ -95,7 +95,7 @@ export interface ObservedPeriod {
   readonly optionChanges: number;
   readonly pods: readonly ObservedPod[];
   readonly nodes: readonly ObservedNode[];
-  /** Each node group that was seen, as it was last. */
+  /** Each node group that was seen, as it was last, with the mean of its known prices. */
   readonly groups: ReadonlyMap<GroupName, NodeGroup>;
   readonly requests: readonly RequestedNodes[];
   readonly available: readonly AvailableInstances[];

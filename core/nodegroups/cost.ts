@@ -6,7 +6,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
-import type { Node } from '../model/cluster/node.ts';
+import { INSTANCE_TYPE_LABEL, type Node } from '../model/cluster/node.ts';
 import type { NodeOffer } from '../estimator/mix.ts';
 
 const GIB = 2 ** 30;
@@ -25,6 +25,16 @@ export function referencePrice(requested: Resources): number {
   const cores = (requested[CPU] ?? 0) / 1_000;
   const gibibytes = (requested[MEMORY] ?? 0) / GIB;
   return cores * CPU_PRICE + gibibytes * GIB_PRICE + gpusIn(requested) * GPU_PRICE;
+}
+
+/**
+ * USD per hour of a node where the template of its group costs `price`, which is that of one instance type. Other types of the group
+ * count for as much more or less as their resources come to at reference prices. An unknown price is that of the template's resources.
+ */
+export function priceOfShape(node: Node, template: Node, price: number | null): number {
+  const isSameType = node.labels[INSTANCE_TYPE_LABEL] === template.labels[INSTANCE_TYPE_LABEL];
+  const [own, known] = [referencePrice(node.capacity), referencePrice(template.capacity)];
+  return (price ?? known) * (isSameType || own * known === 0 ? 1 : own / known);
 }
 
 /** The cost of a node, by node group. */

@@ -5,7 +5,7 @@ import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
 import { HOSTNAME_LABEL, type Node, type Taint } from '../model/cluster/node.ts';
 import { isLeaving, isPassingTaint } from '../model/cluster/node-condition.ts';
-import { type NodeGroup, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
+import { type NodeGroup, type NodePrices, type NodeTemplate, nodePricesOf } from '../model/node-group.ts';
 import { daemonSetsAmong } from '../model/cluster/controller-lists.ts';
 import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
@@ -15,7 +15,6 @@ import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts'
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
-import { referencePrice } from './cost.ts';
 import { clusterSnapshot } from '../scheduling/cluster-snapshot.ts';
 import { createScheduler } from '../scheduling/scheduler.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
@@ -49,8 +48,8 @@ export interface GroupTemplate extends OfProvider {
   readonly shapes: readonly Node[];
   /** Upper bound of each resource of a node. */
   readonly most: Resources;
-  /** USD per hour of one node; if the group has no price, that of the resources at the price expander's reference prices. */
-  readonly price: number;
+  /** The prices of nodes of the instance type of `template`. */
+  readonly prices: NodePrices & { readonly template: Node };
   /** The purchase option of the group's nodes, as `NodeGroup` has it. */
   readonly capacityType: string | null;
 }
@@ -79,15 +78,15 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
       const all = [source, ...group.alternatives] as const;
       const daemons = { sets: counted, isEstablished: isEstablishedOn(group, carrying), objects };
       const made = withDaemons(all, daemons, options);
-      const price = nodePricesOf(group).mean ?? referencePrice(made.most);
+      const prices = { ...nodePricesOf(group), template: source.node };
       const { name, provider, capacityType } = group;
-      templates.set(name, { group: name, provider, capacityType, price, ...made });
+      templates.set(name, { group: name, provider, capacityType, prices, ...made });
     }
   });
   return templates;
 }
 
-type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'capacityType' | 'price'>;
+type WithDaemons = Omit<GroupTemplate, 'group' | 'provider' | 'capacityType' | 'prices'>;
 
 /** A result of a template, and the inputs that it was made of. */
 interface Made {

@@ -11,6 +11,7 @@ import { getOptional } from '../model/values/optional.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compileSelector } from '../scheduling/label-selector.ts';
 import type { GroupName } from '../model/values/names.ts';
+import { priceOfShape } from './cost.ts';
 import type { GroupTemplate } from './node-templates.ts';
 
 /** Something that the cluster may only have so much of. */
@@ -31,11 +32,21 @@ export interface CountedNode {
   readonly price: number;
 }
 
-/** A new node of the group, for the limits of the cluster. */
-export const countedNode = ({ group, node, shapes, price }: GroupTemplate): CountedNode => ({
-  shapes: shapes.length === 0 ? [node] : shapes,
+/** A new node of the group, for the limits of the cluster: at the highest price that it may have. */
+export const countedNode = (template: GroupTemplate): CountedNode => {
+  const { node, shapes, prices } = template;
+  const further = [prices.uncovered, ...prices.covered.map(({ price }) => price)];
+  return countedAs(shapes.length === 0 ? [node] : shapes, template, further);
+};
+
+const countedAs = (
+  shapes: readonly Node[],
+  { group, prices: { template } }: GroupTemplate,
+  prices: readonly (number | null)[],
+): CountedNode => ({
+  shapes,
   group,
-  price,
+  price: Math.max(...shapes.flatMap((shape) => prices.map((price) => priceOfShape(shape, template, price)))),
 });
 
 /** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
@@ -44,8 +55,7 @@ export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<Grou
   if (template === undefined) {
     return { shapes: [node], group, price: 0 };
   }
-  const counted = countedNode(template);
-  return isFromTemplate(node) ? counted : { ...counted, shapes: [node] };
+  return isFromTemplate(node) ? countedNode(template) : countedAs([node], template, [template.prices.mean]);
 }
 
 /** The nodes of a snapshot, for the limits. */

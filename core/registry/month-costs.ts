@@ -49,10 +49,11 @@ export function monthCostsAfter({ state, nodeGroups, options, now }: Scenario): 
   const month = beginningOfMonth(now);
   const costs = costsUntil(before, until);
   const own = costs.at(-1);
-  if (own?.month !== month) {
+  if (own === undefined || own.month < month) {
     return [...costs, begun(month, rate, now)].slice(-MONTHS);
   }
-  return [...costs.slice(0, -1), { ...own, ...rate, at: now }];
+  // After a clock that was ahead, nothing is counted twice.
+  return [...costs.slice(0, -1), { ...own, ...rate, at: epochMs(Math.max(now, own.at)) }];
 }
 
 /** The costs at a time: the rate holds from the last change on, in the months since then, too. */

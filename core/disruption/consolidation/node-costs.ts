@@ -1,7 +1,7 @@
-import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
+import type { Node } from '../../model/cluster/node.ts';
 import type { GroupName } from '../../model/values/names.ts';
 import { type NodeGroup, nodePricesOf } from '../../model/node-group.ts';
-import { type Costs, costsOf, referencePrice } from '../../nodegroups/cost.ts';
+import { type Costs, costsOf, priceOfShape, referencePrice } from '../../nodegroups/cost.ts';
 import type { GroupTemplate } from '../../nodegroups/node-templates.ts';
 
 /** The costs of existing nodes and of nodes that may be launched. */
@@ -13,24 +13,14 @@ export interface NodeCosts {
   readonly ofNew: (group: NodeGroup) => number;
 }
 
-/**
- * USD per hour, or what the nodes come to at reference prices where no group has a price (`Costs`).
- *
- * The price of a group is that of one instance type. Another type of the same group counts for as much more or less as its
- * resources come to at reference prices.
- */
+/** USD per hour, or what the nodes come to at reference prices where no group has a price (`Costs`). */
 export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<GroupName, GroupTemplate>): NodeCosts {
   const costs = costsOf(groups, templates);
   const of = (node: Node, { name, price, template }: Pick<NodeGroup, 'name' | 'price' | 'template'>): number => {
     if (costs.basis === 'size') {
       return referencePrice(node.capacity);
     }
-    const hourly = price ?? costs.of(name);
-    const priced = template?.node;
-    if (priced === undefined || typeOf(priced) === typeOf(node)) {
-      return hourly;
-    }
-    return hourly * ratio(referencePrice(node.capacity), referencePrice(priced.capacity));
+    return priceOfShape(node, template?.node ?? node, price ?? costs.of(name));
   };
   return {
     basis: costs.basis,
@@ -41,7 +31,3 @@ export function nodeCosts(groups: readonly NodeGroup[], templates: ReadonlyMap<G
     },
   };
 }
-
-const typeOf = ({ labels }: Node): string | undefined => labels[INSTANCE_TYPE_LABEL];
-
-const ratio = (a: number, b: number): number => (a > 0 && b > 0 ? a / b : 1);

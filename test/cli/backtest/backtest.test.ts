@@ -63,7 +63,7 @@ test('notes say what the figures do not show', async () => {
     expect.stringMatching(/^Node groups have nodes of different sizes/),
     'Never removed in a run, and in no figure: 1 node in no node group.',
     'Nothing shows the nodes of none: not simulated.',
-    'USD is without web, large, whose price is unknown.',
+    'USD is without large, web, whose price is unknown.',
     'Not simulated: the disks, claimed devices, scheduling gates or PodGroups of 1 pod.',
   ]);
 });

@@ -42,6 +42,27 @@ describe('the cost of a node', () => {
     expect([usd, idle, rows[0]?.usd]).toEqual([2, 0, 2]);
   });
 
+  it.each([
+    { prices: [2, 4, 8], usd: 3, what: 'the mean of a price that changes' },
+    { prices: [null, 4, null], usd: 4, what: 'the known price where some decisions have none' },
+  ])('goes by $what', async ({ prices, usd }) => {
+    const seen = prices.map((price, i) =>
+      seenAt(i * 30, { nodes: [half], groups: [{ ...group('a', { nodes: ['n1'] }), price }] }),
+    );
+    expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toMatchObject({ usd, nodeHours: 1, unpricedHours: 0 });
+  });
+
+  it('is not negative where the clock of the API server is ahead', async () => {
+    const nodes = [node('n1', { cpu: 4, memory: '16Gi' }, { createdAt: minute(31) })];
+    const period = await periodOf(seenAt(0, { groups }), seenAt(30, { nodes, groups }));
+    expect(ledgerOf(period, BY_NAMESPACE)).toMatchObject({ usd: 0, nodeHours: 0 });
+  });
+
+  it('counts for the group that takes over the node', async () => {
+    const seen = [[], groups].map((of, i) => seenAt(i * 60, { nodes: [half], groups: of }));
+    expect(ledgerOf(await periodOf(...seen), { of: 'node-group' }).rows).toEqual([{ name: 'a', usd: 2, idle: 2 }]);
+  });
+
   it('is in no figure without a price, but its hours are said', async () => {
     const seen = [0, 60].map((at) => seenAt(at, { nodes: [half], groups: [group('a', { nodes: ['n1'] })] }));
     expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toEqual({

@@ -131,3 +131,21 @@ test('one time is no period', async () => {
   expect(await observePeriod([seenAt(0, {}), seenAt(0, {})])).toBeNull();
   expect(await observePeriod([])).toBeNull();
 });
+
+test('the order of the lists of a scenario does not matter', async () => {
+  const names = ['n1', 'n2'];
+  const lists = {
+    groups: names.map((name) => group(`of-${name}`, { nodes: [name] })),
+    nodes: names.map((name) => node(name)),
+    pods: names.map((name) => web(`on-${name}`, name)),
+  };
+  const reversed = {
+    groups: lists.groups.toReversed(),
+    nodes: lists.nodes.toReversed(),
+    pods: lists.pods.toReversed(),
+  };
+  const [one, other] = await Promise.all(
+    [lists, reversed].map(async (given) => await periodOf(seenAt(0, given), seenAt(10, given))),
+  );
+  expect([other!.pods, other!.nodes, [...other!.groups]]).toEqual([one!.pods, one!.nodes, [...one!.groups]]);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../core/evaluate.ts';
 import type { CapacityQuota } from '../../../core/model/cluster/capacity-quota.ts';
+import { INSTANCE_TYPE_LABEL } from '../../../core/model/cluster/node.ts';
 import type { Labels } from '../../../core/model/cluster/selectors.ts';
 import type { Resources } from '../../../core/model/values/resources.ts';
 import type { Decision } from '../../../core/model/decision.ts';
@@ -76,6 +77,44 @@ describe('maxCostPerHour', () => {
     // 4 CPU and 16 GiB: 4 × 0.033174 + 16 × 0.004446 = 0.2038 USD per hour.
     expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.4 }))).toEqual({ a: 1 });
     expect(increases(decide([priced('a', null)], { maxCostPerHour: 0.41 }))).toEqual({ a: 2 });
+  });
+
+  const grownBeside = (web: NodeGroup, existing: Amounts, options: Partial<Options>, labels: Labels = {}) =>
+    increases(
+      evaluate(
+        scenario({
+          groups: [web],
+          nodes: web.nodes.map((name) => node(name, existing, { labels })),
+          pods: [
+            ...web.nodes.map((name) => pod(`on-${name}`, { node: name, requests: { cpu: 3 } })),
+            ...times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3 } })),
+          ],
+          options,
+        }),
+      ),
+    );
+
+  test('counts further nodes at the price beyond what prices cover', () => {
+    const web = { ...group('a', { nodes: ['n1', 'n2', 'n3'] }), price: 0.2 };
+    const prices = [{ type: null, zone: null, capacityType: null, price: 0.05, covered: 3 }];
+    const grown = (maxCostPerHour: number) => grownBeside(web, { cpu: 4, memory: '16Gi' }, { maxCostPerHour, prices });
+    expect([0.34, 0.36, 0.56].map(grown)).toEqual([{}, { a: 1 }, { a: 2 }]);
+  });
+
+  test('counts instance types of a group by their sizes', () => {
+    const large: Amounts = { cpu: 16, memory: '64Gi' };
+    const labels = { [INSTANCE_TYPE_LABEL]: 'm5.4xlarge' };
+    const web = {
+      ...group('a', { nodes: ['large'], labels: { [INSTANCE_TYPE_LABEL]: 'm5.xlarge' } }),
+      price: 0.2,
+      alternatives: [{ node: node('other', large, { labels }), pods: [] }],
+    };
+    const full = { ...large, cpu: 4 };
+    // By its resources the existing node counts 0.41 USD per hour, and further nodes may be m5.4xlarge at 0.8 USD.
+    expect([0.9, 1.7].map((maxCostPerHour) => grownBeside(web, full, { maxCostPerHour }, labels))).toEqual([
+      {},
+      { a: 1 },
+    ]);
   });
 });
 

@@ -87,6 +87,16 @@ describe('an evaluation', () => {
   });
 });
 
+test.each([
+  { what: 'an hour', now: at(11, 3, 1) },
+  { what: 'the month before', now: at(10, 31, 23, 59) },
+])('a clock that was ahead and is back in $what counts no time twice', ({ now }) => {
+  const before = [cost({ month: at(10, 1), at: NOVEMBER, usd: 300 }), cost({ at: at(11, 3, 2), usd: 10, hours: 50 })];
+  const groups = [priced('a', 0.1921, 5)];
+  const costs = monthCostsAfter(evaluated(now, groups, before))!;
+  expect(costs).toEqual([before[0], { ...before[1], usdPerHour: 0.9605 }]);
+});
+
 describe('a month', () => {
   test('ends by UTC, and the rate goes on', () => {
     expect(costsUntil([cost({ at: at(11, 30, 22) })], at(12, 1, 3))).toEqual([
