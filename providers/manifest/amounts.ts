@@ -7,7 +7,7 @@ import {
   quantityScale,
   roundUpResources,
 } from '@outrigger/core/model/values/resources.ts';
-import { type Manifest, type Section, optionalObjectIn, reportIn } from './fields.ts';
+import { type Manifest, type Section, isFields, objectIn, reportIn, reportPresent } from './fields.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
@@ -80,15 +80,15 @@ export function bytesIn(from: Section, key: string): number {
 
 /** Reads amounts by resource name, unrounded; `null` when there are none at all. */
 export function amountsIn(from: Section, key: string): Resources | null {
-  const raw = optionalObjectIn(from, key);
-  if (raw === null) {
-    return null;
+  const raw = from.fields[key];
+  if (!isFields(raw)) {
+    return reportPresent(from, key, 'an object');
   }
   const amounts: Record<string, number> = {};
-  for (const name in raw.fields) {
-    const value = amountOf(name, raw.fields[name]);
+  for (const name in raw) {
+    const value = amountOf(name, raw[name]);
     if (value === null) {
-      reportIn(raw, name, expectedQuantity(raw.fields[name]));
+      reportIn(objectIn(from, key), name, expectedQuantity(raw[name]));
     } else {
       amounts[name] = value;
     }

@@ -1,4 +1,3 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
 import { type Labels, NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
@@ -85,13 +84,9 @@ export const unreported = (from: Section): Section => ({ ...from, problems: [] }
 
 const isAbsent = (raw: unknown): raw is null | undefined => raw === undefined || raw === null;
 
-/** A field that is `isValid`; `null` when it is absent. */
-function optionalIn<T>(from: Section, key: string, expected: string, isValid: (raw: unknown) => raw is T): T | null {
-  const raw = from.fields[key];
-  if (isValid(raw)) {
-    return raw;
-  }
-  if (!isAbsent(raw)) {
+/** Reports a field that is not absent. @returns `null` */
+export function reportPresent(from: Section, key: string, expected: string): null {
+  if (!isAbsent(from.fields[key])) {
     reportIn(from, key, expected);
   }
   return null;
@@ -104,18 +99,20 @@ const innerSection = (from: Section, key: string, fields: Fields): Section => ({
 });
 
 /** An object; `null` when it is absent. */
-export const optionalObjectIn = (from: Section, key: string): Section | null =>
-  mapOptional(optionalIn(from, key, 'an object', isFields), (fields) => innerSection(from, key, fields));
+export function optionalObjectIn(from: Section, key: string): Section | null {
+  const raw = from.fields[key];
+  return isFields(raw) ? innerSection(from, key, raw) : reportPresent(from, key, 'an object');
+}
 
 /** An object; one without fields when it is absent. */
 export const objectIn = (from: Section, key: string): Section =>
   optionalObjectIn(from, key) ?? innerSection(from, key, NO_FIELDS);
 
 /** A list of anything; empty when it is absent. */
-export const listIn = (from: Section, key: string): readonly unknown[] =>
-  optionalIn(from, key, 'a list', isList) ?? NOTHING;
-
-const isList = (raw: unknown): raw is readonly unknown[] => Array.isArray(raw);
+export function listIn(from: Section, key: string): readonly unknown[] {
+  const raw = from.fields[key];
+  return Array.isArray(raw) ? raw : (reportPresent(from, key, 'a list') ?? NOTHING);
+}
 
 /** Reads a list item by item, only up to a number of items; it is empty when it is absent. */
 function readItems<T>(
@@ -139,20 +136,15 @@ export const itemsReader =
   (from, key) =>
     readItems(from, key, most, (raw, place) => read(sectionOf(raw, place, from.problems)));
 
-/** The objects of a list, one after the other. */
-export function* sectionsIn(from: Section, key: string): Generator<Section> {
-  const path = fieldOf(from.place, key);
-  for (const [index, raw] of listIn(from, key).entries()) {
-    yield sectionOf(raw, itemOf(path, index), from.problems);
-  }
-}
+/** The objects of a list. */
+export const sectionsIn = itemsReader((item) => item);
 
 /** Reads lists of strings, only up to a number of them. */
 export const stringsReader =
   (most = Number.POSITIVE_INFINITY): FieldReader<readonly string[]> =>
   (from, key) =>
     readItems(from, key, most, (raw, place) => {
-      if (isString(raw)) {
+      if (typeof raw === 'string') {
         return raw;
       }
       report(from.problems, place, 'a string', raw);
@@ -161,11 +153,11 @@ export const stringsReader =
 
 export const stringsIn = stringsReader();
 
-const isString = (raw: unknown): raw is string => typeof raw === 'string';
-
 /** A string; `null` when it is absent. */
-export const optionalStringIn = (from: Section, key: string): string | null =>
-  optionalIn(from, key, 'a string', isString);
+export function optionalStringIn(from: Section, key: string): string | null {
+  const raw = from.fields[key];
+  return typeof raw === 'string' ? raw : reportPresent(from, key, 'a string');
+}
 
 /** A string; empty when it is absent. */
 export const stringIn = (from: Section, key: string): string => optionalStringIn(from, key) ?? '';
@@ -183,10 +175,10 @@ export function nameIn(from: Section, key: string): string {
 /** A string where absent and empty mean the same: none. */
 export const optionalNameIn = (from: Section, key: string): string | null => unlessBlank(stringIn(from, key));
 
-const isBoolean = (raw: unknown): raw is boolean => typeof raw === 'boolean';
-
-export const booleanIn = (from: Section, key: string): boolean =>
-  optionalIn(from, key, 'true or false', isBoolean) ?? false;
+export function booleanIn(from: Section, key: string): boolean {
+  const raw = from.fields[key];
+  return typeof raw === 'boolean' ? raw : (reportPresent(from, key, 'true or false') ?? false);
+}
 
 /** The first number beyond an int64, either way. */
 const INT64 = 2 ** 63;
@@ -228,16 +220,16 @@ export function timeIn(from: Section, key: string): EpochMs | null {
 
 /** Labels or annotations. The object is kept as it is, not copied. */
 export function labelsIn(from: Section, key: string): Labels {
-  const labels = optionalObjectIn(from, key);
-  if (labels === null) {
-    return NO_LABELS;
+  const raw = from.fields[key];
+  if (!isFields(raw)) {
+    return reportPresent(from, key, 'an object') ?? NO_LABELS;
   }
-  for (const name in labels.fields) {
-    if (typeof labels.fields[name] !== 'string') {
-      reportIn(labels, name, 'a string (numbers and true or false in quotes)');
+  for (const name in raw) {
+    if (typeof raw[name] !== 'string') {
+      reportIn(objectIn(from, key), name, 'a string (numbers and true or false in quotes)');
     }
   }
-  return labels.fields as Labels;
+  return raw as Labels;
 }
 
 /**
