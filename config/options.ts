@@ -8,7 +8,7 @@ import {
   type Options,
 } from '@outrigger/core/model/options.ts';
 import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
-import { type Fields, type Manifest, readFields } from '@outrigger/providers/manifest/fields.ts';
+import { type Fields, type Manifest, sectionOf } from '@outrigger/providers/manifest/fields.ts';
 import { entryOf, type Invalid, report } from '@outrigger/providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '@outrigger/providers/scenario/options.ts';
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
@@ -39,7 +39,7 @@ const NAMES = [...Object.keys(SPECS), ...Object.keys(OTHER_SPELLINGS), ...FLAGS.
  * why; a flag that asks for something Outrigger does not do is refused.
  */
 export function readWrittenOptions(raw: unknown, place: string, problems: Invalid[]): OptionsAsWritten {
-  const fields = readFields(raw, place, problems);
+  const { fields } = sectionOf(raw, place, problems);
   const warnings: Warning[] = [];
   /** Values by the name of their option, and the name under which each was given. */
   const given: Record<string, unknown> = {};
@@ -157,7 +157,7 @@ function checked(
   problems: Invalid[],
 ): Partial<Options> {
   const found: Invalid[] = [];
-  const all = optionsIn({ options: given }, '', found, 'outrigger');
+  const all = optionsIn(sectionOf({ options: given }, '', found), 'outrigger');
   const wrong = new Set<string>();
   for (const { place: inner, ...what } of found) {
     const [, name = '', rest = ''] = /^options\.(\w+)(.*)$/s.exec(inner) ?? [];

@@ -3,7 +3,8 @@ import { type Result, err, ok } from '../core/model/values/result.ts';
 import { configMapReader } from '../providers/manifest/config-map.ts';
 import { controllerReader } from '../providers/manifest/controller.ts';
 import { csiNodeReader } from '../providers/manifest/csi-node.ts';
-import type { Invalid, Reader } from '../providers/manifest/invalid.ts';
+import { type SectionReader, sectionOf } from '../providers/manifest/fields.ts';
+import type { Invalid } from '../providers/manifest/invalid.ts';
 import { namespaceReader } from '../providers/manifest/namespace.ts';
 import { nodeReader } from '../providers/manifest/node.ts';
 import { persistentVolumeReader } from '../providers/manifest/persistent-volume.ts';
@@ -13,10 +14,10 @@ import { podDisruptionBudgetReader } from '../providers/manifest/pod-disruption-
 import { storageClassReader } from '../providers/manifest/storage-class.ts';
 
 /** A reader's result: the value, or the first problem. */
-export function settled<T>(reader: Reader<T>): (raw: unknown, place: string) => Result<T, Invalid> {
+export function settled<T>(reader: SectionReader<T>): (raw: unknown, place: string) => Result<T, Invalid> {
   return (raw, place) => {
     const problems: Invalid[] = [];
-    const value = reader(raw, place, problems);
+    const value = reader(sectionOf(raw, place, problems));
     const [first] = problems;
     return first === undefined ? ok(value) : err(first);
   };

@@ -6,6 +6,7 @@ import { counted } from '@outrigger/core/model/values/counted.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { sectionOf } from '@outrigger/providers/manifest/fields.ts';
 import { explainInvalid, type Invalid } from '@outrigger/providers/manifest/invalid.ts';
 import { optionsIn, writeOption } from '@outrigger/providers/scenario/options.ts';
 import { OTHER_SPELLINGS } from '@outrigger/providers/schema/options.ts';
@@ -33,7 +34,10 @@ export function readReplaySettings(given: readonly string[] = []): Result<Replay
     const spelled = inCamelCase(text.slice(0, at));
     const name = valueOf(OTHER_SPELLINGS, spelled) ?? spelled;
     const problems: Invalid[] = [];
-    const options = optionsIn({ options: { [name]: valueIn(text.slice(at + 1)) } }, '', problems, 'outrigger');
+    const options = optionsIn(
+      sectionOf({ options: { [name]: valueIn(text.slice(at + 1)) } }, '', problems),
+      'outrigger',
+    );
     wrong.push(
       ...problems.map((problem) => explainInvalid({ ...problem, place: `--set ${text.slice(0, at)}` })),
       ...(Object.hasOwn(settings, name) ? [`--set ${name}: expected each option once`] : []),

@@ -1,19 +1,18 @@
 import type { NodeSelectorTerm } from '@outrigger/core/model/cluster/selectors.ts';
 import type { PodAffinityTerm, PodSpec, PreferredTerm } from '@outrigger/core/model/cluster/pod.ts';
 import {
-  type Fields,
   type Manifest,
+  type Section,
+  type SectionReader,
   integerIn,
   itemsReader,
   manifest,
   nameIn,
   objectIn,
   optionalObjectIn,
-  readFields,
   stringsReader,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 import {
   podNodeSelectorIn,
@@ -52,27 +51,21 @@ const NO_AFFINITY: Affinity = Object.freeze({
 const namespacesIn = stringsReader(MOST_READ.values);
 const labelKeysIn = stringsReader(MOST_READ.requirements);
 
-const readPodAffinityTerm: Reader<PodAffinityTerm> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    topologyKey: nameIn(fields, 'topologyKey', place, problems),
-    labelSelector: podSelectorIn(fields, 'labelSelector', place, problems),
-    namespaces: namespacesIn(fields, 'namespaces', place, problems),
-    namespaceSelector: podSelectorIn(fields, 'namespaceSelector', place, problems),
-    matchLabelKeys: labelKeysIn(fields, 'matchLabelKeys', place, problems),
-    mismatchLabelKeys: labelKeysIn(fields, 'mismatchLabelKeys', place, problems),
-  };
-};
+const readPodAffinityTerm: SectionReader<PodAffinityTerm> = (from) => ({
+  topologyKey: nameIn(from, 'topologyKey'),
+  labelSelector: podSelectorIn(from, 'labelSelector'),
+  namespaces: namespacesIn(from, 'namespaces'),
+  namespaceSelector: podSelectorIn(from, 'namespaceSelector'),
+  matchLabelKeys: labelKeysIn(from, 'matchLabelKeys'),
+  mismatchLabelKeys: labelKeysIn(from, 'mismatchLabelKeys'),
+});
 
 /** A preferred term: `{weight, preference}` for nodes, `{weight, podAffinityTerm}` for pods. */
-function weighted<T>(key: string, read: Reader<T>): Reader<PreferredTerm<T>> {
-  return (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    return {
-      weight: integerIn(fields, 'weight', place, problems) ?? 0,
-      term: read(objectIn(fields, key, place, problems), fieldOf(place, key), problems),
-    };
-  };
+function weighted<T>(key: string, read: SectionReader<T>): SectionReader<PreferredTerm<T>> {
+  return (from) => ({
+    weight: integerIn(from, 'weight') ?? 0,
+    term: read(objectIn(from, key)),
+  });
 }
 
 const podTermsIn = itemsReader(readPodAffinityTerm, MOST_READ.affinityTerms);
@@ -80,25 +73,21 @@ const preferredNodeTermsIn = itemsReader(weighted('preference', readPodNodeSelec
 const preferredPodTermsIn = itemsReader(weighted('podAffinityTerm', readPodAffinityTerm), MOST_READ.affinityTerms);
 
 /** Reads `affinity` of a pod's spec. */
-export function affinityIn(spec: Fields, place: string, problems: Invalid[]): Affinity {
-  const affinity = optionalObjectIn(spec, 'affinity', place, problems);
+export function affinityIn(spec: Section): Affinity {
+  const affinity = optionalObjectIn(spec, 'affinity');
   if (affinity === null) {
     return NO_AFFINITY;
   }
-  const at = fieldOf(place, 'affinity');
-  const node = objectIn(affinity, 'nodeAffinity', at, problems);
-  const pod = objectIn(affinity, 'podAffinity', at, problems);
-  const anti = objectIn(affinity, 'podAntiAffinity', at, problems);
-  const atNode = `${at}.nodeAffinity`;
-  const atPod = `${at}.podAffinity`;
-  const atAnti = `${at}.podAntiAffinity`;
+  const node = objectIn(affinity, 'nodeAffinity');
+  const pod = objectIn(affinity, 'podAffinity');
+  const anti = objectIn(affinity, 'podAntiAffinity');
   return {
-    nodeAffinity: podNodeSelectorIn(node, REQUIRED, atNode, problems),
-    preferredNodeAffinity: preferredNodeTermsIn(node, PREFERRED, atNode, problems),
-    podAffinity: podTermsIn(pod, REQUIRED, atPod, problems),
-    preferredPodAffinity: preferredPodTermsIn(pod, PREFERRED, atPod, problems),
-    podAntiAffinity: podTermsIn(anti, REQUIRED, atAnti, problems),
-    preferredPodAntiAffinity: preferredPodTermsIn(anti, PREFERRED, atAnti, problems),
+    nodeAffinity: podNodeSelectorIn(node, REQUIRED),
+    preferredNodeAffinity: preferredNodeTermsIn(node, PREFERRED),
+    podAffinity: podTermsIn(pod, REQUIRED),
+    preferredPodAffinity: preferredPodTermsIn(pod, PREFERRED),
+    podAntiAffinity: podTermsIn(anti, REQUIRED),
+    preferredPodAntiAffinity: preferredPodTermsIn(anti, PREFERRED),
   };
 }
 

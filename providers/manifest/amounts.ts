@@ -7,8 +7,7 @@ import {
   quantityScale,
   roundUpResources,
 } from '@outrigger/core/model/values/resources.ts';
-import { type Fields, type Manifest, optionalObjectIn } from './fields.ts';
-import { type Invalid, entryOf, fieldOf, report } from './invalid.ts';
+import { type Manifest, type Section, isFields, objectIn, reportIn, reportPresent } from './fields.ts';
 
 export const A_QUANTITY = 'a quantity such as 500m, 2 or 1.5Gi';
 
@@ -66,30 +65,30 @@ function quantity(raw: unknown, scale: number): number | null {
 export const amountOf = (resource: string, raw: unknown): number | null => quantity(raw, quantityScale(resource));
 
 /** Reads one quantity in whole units, rounded up; 0 when it is absent. */
-export function bytesIn(from: Fields, key: string, place: string, problems: Invalid[]): number {
-  const raw = from[key];
+export function bytesIn(from: Section, key: string): number {
+  const raw = from.fields[key];
   if (raw === undefined || raw === null) {
     return 0;
   }
   const value = quantity(raw, 1);
   if (value === null) {
-    report(problems, fieldOf(place, key), expectedQuantity(raw), raw);
+    reportIn(from, key, expectedQuantity(raw));
     return 0;
   }
   return Math.ceil(value);
 }
 
 /** Reads amounts by resource name, unrounded; `null` when there are none at all. */
-export function amountsIn(from: Fields, key: string, place: string, problems: Invalid[]): Resources | null {
-  const raw = optionalObjectIn(from, key, place, problems);
-  if (raw === null) {
-    return null;
+export function amountsIn(from: Section, key: string): Resources | null {
+  const raw = from.fields[key];
+  if (!isFields(raw)) {
+    return reportPresent(from, key, 'an object');
   }
   const amounts: Record<string, number> = {};
   for (const name in raw) {
     const value = amountOf(name, raw[name]);
     if (value === null) {
-      report(problems, entryOf(fieldOf(place, key), name), expectedQuantity(raw[name]), raw[name]);
+      reportIn(objectIn(from, key), name, expectedQuantity(raw[name]));
     } else {
       amounts[name] = value;
     }
@@ -98,14 +97,14 @@ export function amountsIn(from: Fields, key: string, place: string, problems: In
 }
 
 /** Reads a node's amounts in whole units. */
-export function wholeAmountsIn(from: Fields, key: string, place: string, problems: Invalid[]): Resources | null {
-  return mapOptional(amountsIn(from, key, place, problems), roundUpResources);
+export function wholeAmountsIn(from: Section, key: string): Resources | null {
+  return mapOptional(amountsIn(from, key), roundUpResources);
 }
 
 /** Reads `requests`, with `limits` as the default of missing ones: the API server does the same when it stores a pod. */
-export function requestsIn(resources: Fields, place: string, problems: Invalid[]): Resources {
-  const requests = amountsIn(resources, 'requests', place, problems);
-  const limits = amountsIn(resources, 'limits', place, problems);
+export function requestsIn(resources: Section): Resources {
+  const requests = amountsIn(resources, 'requests');
+  const limits = amountsIn(resources, 'limits');
   if (limits !== null && requests !== null) {
     return { ...limits, ...requests };
   }

@@ -6,53 +6,50 @@ import {
 } from '@outrigger/core/model/cluster/capacity-buffer.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import {
-  integerIn,
   type Manifest,
+  type SectionReader,
+  integerIn,
   manifest,
   nameIn,
   objectIn,
   optionalObjectIn,
-  readFields,
   stringIn,
+  timeIn,
   unlessBlank,
 } from './fields.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
-import { type Reader, fieldOf } from './invalid.ts';
-import { createdAtOf, generationOf, partsOf, nameOf, namespaceOf, uidOf, writeMetadata } from './metadata.ts';
 
 /** The API group of CapacityBuffers, ProvisioningRequests and CapacityQuotas. */
 export const AUTOSCALING_GROUP = 'autoscaling.x-k8s.io';
 
-export const capacityBufferReader: Reader<CapacityBuffer> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const status = objectIn(object, 'status', place, problems);
-  const template = optionalObjectIn(spec, 'podTemplateRef', at, problems);
-  const scalable = optionalObjectIn(spec, 'scalableRef', at, problems);
+export const capacityBufferReader: SectionReader<CapacityBuffer> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const status = objectIn(from, 'status');
+  const template = optionalObjectIn(spec, 'podTemplateRef');
+  const scalable = optionalObjectIn(spec, 'scalableRef');
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    uid: uidOf(metadata, problems),
-    generation: generationOf(metadata, problems),
-    createdAt: createdAtOf(metadata, problems),
-    strategy: stringIn(spec, 'provisioningStrategy', at, problems) || ACTIVE_CAPACITY,
-    podTemplate: mapOptional(template, (ref) => nameIn(ref, 'name', fieldOf(at, 'podTemplateRef'), problems)),
-    scalable: mapOptional(scalable, (ref) => readScalable(ref, fieldOf(at, 'scalableRef'), problems)),
-    replicas: integerIn(spec, 'replicas', at, problems),
-    percentage: integerIn(spec, 'percentage', at, problems),
-    limits: amountsIn(spec, 'limits', at, problems),
-    conditions: conditionsIn(status, 'conditions', fieldOf(place, 'status'), problems),
-    statusReplicas: integerIn(status, 'replicas', fieldOf(place, 'status'), problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    uid: stringIn(metadata, 'uid'),
+    generation: integerIn(metadata, 'generation') ?? 0,
+    createdAt: timeIn(metadata, 'creationTimestamp'),
+    strategy: stringIn(spec, 'provisioningStrategy') || ACTIVE_CAPACITY,
+    podTemplate: mapOptional(template, (ref) => nameIn(ref, 'name')),
+    scalable: mapOptional(scalable, readScalable),
+    replicas: integerIn(spec, 'replicas'),
+    percentage: integerIn(spec, 'percentage'),
+    limits: amountsIn(spec, 'limits'),
+    conditions: conditionsIn(status, 'conditions'),
+    statusReplicas: integerIn(status, 'replicas'),
   };
 };
 
-const readScalable: Reader<ScalableRef> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    apiGroup: stringIn(fields, 'apiGroup', place, problems),
-    kind: stringIn(fields, 'kind', place, problems),
-    name: nameIn(fields, 'name', place, problems),
-  };
-};
+const readScalable: SectionReader<ScalableRef> = (from) => ({
+  apiGroup: stringIn(from, 'apiGroup'),
+  kind: stringIn(from, 'kind'),
+  name: nameIn(from, 'name'),
+});
 
 /** Writes a buffer as a manifest that reads as an equal one. */
 export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({

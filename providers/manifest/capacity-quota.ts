@@ -3,25 +3,25 @@ import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
-import { type Manifest, manifest, objectIn } from './fields.ts';
-import { fieldOf, type Reader } from './invalid.ts';
-import { nameOf, partsOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, manifest, nameIn, objectIn } from './fields.ts';
+import { fieldOf } from './invalid.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
-export const capacityQuotaReader: Reader<CapacityQuota> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
-  const limits = objectIn(spec, 'limits', at, problems);
-  const before = problems.length;
-  const selector = selectorIn(spec, 'selector', at, problems);
+export const capacityQuotaReader: SectionReader<CapacityQuota> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const limits = objectIn(spec, 'limits');
+  const before = from.problems.length;
+  const selector = selectorIn(spec, 'selector');
   // The custom resource definition does not validate selectors.
-  const compiled = problems.length === before ? compileSelector(selector) : null;
+  const compiled = from.problems.length === before ? compileSelector(selector) : null;
   if (compiled?.ok === false) {
-    problems.push({ place: fieldOf(at, 'selector'), expected: 'a label selector', found: compiled.error });
+    from.problems.push({ place: fieldOf(spec.place, 'selector'), expected: 'a label selector', found: compiled.error });
   }
   return {
-    name: nameOf(metadata, problems),
+    name: nameIn(metadata, 'name'),
     selector,
-    limits: amountsIn(limits, 'resources', fieldOf(at, 'limits'), problems) ?? NO_RESOURCES,
+    limits: amountsIn(limits, 'resources') ?? NO_RESOURCES,
   };
 };
 

@@ -3,58 +3,51 @@ import { followedRequests, MOST_FOLLOWED } from '@outrigger/core/model/cluster/f
 import type { Container, HostPort } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type FieldReader,
-  type Fields,
   type Manifest,
+  type Section,
+  type SectionReader,
   integerIn,
   itemsReader,
-  listIn,
   manifest,
   objectIn,
-  readFields,
+  sectionsIn,
   stringIn,
   unlessBlank,
   unlessEmpty,
 } from './fields.ts';
 import { requestsIn, writeAmounts } from './amounts.ts';
-import { type Invalid, type Reader, fieldOf, itemOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 
 const NO_PORTS: readonly HostPort[] = Object.freeze([]);
 
 /** The ports that use a host port; at most one more than are followed. */
-function hostPortsIn(container: Fields, place: string, problems: Invalid[], hostNetwork: boolean): readonly HostPort[] {
-  const ports = listIn(container, 'ports', place, problems);
-  if (ports.length === 0) {
-    return NO_PORTS;
-  }
+function hostPortsIn(container: Section, hostNetwork: boolean): readonly HostPort[] {
   const taken: HostPort[] = [];
-  for (let i = 0; i < ports.length && taken.length < MOST_READ.hostPorts; i += 1) {
-    const at = itemOf(`${place}.ports`, i);
-    const port = readFields(ports[i], at, problems);
-    const given = integerIn(port, 'hostPort', at, problems) ?? 0;
+  for (const port of sectionsIn(container, 'ports')) {
+    if (taken.length === MOST_READ.hostPorts) {
+      break;
+    }
+    const given = integerIn(port, 'hostPort') ?? 0;
     // On the host's network a container port is a host port, with or without `hostPort`.
-    const hostPort = given === 0 && hostNetwork ? (integerIn(port, 'containerPort', at, problems) ?? 0) : given;
+    const hostPort = given === 0 && hostNetwork ? (integerIn(port, 'containerPort') ?? 0) : given;
     if (hostPort !== 0) {
       taken.push({
-        hostIP: stringIn(port, 'hostIP', at, problems),
+        hostIP: stringIn(port, 'hostIP'),
         hostPort,
-        protocol: stringIn(port, 'protocol', at, problems) || 'TCP',
+        protocol: stringIn(port, 'protocol') || 'TCP',
       });
     }
   }
   return taken.length === 0 ? NO_PORTS : taken;
 }
 
-function readerOf(hostNetwork: boolean): Reader<Container> {
-  return (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    return {
-      name: stringIn(fields, 'name', place, problems),
-      requests: requestsIn(objectIn(fields, 'resources', place, problems), fieldOf(place, 'resources'), problems),
-      hostPorts: hostPortsIn(fields, place, problems, hostNetwork),
-      restartable: stringIn(fields, 'restartPolicy', place, problems) === 'Always',
-    };
-  };
+function containerReader(hostNetwork: boolean): SectionReader<Container> {
+  return (from) => ({
+    name: stringIn(from, 'name'),
+    requests: requestsIn(objectIn(from, 'resources')),
+    hostPorts: hostPortsIn(from, hostNetwork),
+    restartable: stringIn(from, 'restartPolicy') === 'Always',
+  });
 }
 
 /**
@@ -63,9 +56,9 @@ function readerOf(hostNetwork: boolean): Reader<Container> {
  * requests: the pod is not simulated, and its node is taken for fuller rather than for emptier than it is.
  */
 function containersReader(hostNetwork: boolean): FieldReader<readonly Container[], 'containers' | 'initContainers'> {
-  const read = itemsReader(readerOf(hostNetwork));
-  return (spec, key, place, problems) => {
-    const all = read(spec, key, place, problems);
+  const read = itemsReader(containerReader(hostNetwork));
+  return (spec, key) => {
+    const all = read(spec, key);
     const most = MOST_FOLLOWED.containers;
     if (all.length <= most) {
       return all;

@@ -1,9 +1,18 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import { type Controller, type ControllerKind, usualApiVersion } from '@outrigger/core/model/cluster/workloads.ts';
-import { type Fields, type Manifest, booleanIn, integerIn, manifest, objectIn } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { nameOf, namespaceOf, partsOf, uidOf, writeMetadata } from './metadata.ts';
+import {
+  type Manifest,
+  type Section,
+  type SectionReader,
+  booleanIn,
+  integerIn,
+  manifest,
+  nameIn,
+  objectIn,
+  stringIn,
+} from './fields.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { readDaemonSpec } from './pod-spec.ts';
 import { templatePodReader, writePodTemplateSpec } from './pod-template.ts';
 
@@ -17,24 +26,24 @@ export const REPLICAS: Readonly<Record<ControllerKind, string | null>> = {
   DaemonSet: null,
 };
 
-export function controllerReader(kind: ControllerKind): Reader<Controller> {
+export function controllerReader(kind: ControllerKind): SectionReader<Controller> {
   const replicas = REPLICAS[kind];
-  return (raw, place, problems) => {
-    const { object, metadata, spec, at } = partsOf(raw, place, problems);
+  return (from) => {
+    const { metadata, spec } = partsOf(from);
     const controller = {
       kind,
-      namespace: namespaceOf(metadata, problems),
-      name: nameOf(metadata, problems),
-      uid: uidOf(metadata, problems),
+      namespace: namespaceOf(metadata),
+      name: nameIn(metadata, 'name'),
+      uid: stringIn(metadata, 'uid'),
     };
     if (kind === 'Job') {
-      const status = objectIn(object, 'status', place, problems);
-      return { ...controller, replicas: jobReplicas(spec, status, place, problems), template: null };
+      const status = objectIn(from, 'status');
+      return { ...controller, replicas: jobReplicas(spec, status), template: null };
     }
     if (replicas === null) {
-      return { ...controller, replicas, template: daemonPod(controller, spec, at, problems) };
+      return { ...controller, replicas, template: daemonPod(controller, objectIn(spec, 'template')) };
     }
-    return { ...controller, replicas: integerIn(spec, replicas, at, problems) ?? 1, template: null };
+    return { ...controller, replicas: integerIn(spec, replicas) ?? 1, template: null };
   };
 }
 
@@ -42,12 +51,11 @@ export function controllerReader(kind: ControllerKind): Reader<Controller> {
  * A Job's desired number of concurrent pods: none while it is suspended or once it is complete, and near its end the
  * number that must still succeed. Without `completions` no pod is started once one has succeeded.
  */
-function jobReplicas(spec: Fields, status: Fields, place: string, problems: Invalid[]): number {
-  const at = fieldOf(place, 'spec');
-  const parallelism = integerIn(spec, 'parallelism', at, problems) ?? 1;
-  const completions = integerIn(spec, 'completions', at, problems);
-  const succeeded = integerIn(status, 'succeeded', fieldOf(place, 'status'), problems) ?? 0;
-  if (booleanIn(spec, 'suspend', at, problems)) {
+function jobReplicas(spec: Section, status: Section): number {
+  const parallelism = integerIn(spec, 'parallelism') ?? 1;
+  const completions = integerIn(spec, 'completions');
+  const succeeded = integerIn(status, 'succeeded') ?? 0;
+  if (booleanIn(spec, 'suspend')) {
     return 0;
   }
   const unlimited = succeeded > 0 ? 0 : parallelism;
@@ -58,17 +66,11 @@ function jobReplicas(spec: Fields, status: Fields, place: string, problems: Inva
 const readTemplatePod = templatePodReader(readDaemonSpec);
 
 /** The pod that a DaemonSet creates for a node, before it is bound. */
-function daemonPod(
-  { namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>,
-  spec: Fields,
-  place: string,
-  problems: Invalid[],
-): Pod {
-  const template = objectIn(spec, 'template', place, problems);
+function daemonPod({ namespace, name, uid }: Pick<Controller, 'namespace' | 'name' | 'uid'>, template: Section): Pod {
   return {
     namespace,
     name,
-    ...readTemplatePod(template, fieldOf(place, 'template'), problems),
+    ...readTemplatePod(template),
     controller: { apiVersion: usualApiVersion('DaemonSet'), kind: 'DaemonSet', name, uid },
   };
 }

@@ -1,13 +1,12 @@
 import type { CsiDriver } from '@outrigger/core/model/cluster/storage.ts';
-import { booleanIn, type Manifest } from './fields.ts';
-import type { Reader } from './invalid.ts';
-import { nameOf, partsOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, booleanIn, nameIn } from './fields.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 
-export const csiDriverReader: Reader<CsiDriver> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
+export const csiDriverReader: SectionReader<CsiDriver> = (from) => {
+  const { metadata, spec } = partsOf(from);
   return {
-    name: nameOf(metadata, problems),
-    preventPodSchedulingIfMissing: booleanIn(spec, 'preventPodSchedulingIfMissing', at, problems),
+    name: nameIn(metadata, 'name'),
+    preventPodSchedulingIfMissing: booleanIn(spec, 'preventPodSchedulingIfMissing'),
   };
 };
 

@@ -1,28 +1,36 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { CsiNode } from '@outrigger/core/model/cluster/storage.ts';
-import { type Manifest, integerIn, itemsReader, manifest, nameIn, objectIn, readFields, stringIn } from './fields.ts';
-import { type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, partsOf, nameOf, writeMetadata } from './metadata.ts';
+import {
+  type Manifest,
+  type SectionReader,
+  integerIn,
+  itemsReader,
+  labelsIn,
+  manifest,
+  nameIn,
+  objectIn,
+  stringIn,
+} from './fields.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 
-const readDriver: Reader<CsiNode['drivers'][number]> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  const allocatable = objectIn(fields, 'allocatable', place, problems);
+const readDriver: SectionReader<CsiNode['drivers'][number]> = (from) => {
+  const allocatable = objectIn(from, 'allocatable');
   return {
-    name: nameIn(fields, 'name', place, problems),
-    nodeId: stringIn(fields, 'nodeID', place, problems),
-    count: integerIn(allocatable, 'count', fieldOf(place, 'allocatable'), problems),
+    name: nameIn(from, 'name'),
+    nodeId: stringIn(from, 'nodeID'),
+    count: integerIn(allocatable, 'count'),
   };
 };
 
 const driversIn = itemsReader(readDriver);
 
-export const csiNodeReader: Reader<CsiNode> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
+export const csiNodeReader: SectionReader<CsiNode> = (from) => {
+  const { metadata, spec } = partsOf(from);
   return {
-    name: nodeName(nameOf(metadata, problems)),
-    annotations: annotationsOf(metadata, problems),
-    drivers: driversIn(spec, 'drivers', at, problems),
+    name: nodeName(nameIn(metadata, 'name')),
+    annotations: labelsIn(metadata, 'annotations'),
+    drivers: driversIn(spec, 'drivers'),
   };
 };
 

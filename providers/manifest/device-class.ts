@@ -1,13 +1,12 @@
 import type { DeviceClass } from '@outrigger/core/model/cluster/device-class.ts';
-import { type Manifest, manifest, optionalNameIn } from './fields.ts';
-import type { Reader } from './invalid.ts';
-import { nameOf, partsOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, manifest, nameIn, optionalNameIn } from './fields.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 
-export const deviceClassReader: Reader<DeviceClass> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
+export const deviceClassReader: SectionReader<DeviceClass> = (from) => {
+  const { metadata, spec } = partsOf(from);
   return {
-    name: nameOf(metadata, problems),
-    extendedResourceName: optionalNameIn(spec, 'extendedResourceName', at, problems),
+    name: nameIn(metadata, 'name'),
+    extendedResourceName: optionalNameIn(spec, 'extendedResourceName'),
   };
 };
 

@@ -1,5 +1,7 @@
 import { type EpochMs, parseTime } from '@outrigger/core/model/values/time.ts';
 import { type Labels, NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
+import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { clip } from '@outrigger/core/model/values/clip.ts';
 import { type Invalid, type Reader, entryOf, fieldOf, itemOf, report } from './invalid.ts';
 
 /** An object of a manifest, whose fields are not validated yet. */
@@ -13,16 +15,24 @@ export type Manifest = { readonly [key: string]: unknown };
 const NO_FIELDS: Fields = Object.freeze({});
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** Reads a field of an object, whose place is given. */
-export type FieldReader<T, Key extends string = string> = (
-  from: Fields,
-  key: Key,
-  place: string,
-  problems: Invalid[],
-) => T;
+/** An object of a document at its place, with the list that its problems are added to. */
+export interface Section {
+  readonly fields: Fields;
+  readonly place: string;
+  readonly problems: Invalid[];
+}
 
-// All of these take the object, the field's name and the object's place, and build the field's place only when there is a
-// problem to report: the pods of a large cluster are read at two million fields a second.
+/**
+ * A reader of an object. It never throws and always returns a value: what cannot be read is added to the problems and
+ * replaced by a default, so that one pass finds every problem. The value is valid only if no problem was added.
+ */
+export type SectionReader<T> = (from: Section) => T;
+
+/** Reads a field of an object. */
+export type FieldReader<T, Key extends string = string> = (from: Section, key: Key) => T;
+
+// A field's place is built only when there is a problem to report: the pods of a large cluster are read at two million
+// fields a second.
 
 export const isFields = (raw: unknown): raw is Fields => typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 
@@ -35,101 +45,139 @@ export const looseList = (raw: unknown): readonly unknown[] => (Array.isArray(ra
 /** The text of a value of any form: empty unless the value is a string. */
 export const looseText = (raw: unknown): string => (typeof raw === 'string' ? raw : '');
 
-/** Reads a value that must be an object. */
-export function readFields(raw: unknown, place: string, problems: Invalid[]): Fields {
-  if (isFields(raw)) {
-    return raw;
+/** A value that must be an object. */
+export function sectionOf(raw: unknown, place: string, problems: Invalid[]): Section {
+  const isObject = isFields(raw);
+  if (!isObject) {
+    report(problems, place, 'an object', raw);
   }
-  report(problems, place, 'an object', raw);
-  return NO_FIELDS;
+  return { fields: isObject ? raw : NO_FIELDS, place, problems };
 }
 
-/** An object; `null` when it is absent. */
-export function optionalObjectIn(from: Fields, key: string, place: string, problems: Invalid[]): Fields | null {
-  const raw = from[key];
-  if (raw === undefined || raw === null) {
+/** The same reader for a value of any form. */
+export const readerOf =
+  <T>(read: SectionReader<T>): Reader<T> =>
+  (raw, place, problems) =>
+    read(sectionOf(raw, place, problems));
+
+/**
+ * The result of a reader, kept apart from everything else: if the reader throws against its promise, the exception is a
+ * problem of this one value.
+ *
+ * @returns `null` where it threw.
+ */
+export function attempt<T>(reader: SectionReader<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
+  try {
+    return reader(sectionOf(raw, place, problems));
+  } catch (error) {
+    problems.unshift({ place, expected: 'a value that can be read', found: clip(messageOf(error)) });
     return null;
   }
-  if (isFields(raw)) {
-    return raw;
+}
+
+/** Reports a field of an object. */
+export const reportIn = ({ fields, place, problems }: Section, key: string, expected: string): void =>
+  report(problems, entryOf(place, key), expected, fields[key]);
+
+/** The same object, whose problems are reported elsewhere, or not at all. */
+export const unreported = (from: Section): Section => ({ ...from, problems: [] });
+
+const isAbsent = (raw: unknown): raw is null | undefined => raw === undefined || raw === null;
+
+/** Reports a field that is not absent. @returns `null` */
+export function reportPresent(from: Section, key: string, expected: string): null {
+  if (!isAbsent(from.fields[key])) {
+    reportIn(from, key, expected);
   }
-  report(problems, fieldOf(place, key), 'an object', raw);
   return null;
+}
+
+const innerSection = (from: Section, key: string, fields: Fields): Section => ({
+  fields,
+  place: fieldOf(from.place, key),
+  problems: from.problems,
+});
+
+/** An object; `null` when it is absent. */
+export function optionalObjectIn(from: Section, key: string): Section | null {
+  const raw = from.fields[key];
+  return isFields(raw) ? innerSection(from, key, raw) : reportPresent(from, key, 'an object');
 }
 
 /** An object; one without fields when it is absent. */
-export function objectIn(from: Fields, key: string, place: string, problems: Invalid[]): Fields {
-  return optionalObjectIn(from, key, place, problems) ?? NO_FIELDS;
-}
+export const objectIn = (from: Section, key: string): Section =>
+  optionalObjectIn(from, key) ?? innerSection(from, key, NO_FIELDS);
 
 /** A list of anything; empty when it is absent. */
-export function listIn(from: Fields, key: string, place: string, problems: Invalid[]): readonly unknown[] {
-  const raw = from[key];
-  if (raw === undefined || raw === null) {
+export function listIn(from: Section, key: string): readonly unknown[] {
+  const raw = from.fields[key];
+  return Array.isArray(raw) ? raw : (reportPresent(from, key, 'a list') ?? NOTHING);
+}
+
+/** Reads a list item by item, only up to a number of items; it is empty when it is absent. */
+function readItems<T>(
+  from: Section,
+  key: string,
+  most: number,
+  read: (raw: unknown, place: string) => T,
+): readonly T[] {
+  const whole = listIn(from, key);
+  const raw = whole.length > most ? whole.slice(0, most) : whole;
+  if (raw.length === 0) {
     return NOTHING;
   }
-  if (Array.isArray(raw)) {
-    return raw;
-  }
-  report(problems, fieldOf(place, key), 'a list', raw);
-  return NOTHING;
+  const path = fieldOf(from.place, key);
+  return raw.map((item, index) => read(item, itemOf(path, index)));
 }
 
-/**
- * Reads lists item by item; a list is empty when it is absent.
- *
- * @param most number of items after which the rest is not read.
- */
-export function itemsReader<T>(read: Reader<T>, most = Number.POSITIVE_INFINITY): FieldReader<readonly T[]> {
-  return (from, key, place, problems) => {
-    const whole = listIn(from, key, place, problems);
-    const raw = whole.length > most ? whole.slice(0, most) : whole;
-    if (raw.length === 0) {
-      return NOTHING;
-    }
-    const path = fieldOf(place, key);
-    return raw.map((item, index) => read(item, itemOf(path, index), problems));
-  };
-}
+/** Reads lists of objects; a list is empty when it is absent. */
+export const itemsReader =
+  <T>(read: SectionReader<T>, most = Number.POSITIVE_INFINITY): FieldReader<readonly T[]> =>
+  (from, key) =>
+    readItems(from, key, most, (raw, place) => read(sectionOf(raw, place, from.problems)));
+
+/** The objects of a list. */
+export const sectionsIn = itemsReader((item) => item);
+
+/** Reads lists of strings, only up to a number of them. */
+export const stringsReader =
+  (most = Number.POSITIVE_INFINITY): FieldReader<readonly string[]> =>
+  (from, key) =>
+    readItems(from, key, most, (raw, place) => {
+      if (typeof raw === 'string') {
+        return raw;
+      }
+      report(from.problems, place, 'a string', raw);
+      return '';
+    });
+
+export const stringsIn = stringsReader();
 
 /** A string; `null` when it is absent. */
-export function optionalStringIn(from: Fields, key: string, place: string, problems: Invalid[]): string | null {
-  const raw = from[key];
-  if (typeof raw === 'string') {
-    return raw;
-  }
-  if (raw !== undefined && raw !== null) {
-    report(problems, fieldOf(place, key), 'a string', raw);
-  }
-  return null;
+export function optionalStringIn(from: Section, key: string): string | null {
+  const raw = from.fields[key];
+  return typeof raw === 'string' ? raw : reportPresent(from, key, 'a string');
 }
 
 /** A string; empty when it is absent. */
-export function stringIn(from: Fields, key: string, place: string, problems: Invalid[]): string {
-  return optionalStringIn(from, key, place, problems) ?? '';
-}
+export const stringIn = (from: Section, key: string): string => optionalStringIn(from, key) ?? '';
 
 /** A required, non-empty string. */
-export function nameIn(from: Fields, key: string, place: string, problems: Invalid[]): string {
-  const raw = from[key];
+export function nameIn(from: Section, key: string): string {
+  const raw = from.fields[key];
   if (typeof raw === 'string' && raw !== '') {
     return raw;
   }
-  report(problems, fieldOf(place, key), 'a name', raw);
+  reportIn(from, key, 'a name');
   return '';
 }
 
 /** A string where absent and empty mean the same: none. */
-export function optionalNameIn(from: Fields, key: string, place: string, problems: Invalid[]): string | null {
-  return unlessBlank(stringIn(from, key, place, problems));
-}
+export const optionalNameIn = (from: Section, key: string): string | null => unlessBlank(stringIn(from, key));
 
-export function booleanIn(from: Fields, key: string, place: string, problems: Invalid[]): boolean {
-  const raw = from[key];
-  if (raw !== undefined && raw !== null && typeof raw !== 'boolean') {
-    report(problems, fieldOf(place, key), 'true or false', raw);
-  }
-  return raw === true;
+export function booleanIn(from: Section, key: string): boolean {
+  const raw = from.fields[key];
+  return typeof raw === 'boolean' ? raw : (reportPresent(from, key, 'true or false') ?? false);
 }
 
 /** The first number beyond an int64, either way. */
@@ -139,9 +187,9 @@ const INT64 = 2 ** 63;
  * An int64, as the API server accepts it; `null` when it is absent. One that a double cannot represent exactly
  * becomes the nearest double: no decision depends on more than 2^53 seconds, bytes or pods.
  */
-export function integerIn(from: Fields, key: string, place: string, problems: Invalid[]): number | null {
-  const raw = from[key];
-  if (raw === undefined || raw === null) {
+export function integerIn(from: Section, key: string): number | null {
+  const raw = from.fields[key];
+  if (isAbsent(raw)) {
     return null;
   }
   if (Number.isSafeInteger(raw)) {
@@ -151,13 +199,13 @@ export function integerIn(from: Fields, key: string, place: string, problems: In
   if (Number.isInteger(raw) && Math.abs(raw as number) <= INT64) {
     return (raw as number) > 0 ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
   }
-  report(problems, fieldOf(place, key), 'an integer', raw);
+  reportIn(from, key, 'an integer');
   return null;
 }
 
-export function timeIn(from: Fields, key: string, place: string, problems: Invalid[]): EpochMs | null {
-  const raw = from[key];
-  if (raw === undefined || raw === null) {
+export function timeIn(from: Section, key: string): EpochMs | null {
+  const raw = from.fields[key];
+  if (isAbsent(raw)) {
     return null;
   }
   if (typeof raw === 'string') {
@@ -166,36 +214,23 @@ export function timeIn(from: Fields, key: string, place: string, problems: Inval
       return time.value;
     }
   }
-  report(problems, fieldOf(place, key), 'a time such as 2026-01-01T12:00:00Z', raw);
+  reportIn(from, key, 'a time such as 2026-01-01T12:00:00Z');
   return null;
 }
 
 /** Labels or annotations. The object is kept as it is, not copied. */
-export function labelsIn(from: Fields, key: string, place: string, problems: Invalid[]): Labels {
-  const raw = optionalObjectIn(from, key, place, problems);
-  if (raw === null) {
-    return NO_LABELS;
+export function labelsIn(from: Section, key: string): Labels {
+  const raw = from.fields[key];
+  if (!isFields(raw)) {
+    return reportPresent(from, key, 'an object') ?? NO_LABELS;
   }
   for (const name in raw) {
     if (typeof raw[name] !== 'string') {
-      report(problems, entryOf(fieldOf(place, key), name), 'a string (numbers and true or false in quotes)', raw[name]);
+      reportIn(objectIn(from, key), name, 'a string (numbers and true or false in quotes)');
     }
   }
   return raw as Labels;
 }
-
-const readString: Reader<string> = (raw, place, problems) => {
-  if (typeof raw === 'string') {
-    return raw;
-  }
-  report(problems, place, 'a string', raw);
-  return '';
-};
-
-export const stringsIn = itemsReader(readString);
-
-/** The same, only up to a number of strings. */
-export const stringsReader = (most: number): FieldReader<readonly string[]> => itemsReader(readString, most);
 
 /**
  * Leaves out what is absent: `undefined`, `null`, and empty lists. Empty objects stay, because an empty selector has a

@@ -1,5 +1,4 @@
 import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
-import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 
 /** A problem of a document: its place, the expected value, and the value found. */
@@ -10,21 +9,6 @@ export type Invalid = RejectedObject;
  * replaced by a default, so that one pass finds every problem. The value is valid only if no problem was added.
  */
 export type Reader<T> = (raw: unknown, place: string, problems: Invalid[]) => T;
-
-/**
- * The result of a reader, kept apart from everything else: if the reader throws against its promise, the exception is a
- * problem of this one value.
- *
- * @returns `null` where it threw.
- */
-export function attempt<T>(reader: Reader<T>, raw: unknown, place: string, problems: Invalid[]): T | null {
-  try {
-    return reader(raw, place, problems);
-  } catch (error) {
-    problems.unshift({ place, expected: 'a value that can be read', found: clip(messageOf(error)) });
-    return null;
-  }
-}
 
 export function report(problems: Invalid[], place: string, expected: string, found: unknown): void {
   problems.push({ place, expected, found: describeInvalid(found) });

@@ -6,67 +6,55 @@ import type { Node, NodeCondition } from '@outrigger/core/model/cluster/node.ts'
 import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import {
   type Manifest,
+  type SectionReader,
   booleanIn,
   itemsReader,
+  labelsIn,
   manifest,
+  nameIn,
   objectIn,
   optionalNameIn,
-  readFields,
   stringIn,
   stringsReader,
   timeIn,
   unlessBlank,
 } from './fields.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 import { wholeAmountsIn, writeAmounts } from './amounts.ts';
 import { MOST_READ } from './most-read.ts';
-import { type Reader, fieldOf } from './invalid.ts';
-import {
-  annotationsOf,
-  createdAtOf,
-  deletedAtOf,
-  labelsOf,
-  partsOf,
-  nameOf,
-  uidOf,
-  writeMetadata,
-} from './metadata.ts';
 import { taintsIn, writeTaint } from './taints.ts';
 
-const readCondition: Reader<NodeCondition> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    type: stringIn(fields, 'type', place, problems),
-    status: stringIn(fields, 'status', place, problems),
-    reason: stringIn(fields, 'reason', place, problems),
-    since: timeIn(fields, 'lastTransitionTime', place, problems),
-  };
-};
+const readCondition: SectionReader<NodeCondition> = (from) => ({
+  type: stringIn(from, 'type'),
+  status: stringIn(from, 'status'),
+  reason: stringIn(from, 'reason'),
+  since: timeIn(from, 'lastTransitionTime'),
+});
 
 const conditionsIn = itemsReader(readCondition);
 const featuresIn = stringsReader(MOST_READ.values);
 
-export const nodeReader: Reader<Node> = (raw, place, problems) => {
-  const { object, metadata, spec, at: atSpec } = partsOf(raw, place, problems);
-  const status = objectIn(object, 'status', place, problems);
-  const atStatus = fieldOf(place, 'status');
-  const capacity = wholeAmountsIn(status, 'capacity', atStatus, problems);
-  const allocatable = wholeAmountsIn(status, 'allocatable', atStatus, problems);
-  const declaredFeatures = featuresIn(status, 'declaredFeatures', atStatus, problems);
+export const nodeReader: SectionReader<Node> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const status = objectIn(from, 'status');
+  const capacity = wholeAmountsIn(status, 'capacity');
+  const allocatable = wholeAmountsIn(status, 'allocatable');
+  const declaredFeatures = featuresIn(status, 'declaredFeatures');
   return {
-    name: nodeName(nameOf(metadata, problems)),
-    uid: uidOf(metadata, problems),
-    labels: labelsOf(metadata, problems),
-    annotations: annotationsOf(metadata, problems),
-    createdAt: createdAtOf(metadata, problems),
-    deletedAt: deletedAtOf(metadata, problems),
-    providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
-    unschedulable: booleanIn(spec, 'unschedulable', atSpec, problems),
-    taints: taintsIn(spec, 'taints', atSpec, problems),
+    name: nodeName(nameIn(metadata, 'name')),
+    uid: stringIn(metadata, 'uid'),
+    labels: labelsIn(metadata, 'labels'),
+    annotations: labelsIn(metadata, 'annotations'),
+    createdAt: timeIn(metadata, 'creationTimestamp'),
+    deletedAt: timeIn(metadata, 'deletionTimestamp'),
+    providerId: optionalNameIn(spec, 'providerID'),
+    unschedulable: booleanIn(spec, 'unschedulable'),
+    taints: taintsIn(spec, 'taints'),
     // The capacity is at least the allocatable: shares of a capacity of 0 would be 0.
     capacity: capacity ?? allocatable ?? NO_RESOURCES,
     // The API server's default for a node that reports only its capacity.
     allocatable: allocatable ?? capacity ?? NO_RESOURCES,
-    conditions: conditionsIn(status, 'conditions', atStatus, problems),
+    conditions: conditionsIn(status, 'conditions'),
     ...nonEmpty({ declaredFeatures }),
   };
 };

@@ -5,8 +5,7 @@ import { configMapReader, writeConfigMap } from './config-map.ts';
 import { controllerReader, writeController } from './controller.ts';
 import { csiDriverReader, writeCsiDriver } from './csi-driver.ts';
 import { csiNodeReader, writeCsiNode } from './csi-node.ts';
-import type { Manifest } from './fields.ts';
-import type { Reader } from './invalid.ts';
+import type { Manifest, SectionReader } from './fields.ts';
 import { namespaceReader, writeNamespace } from './namespace.ts';
 import { nodeReader, writeNode } from './node.ts';
 import { persistentVolumeClaimReader, writePersistentVolumeClaim } from './persistent-volume-claim.ts';
@@ -30,13 +29,13 @@ export interface Kind<C extends Collection = Collection> {
   readonly apiGroup: string;
   readonly collection: C;
   /** Created once for all objects of the kind. */
-  readonly reader: () => Reader<ObjectLists[C][number]>;
+  readonly reader: () => SectionReader<ObjectLists[C][number]>;
 }
 
 const kind = <C extends Collection>(
   apiGroup: string,
   collection: C,
-  reader: () => Reader<ObjectLists[C][number]>,
+  reader: () => SectionReader<ObjectLists[C][number]>,
 ): Kind<C> => ({ apiGroup, collection, reader });
 
 /** Every kind that decisions depend on. */

@@ -1,46 +1,44 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolumeClaim } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
-import { type Manifest, manifest, objectIn, optionalStringIn, stringIn, stringsIn, unlessBlank } from './fields.ts';
-import { type Reader, fieldOf } from './invalid.ts';
 import {
-  annotationsOf,
-  controllerOf,
-  deletedAtOf,
-  labelsOf,
-  partsOf,
-  nameOf,
-  namespaceOf,
-  uidOf,
-  writeMetadata,
-} from './metadata.ts';
+  type Manifest,
+  type SectionReader,
+  labelsIn,
+  manifest,
+  nameIn,
+  objectIn,
+  optionalStringIn,
+  stringIn,
+  stringsIn,
+  timeIn,
+  unlessBlank,
+} from './fields.ts';
+import { controllerOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { STORAGE_CLASS_ANNOTATION, writeDeleted } from './persistent-volume.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
-export const persistentVolumeClaimReader: Reader<PersistentVolumeClaim> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const resources = objectIn(spec, 'resources', at, problems);
-  const atResources = fieldOf(at, 'resources');
-  const requests = objectIn(resources, 'requests', atResources, problems);
-  const annotations = annotationsOf(metadata, problems);
-  const owner = controllerOf(metadata, problems);
+export const persistentVolumeClaimReader: SectionReader<PersistentVolumeClaim> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const resources = objectIn(spec, 'resources');
+  const requests = objectIn(resources, 'requests');
+  const annotations = labelsIn(metadata, 'annotations');
+  const owner = controllerOf(metadata);
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    uid: uidOf(metadata, problems),
-    labels: labelsOf(metadata, problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    uid: stringIn(metadata, 'uid'),
+    labels: labelsIn(metadata, 'labels'),
     annotations,
-    storageClass: annotations[STORAGE_CLASS_ANNOTATION] ?? optionalStringIn(spec, 'storageClassName', at, problems),
-    volumeName: stringIn(spec, 'volumeName', at, problems),
-    volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
-    accessModes: stringsIn(spec, 'accessModes', at, problems),
-    requestBytes: bytesIn(requests, 'storage', fieldOf(atResources, 'requests'), problems),
-    selector: selectorIn(spec, 'selector', at, problems),
-    phase:
-      optionalStringIn(objectIn(object, 'status', place, problems), 'phase', fieldOf(place, 'status'), problems) ??
-      'Pending',
+    storageClass: annotations[STORAGE_CLASS_ANNOTATION] ?? optionalStringIn(spec, 'storageClassName'),
+    volumeName: stringIn(spec, 'volumeName'),
+    volumeMode: optionalStringIn(spec, 'volumeMode') ?? 'Filesystem',
+    accessModes: stringsIn(spec, 'accessModes'),
+    requestBytes: bytesIn(requests, 'storage'),
+    selector: selectorIn(spec, 'selector'),
+    phase: optionalStringIn(objectIn(from, 'status'), 'phase') ?? 'Pending',
     ownerPodUid: owner?.kind === 'Pod' ? owner.uid : null,
-    deleted: deletedAtOf(metadata, problems) !== null,
+    deleted: timeIn(metadata, 'deletionTimestamp') !== null,
   };
 };
 

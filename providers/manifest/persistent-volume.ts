@@ -2,8 +2,10 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PersistentVolume } from '@outrigger/core/model/cluster/storage.ts';
 import { bytesIn, writeQuantity } from './amounts.ts';
 import {
-  type Fields,
   type Manifest,
+  type Section,
+  type SectionReader,
+  labelsIn,
   manifest,
   nameIn,
   objectIn,
@@ -11,10 +13,10 @@ import {
   optionalStringIn,
   stringIn,
   stringsIn,
+  timeIn,
   unlessBlank,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, deletedAtOf, labelsOf, partsOf, nameOf, writeMetadata } from './metadata.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 import { nodeSelectorIn, writeNodeSelector } from './selectors.ts';
 
 /** Older than `storageClassName`, and takes precedence over it. */
@@ -22,55 +24,50 @@ export const STORAGE_CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class
 
 const EBS_DRIVER = 'ebs.csi.aws.com';
 
-export const persistentVolumeReader: Reader<PersistentVolume> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const affinity = objectIn(spec, 'nodeAffinity', at, problems);
+export const persistentVolumeReader: SectionReader<PersistentVolume> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const affinity = objectIn(spec, 'nodeAffinity');
   return {
-    name: nameOf(metadata, problems),
-    labels: labelsOf(metadata, problems),
-    storageClass:
-      annotationsOf(metadata, problems)[STORAGE_CLASS_ANNOTATION] ?? stringIn(spec, 'storageClassName', at, problems),
-    capacityBytes: bytesIn(objectIn(spec, 'capacity', at, problems), 'storage', fieldOf(at, 'capacity'), problems),
-    accessModes: stringsIn(spec, 'accessModes', at, problems),
-    volumeMode: optionalStringIn(spec, 'volumeMode', at, problems) ?? 'Filesystem',
-    phase:
-      optionalStringIn(objectIn(object, 'status', place, problems), 'phase', fieldOf(place, 'status'), problems) ??
-      'Pending',
-    claimRef: claimIn(spec, at, problems),
-    nodeAffinity: nodeSelectorIn(affinity, 'required', fieldOf(at, 'nodeAffinity'), problems),
-    csi: csiIn(spec, at, problems),
-    deleted: deletedAtOf(metadata, problems) !== null,
+    name: nameIn(metadata, 'name'),
+    labels: labelsIn(metadata, 'labels'),
+    storageClass: labelsIn(metadata, 'annotations')[STORAGE_CLASS_ANNOTATION] ?? stringIn(spec, 'storageClassName'),
+    capacityBytes: bytesIn(objectIn(spec, 'capacity'), 'storage'),
+    accessModes: stringsIn(spec, 'accessModes'),
+    volumeMode: optionalStringIn(spec, 'volumeMode') ?? 'Filesystem',
+    phase: optionalStringIn(objectIn(from, 'status'), 'phase') ?? 'Pending',
+    claimRef: claimIn(spec),
+    nodeAffinity: nodeSelectorIn(affinity, 'required'),
+    csi: csiIn(spec),
+    deleted: timeIn(metadata, 'deletionTimestamp') !== null,
   };
 };
 
-function claimIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolume['claimRef'] {
-  const claim = optionalObjectIn(spec, 'claimRef', place, problems);
+function claimIn(spec: Section): PersistentVolume['claimRef'] {
+  const claim = optionalObjectIn(spec, 'claimRef');
   if (claim === null) {
     return null;
   }
-  const at = fieldOf(place, 'claimRef');
   return {
-    namespace: stringIn(claim, 'namespace', at, problems) || 'default',
-    name: nameIn(claim, 'name', at, problems),
-    uid: stringIn(claim, 'uid', at, problems),
+    namespace: stringIn(claim, 'namespace') || 'default',
+    name: nameIn(claim, 'name'),
+    uid: stringIn(claim, 'uid'),
   };
 }
 
-function csiIn(spec: Fields, place: string, problems: Invalid[]): PersistentVolume['csi'] {
-  const csi = optionalObjectIn(spec, 'csi', place, problems);
+function csiIn(spec: Section): PersistentVolume['csi'] {
+  const csi = optionalObjectIn(spec, 'csi');
   if (csi !== null) {
-    const at = fieldOf(place, 'csi');
     return {
-      driver: nameIn(csi, 'driver', at, problems),
-      handle: nameIn(csi, 'volumeHandle', at, problems),
+      driver: nameIn(csi, 'driver'),
+      handle: nameIn(csi, 'volumeHandle'),
       inTree: false,
     };
   }
-  const ebs = optionalObjectIn(spec, 'awsElasticBlockStore', place, problems);
+  const ebs = optionalObjectIn(spec, 'awsElasticBlockStore');
   if (ebs === null) {
     return null;
   }
-  const volume = nameIn(ebs, 'volumeID', fieldOf(place, 'awsElasticBlockStore'), problems);
+  const volume = nameIn(ebs, 'volumeID');
   // In-tree volumes may be written as `aws://ZONE/vol-…`; the driver's handle is the last part, and one volume must
   // have one name or the limit of volumes per node counts it twice.
   return { driver: EBS_DRIVER, handle: volume.slice(volume.lastIndexOf('/') + 1), inTree: true };

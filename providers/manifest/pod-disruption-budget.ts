@@ -2,48 +2,44 @@ import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodDisruptionBudget } from '@outrigger/core/model/cluster/workloads.ts';
 import {
-  type Fields,
   type Manifest,
+  type Section,
+  type SectionReader,
   integerIn,
   manifest,
+  nameIn,
   objectIn,
   optionalStringIn,
   timeIn,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
-import { generationOf, partsOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { selectorIn, writeSelector } from './selectors.ts';
 
-export const podDisruptionBudgetReader: Reader<PodDisruptionBudget> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const status = objectIn(object, 'status', place, problems);
-  const atStatus = fieldOf(place, 'status');
+export const podDisruptionBudgetReader: SectionReader<PodDisruptionBudget> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const status = objectIn(from, 'status');
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    selector: selectorIn(spec, 'selector', at, problems),
-    disruptionsAllowed: integerIn(status, 'disruptionsAllowed', atStatus, problems) ?? 0,
-    currentHealthy: integerIn(status, 'currentHealthy', atStatus, problems) ?? 0,
-    desiredHealthy: integerIn(status, 'desiredHealthy', atStatus, problems) ?? 0,
-    expectedPods: integerIn(status, 'expectedPods', atStatus, problems) ?? 0,
-    unhealthyPodEvictionPolicy: optionalStringIn(spec, 'unhealthyPodEvictionPolicy', at, problems) ?? 'IfHealthyBudget',
-    disruptedPods: disruptedPodsIn(status, atStatus, problems),
-    generation: generationOf(metadata, problems),
-    observedGeneration: integerIn(status, 'observedGeneration', atStatus, problems) ?? 0,
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    selector: selectorIn(spec, 'selector'),
+    disruptionsAllowed: integerIn(status, 'disruptionsAllowed') ?? 0,
+    currentHealthy: integerIn(status, 'currentHealthy') ?? 0,
+    desiredHealthy: integerIn(status, 'desiredHealthy') ?? 0,
+    expectedPods: integerIn(status, 'expectedPods') ?? 0,
+    unhealthyPodEvictionPolicy: optionalStringIn(spec, 'unhealthyPodEvictionPolicy') ?? 'IfHealthyBudget',
+    disruptedPods: disruptedPodsIn(status),
+    generation: integerIn(metadata, 'generation') ?? 0,
+    observedGeneration: integerIn(status, 'observedGeneration') ?? 0,
   };
 };
 
 const NONE: PodDisruptionBudget['disruptedPods'] = Object.freeze({});
 
-function disruptedPodsIn(status: Fields, place: string, problems: Invalid[]): PodDisruptionBudget['disruptedPods'] {
-  const raw = objectIn(status, 'disruptedPods', place, problems);
-  const names = Object.keys(raw);
-  if (names.length === 0) {
-    return NONE;
-  }
-  const at = fieldOf(place, 'disruptedPods');
-  return Object.fromEntries(names.map((name) => [name, timeIn(raw, name, at, problems)]));
+function disruptedPodsIn(status: Section): PodDisruptionBudget['disruptedPods'] {
+  const pods = objectIn(status, 'disruptedPods');
+  const names = Object.keys(pods.fields);
+  return names.length === 0 ? NONE : Object.fromEntries(names.map((name) => [name, timeIn(pods, name)]));
 }
 
 /** Writes a budget as a manifest that reads as an equal one. */

@@ -1,33 +1,42 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { PodGroup } from '@outrigger/core/model/cluster/pod-group.ts';
-import { type Fields, integerIn, listIn, type Manifest, manifest, objectIn, optionalObjectIn } from './fields.ts';
-import { fieldOf, type Invalid, type Reader } from './invalid.ts';
-import { nameOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
+import {
+  type Manifest,
+  type Section,
+  type SectionReader,
+  integerIn,
+  listIn,
+  manifest,
+  nameIn,
+  objectIn,
+  optionalObjectIn,
+} from './fields.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 
-export const podGroupReader: Reader<PodGroup> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
-  const policy = objectIn(spec, 'schedulingPolicy', at, problems);
-  const gang = optionalObjectIn(policy, 'gang', fieldOf(at, 'schedulingPolicy'), problems);
-  const mode = objectIn(spec, 'disruptionMode', at, problems);
+export const podGroupReader: SectionReader<PodGroup> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const policy = objectIn(spec, 'schedulingPolicy');
+  const gang = optionalObjectIn(policy, 'gang');
+  const mode = objectIn(spec, 'disruptionMode');
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    minCount: mapOptional(gang, (of) => integerIn(of, 'minCount', `${at}.schedulingPolicy.gang`, problems) ?? 1) ?? 0,
-    disruptedTogether: optionalObjectIn(mode, 'all', fieldOf(at, 'disruptionMode'), problems) !== null,
-    notSimulated: notSimulatedIn(spec, at, problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    minCount: mapOptional(gang, (of) => integerIn(of, 'minCount') ?? 1) ?? 0,
+    disruptedTogether: optionalObjectIn(mode, 'all') !== null,
+    notSimulated: notSimulatedIn(spec),
   };
 };
 
 /** Topology, claims of devices, and groups of groups are of alpha gates, or depend on devices. */
-function notSimulatedIn(spec: Fields, place: string, problems: Invalid[]): string | null {
-  const constraints = objectIn(spec, 'schedulingConstraints', place, problems);
-  if (listIn(constraints, 'topology', fieldOf(place, 'schedulingConstraints'), problems).length > 0) {
+function notSimulatedIn(spec: Section): string | null {
+  const constraints = objectIn(spec, 'schedulingConstraints');
+  if (listIn(constraints, 'topology').length > 0) {
     return 'spec.schedulingConstraints';
   }
-  if (listIn(spec, 'resourceClaims', place, problems).length > 0) {
+  if (listIn(spec, 'resourceClaims').length > 0) {
     return 'spec.resourceClaims';
   }
-  return spec['parentCompositePodGroupName'] == null ? null : 'spec.parentCompositePodGroupName';
+  return spec.fields['parentCompositePodGroupName'] == null ? null : 'spec.parentCompositePodGroupName';
 }
 
 /** Fields that are written for a PodGroup that is not simulated: they read as the same field. */

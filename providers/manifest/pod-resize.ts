@@ -3,8 +3,7 @@ import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type { ContainerResize, Pod, PodResize, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import { NO_RESOURCES, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
-import { type Fields, type Manifest, listIn, manifest, nameIn, optionalObjectIn, readFields } from './fields.ts';
-import { type Invalid, fieldOf, itemOf } from './invalid.ts';
+import { type Manifest, type Section, manifest, nameIn, optionalObjectIn, sectionsIn } from './fields.ts';
 
 /**
  * Reads the resources that the kubelet has allocated to a pod.
@@ -14,15 +13,15 @@ import { type Invalid, fieldOf, itemOf } from './invalid.ts';
  */
 export const resizeReader =
   (spec: PodSpec, infeasible: boolean) =>
-  (status: Fields, place: string, problems: Invalid[]): PodResize | null => {
+  (status: Section): PodResize | null => {
     const containers = [
-      ...containerResizesIn(status, 'containerStatuses', place, problems),
-      ...containerResizesIn(status, 'initContainerStatuses', place, problems).filter(({ name }) =>
+      ...containerResizesIn(status, 'containerStatuses'),
+      ...containerResizesIn(status, 'initContainerStatuses').filter(({ name }) =>
         spec.initContainers.some((container) => container.restartable && container.name === name),
       ),
     ];
-    const allocated = amountsIn(status, 'allocatedResources', place, problems);
-    const actual = actualIn(status, place, problems);
+    const allocated = amountsIn(status, 'allocatedResources');
+    const actual = actualIn(status);
     return resizeOf(spec, { containers, allocated, actual, infeasible });
   };
 
@@ -58,30 +57,24 @@ function exceeds(amounts: Resources | null, requests: Resources): boolean {
   return false;
 }
 
-function containerResizesIn(status: Fields, key: string, place: string, problems: Invalid[]): ContainerResize[] {
+function containerResizesIn(status: Section, key: string): ContainerResize[] {
   const found: ContainerResize[] = [];
-  const statuses = listIn(status, key, place, problems);
-  for (let i = 0; i < statuses.length; i += 1) {
-    const at = itemOf(fieldOf(place, key), i);
-    const fields = readFields(statuses[i], at, problems);
+  for (const from of sectionsIn(status, key)) {
     // The scheduler uses a container's status only where it has `resources`.
-    if (optionalObjectIn(fields, 'resources', at, problems) !== null) {
+    if (optionalObjectIn(from, 'resources') !== null) {
       found.push({
-        name: nameIn(fields, 'name', at, problems),
-        allocated: amountsIn(fields, 'allocatedResources', at, problems),
-        actual: actualIn(fields, at, problems),
+        name: nameIn(from, 'name'),
+        allocated: amountsIn(from, 'allocatedResources'),
+        actual: actualIn(from),
       });
     }
   }
   return found;
 }
 
-function actualIn(from: Fields, place: string, problems: Invalid[]): Resources | null {
-  const resources = optionalObjectIn(from, 'resources', place, problems);
-  if (resources === null) {
-    return null;
-  }
-  return amountsIn(resources, 'requests', fieldOf(place, 'resources'), problems) ?? NO_RESOURCES;
+function actualIn(from: Section): Resources | null {
+  const resources = optionalObjectIn(from, 'resources');
+  return resources === null ? null : (amountsIn(resources, 'requests') ?? NO_RESOURCES);
 }
 
 /** Writes the part of `status` that `resizeReader` reads. */

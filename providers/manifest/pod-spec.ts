@@ -6,8 +6,9 @@ import { affinityIn, writeAffinity } from './affinity.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
 import { containersIn, hostContainersIn, writeContainer } from './containers.ts';
 import {
-  type Fields,
   type Manifest,
+  type Section,
+  type SectionReader,
   booleanIn,
   integerIn,
   itemsReader,
@@ -15,12 +16,10 @@ import {
   manifest,
   nameIn,
   optionalObjectIn,
-  readFields,
   optionalStringIn,
   stringIn,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 import { requiredFeaturesIn, writeRequiredFeatures } from './required-features.ts';
 import { unknownPodField } from './pod-spec-fields.ts';
@@ -29,8 +28,7 @@ import { daemonTolerations, readToleration, writeToleration } from './taints.ts'
 import { readTopologySpread, writeTopologySpread } from './topology-spread.ts';
 import { volumesIn, writeVolume } from './volumes.ts';
 
-const readNamed: Reader<string> = (raw, place, problems) =>
-  nameIn(readFields(raw, place, problems), 'name', place, problems);
+const readNamed: SectionReader<string> = (from) => nameIn(from, 'name');
 
 const namesIn = itemsReader(readNamed);
 const spreadConstraintsIn = itemsReader(readTopologySpread, MOST_READ.spreadConstraints);
@@ -40,37 +38,36 @@ const tolerationsIn = itemsReader(readToleration, MOST_READ.tolerations);
  * Reads `spec` of a pod, or of a pod template. `nodeName` is not part of it: pods of one controller that differ in
  * their node alone have equal specs.
  */
-export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
-  const spec = readFields(raw, place, problems);
-  const hostNetwork = booleanIn(spec, 'hostNetwork', place, problems);
+export const readPodSpec: SectionReader<PodSpec> = (spec) => {
+  const hostNetwork = booleanIn(spec, 'hostNetwork');
   const readContainers = hostNetwork ? hostContainersIn : containersIn;
-  const containers = readContainers(spec, 'containers', place, problems);
-  const initContainers = readContainers(spec, 'initContainers', place, problems);
-  const affinity = affinityIn(spec, place, problems);
-  const unknownField = unknownPodField(spec);
+  const containers = readContainers(spec, 'containers');
+  const initContainers = readContainers(spec, 'initContainers');
+  const affinity = affinityIn(spec);
+  const unknownField = unknownPodField(spec.fields);
   return {
     containers,
     initContainers,
-    overhead: amountsIn(spec, 'overhead', place, problems) ?? NO_RESOURCES,
-    podRequests: podRequestsIn(spec, place, problems, [...containers, ...initContainers]),
-    nodeSelector: someLabels(labelsIn(spec, 'nodeSelector', place, problems)),
+    overhead: amountsIn(spec, 'overhead') ?? NO_RESOURCES,
+    podRequests: podRequestsIn(spec, [...containers, ...initContainers]),
+    nodeSelector: someLabels(labelsIn(spec, 'nodeSelector')),
     nodeAffinity: affinity.nodeAffinity,
     preferredNodeAffinity: affinity.preferredNodeAffinity,
     podAffinity: affinity.podAffinity,
     preferredPodAffinity: affinity.preferredPodAffinity,
     podAntiAffinity: affinity.podAntiAffinity,
     preferredPodAntiAffinity: affinity.preferredPodAntiAffinity,
-    topologySpread: spreadConstraintsIn(spec, 'topologySpreadConstraints', place, problems),
-    tolerations: tolerationsIn(spec, 'tolerations', place, problems),
-    volumes: volumesIn(spec, place, problems),
-    priority: integerIn(spec, 'priority', place, problems),
-    preemptionPolicy: optionalStringIn(spec, 'preemptionPolicy', place, problems) ?? 'PreemptLowerPriority',
-    schedulerName: stringIn(spec, 'schedulerName', place, problems) || 'default-scheduler',
-    schedulingGates: namesIn(spec, 'schedulingGates', place, problems),
-    resourceClaims: namesIn(spec, 'resourceClaims', place, problems),
-    terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds', place, problems) ?? 30,
-    ...schedulingGroupIn(spec, place, problems),
-    ...requiredFeaturesIn(spec, place, problems),
+    topologySpread: spreadConstraintsIn(spec, 'topologySpreadConstraints'),
+    tolerations: tolerationsIn(spec, 'tolerations'),
+    volumes: volumesIn(spec),
+    priority: integerIn(spec, 'priority'),
+    preemptionPolicy: optionalStringIn(spec, 'preemptionPolicy') ?? 'PreemptLowerPriority',
+    schedulerName: stringIn(spec, 'schedulerName') || 'default-scheduler',
+    schedulingGates: namesIn(spec, 'schedulingGates'),
+    resourceClaims: namesIn(spec, 'resourceClaims'),
+    terminationGracePeriodSeconds: integerIn(spec, 'terminationGracePeriodSeconds') ?? 30,
+    ...schedulingGroupIn(spec),
+    ...requiredFeaturesIn(spec),
     ...present({ unknownField }),
   };
 };
@@ -79,14 +76,13 @@ export const readPodSpec: Reader<PodSpec> = (raw, place, problems) => {
  * Pod-level requests. The API server fills in a pod-level limit as the request where neither the pod nor one of its
  * containers requests that resource (`defaultPodRequests` in k8s.io/kubernetes/pkg/apis/core/v1).
  */
-function podRequestsIn(spec: Fields, place: string, problems: Invalid[], all: readonly Container[]): Resources | null {
-  const resources = optionalObjectIn(spec, 'resources', place, problems);
+function podRequestsIn(spec: Section, all: readonly Container[]): Resources | null {
+  const resources = optionalObjectIn(spec, 'resources');
   if (resources === null) {
     return null;
   }
-  const at = fieldOf(place, 'resources');
-  const requests = amountsIn(resources, 'requests', at, problems);
-  const limits = amountsIn(resources, 'limits', at, problems);
+  const requests = amountsIn(resources, 'requests');
+  const limits = amountsIn(resources, 'limits');
   if (limits === null) {
     return requests;
   }
@@ -94,22 +90,17 @@ function podRequestsIn(spec: Fields, place: string, problems: Invalid[], all: re
   return { ...Object.fromEntries(unclaimed), ...requests };
 }
 
-function schedulingGroupIn(spec: Fields, place: string, problems: Invalid[]): Pick<PodSpec, 'podGroup'> {
-  const group = optionalObjectIn(spec, 'schedulingGroup', place, problems);
-  if (group === null) {
-    return {};
-  }
-  return { podGroup: nameIn(group, 'podGroupName', fieldOf(place, 'schedulingGroup'), problems) };
+function schedulingGroupIn(spec: Section): Pick<PodSpec, 'podGroup'> {
+  const group = optionalObjectIn(spec, 'schedulingGroup');
+  return group === null ? {} : { podGroup: nameIn(group, 'podGroupName') };
 }
 
 /**
  * Reads `spec` of a DaemonSet's pod template as the spec of its pods, which have more tolerations than the template.
  */
-export const readDaemonSpec: Reader<PodSpec> = (raw, place, problems) => {
-  const spec = readPodSpec(raw, place, problems);
-  // A wrong type has been reported already.
-  const hostNetwork = typeof raw === 'object' && raw !== null && 'hostNetwork' in raw && raw.hostNetwork === true;
-  return { ...spec, tolerations: daemonTolerations(spec.tolerations, hostNetwork) };
+export const readDaemonSpec: SectionReader<PodSpec> = (from) => {
+  const spec = readPodSpec(from);
+  return { ...spec, tolerations: daemonTolerations(spec.tolerations, from.fields['hostNetwork'] === true) };
 };
 
 /** Writes `spec` so that reading the manifest gives an equal spec. */

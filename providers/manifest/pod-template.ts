@@ -6,73 +6,69 @@ import { amountsIn, writeAmounts } from './amounts.ts';
 import { containersIn } from './containers.ts';
 import {
   type Fields,
-  listIn,
-  looseFields,
   type Manifest,
+  type Section,
+  type SectionReader,
+  integerIn,
+  labelsIn,
+  looseFields,
   manifest,
+  nameIn,
   objectIn,
-  optionalObjectIn,
-  readFields,
+  sectionsIn,
   stringIn,
   unlessBlank,
   unlessEmpty,
+  unreported,
 } from './fields.ts';
-import { type Reader, fieldOf } from './invalid.ts';
-import { annotationsOf, generationOf, labelsOf, metadataOf, nameOf, namespaceOf, writeMetadata } from './metadata.ts';
+import { namespaceOf, writeMetadata } from './metadata.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
 
-export const podTemplateReader: Reader<PodTemplate> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const [namespace, name] = [namespaceOf(metadata, problems), nameOf(metadata, problems)];
-  const template = objectIn(object, 'template', place, problems);
-  const at = fieldOf(place, 'template');
-  const priorityClass = stringIn(
-    objectIn(template, 'spec', at, []),
-    'priorityClassName',
-    fieldOf(at, 'spec'),
-    problems,
-  );
+export const podTemplateReader: SectionReader<PodTemplate> = (from) => {
+  const metadata = objectIn(from, 'metadata');
+  const [namespace, name] = [namespaceOf(metadata), nameIn(metadata, 'name')];
+  const template = objectIn(from, 'template');
+  const spec = objectIn(unreported(template), 'spec');
+  const priorityClass = stringIn({ ...spec, problems: from.problems }, 'priorityClassName');
   return {
     namespace,
     name,
-    generation: generationOf(metadata, problems),
-    pod: { namespace, name, ...readTemplatePod(template, at, problems) },
+    generation: integerIn(metadata, 'generation') ?? 0,
+    pod: { namespace, name, ...readTemplatePod(template) },
     ...present({ priorityClass: unlessBlank(priorityClass) }),
-    limits: limitsOf(objectIn(template, 'spec', at, [])),
+    limits: limitsOf(spec),
   };
 };
 
 /** The containers' limits, read as requests. Mistakes in them are reported with the requests. */
-function limitsOf(spec: Fields): AmountsSpec {
-  const asRequests = (raw: unknown): unknown => {
-    const resources = optionalObjectIn(readFields(raw, '', []), 'resources', '', []) ?? {};
-    return { resources: { requests: resources['limits'] }, restartPolicy: readFields(raw, '', [])['restartPolicy'] };
-  };
+function limitsOf(spec: Section): AmountsSpec {
+  const asRequests = (container: Section): Fields => ({
+    resources: { requests: objectIn(container, 'resources').fields['limits'] },
+    restartPolicy: container.fields['restartPolicy'],
+  });
   const listed = (key: 'containers' | 'initContainers') =>
-    containersIn({ [key]: listIn(spec, key, '', []).map(asRequests) }, key, '', []);
+    containersIn({ ...spec, fields: { [key]: [...sectionsIn(spec, key)].map(asRequests) } }, key);
   return {
     containers: listed('containers'),
     initContainers: listed('initContainers'),
     overhead: NO_RESOURCES,
-    podRequests: amountsIn(optionalObjectIn(spec, 'resources', '', []) ?? {}, 'limits', '', []),
+    podRequests: amountsIn(objectIn(spec, 'resources'), 'limits'),
   };
 }
 
 /** Reads a pod of a template, before it is bound, and without a controller and a name. */
 export const templatePodReader =
-  (readSpec: Reader<PodSpec>): Reader<Omit<Pod, 'namespace' | 'name'>> =>
-  (raw, at, problems) => {
-    const template = readFields(raw, at, problems);
-    const metadata = metadataOf(template, at, problems);
+  (readSpec: SectionReader<PodSpec>): SectionReader<Omit<Pod, 'namespace' | 'name'>> =>
+  (template) => {
+    const metadata = objectIn(template, 'metadata');
     return {
       uid: '',
-      labels: labelsOf(metadata, problems),
-      annotations: annotationsOf(metadata, problems),
+      labels: labelsIn(metadata, 'labels'),
+      annotations: labelsIn(metadata, 'annotations'),
       createdAt: null,
       controller: null,
       ...NEW_POD,
-      spec: readSpec(objectIn(template, 'spec', at, problems), fieldOf(at, 'spec'), problems),
+      spec: readSpec(objectIn(template, 'spec')),
     };
   };
 

@@ -3,30 +3,21 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { ControllerRef, Pod, PodPhase, PodSpec, UnscheduledCondition } from '@outrigger/core/model/cluster/pod.ts';
 import {
-  type Fields,
   type Manifest,
-  listIn,
+  type Section,
+  type SectionReader,
+  labelsIn,
   manifest,
+  nameIn,
   objectIn,
   optionalNameIn,
-  readFields,
+  reportIn,
+  sectionsIn,
   stringIn,
   timeIn,
   unlessBlank,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
-import {
-  controllerOf,
-  createdAtOf,
-  deletedAtOf,
-  labelsOf,
-  metadataOf,
-  nameOf,
-  namespaceOf,
-  podAnnotationsOf,
-  uidOf,
-  writeMetadata,
-} from './metadata.ts';
+import { controllerOf, namespaceOf, podAnnotationsOf, writeMetadata } from './metadata.ts';
 import { resizeReader, writeResize } from './pod-resize.ts';
 import { readPodSpec, writePodSpec } from './pod-spec.ts';
 import { podSpecs, writtenSpecs } from './pod-specs.ts';
@@ -36,63 +27,60 @@ const PHASES: ReadonlySet<string> = new Set(['Pending', 'Running', 'Succeeded', 
 /**
  * Creates a reader of pods that returns one object for equal specs: use one reader for all pods of a cluster.
  */
-export function podReader(): Reader<Pod> {
+export function podReader(): SectionReader<Pod> {
   const written = writtenSpecs();
   const share = podSpecs();
-  const specOf = (raw: Fields, controller: ControllerRef | null, place: string, problems: Invalid[]): PodSpec => {
+  const specOf = (from: Section, controller: ControllerRef | null): PodSpec => {
     const uid = controller?.uid ?? '';
-    const known = written.find(uid, raw);
+    const known = written.find(uid, from.fields);
     if (known !== null) {
       return known;
     }
-    const before = problems.length;
-    const read = readPodSpec(raw, place, problems);
+    const before = from.problems.length;
+    const read = readPodSpec(from);
     // A daemon pod is bound to its node by its affinity: no two are equal.
-    if (problems.length > before || controller?.kind === 'DaemonSet') {
+    if (from.problems.length > before || controller?.kind === 'DaemonSet') {
       return read;
     }
     const spec = share(read);
-    written.add(uid, raw, spec);
+    written.add(uid, from.fields, spec);
     return spec;
   };
-  return (raw, place, problems) => {
-    const object = readFields(raw, place, problems);
-    const metadata = metadataOf(object, place, problems);
-    const controller = controllerOf(metadata, problems);
-    const rawSpec = objectIn(object, 'spec', place, problems);
-    const atSpec = fieldOf(place, 'spec');
-    const spec = specOf(rawSpec, controller, atSpec, problems);
-    const status = objectIn(object, 'status', place, problems);
-    const atStatus = fieldOf(place, 'status');
-    const conditions = conditionsIn(status, atStatus, problems);
-    const on = optionalNameIn(rawSpec, 'nodeName', atSpec, problems);
-    const nominated = optionalNameIn(status, 'nominatedNodeName', atStatus, problems);
+  return (from) => {
+    const metadata = objectIn(from, 'metadata');
+    const controller = controllerOf(metadata);
+    const rawSpec = objectIn(from, 'spec');
+    const spec = specOf(rawSpec, controller);
+    const status = objectIn(from, 'status');
+    const conditions = conditionsIn(status);
+    const on = optionalNameIn(rawSpec, 'nodeName');
+    const nominated = optionalNameIn(status, 'nominatedNodeName');
     return {
-      namespace: namespaceOf(metadata, problems),
-      name: nameOf(metadata, problems),
-      uid: uidOf(metadata, problems),
-      labels: labelsOf(metadata, problems),
-      annotations: podAnnotationsOf(metadata, problems),
-      createdAt: createdAtOf(metadata, problems),
-      deletedAt: deletedAtOf(metadata, problems),
+      namespace: namespaceOf(metadata),
+      name: nameIn(metadata, 'name'),
+      uid: stringIn(metadata, 'uid'),
+      labels: labelsIn(metadata, 'labels'),
+      annotations: podAnnotationsOf(metadata),
+      createdAt: timeIn(metadata, 'creationTimestamp'),
+      deletedAt: timeIn(metadata, 'deletionTimestamp'),
       controller,
       nodeName: on === null ? null : nodeName(on),
       nominatedNodeName: nominated === null ? null : nodeName(nominated),
-      phase: phaseIn(status, atStatus, problems),
+      phase: phaseIn(status),
       // The binding takes precedence: the scheduler patches the condition separately, so the two may disagree.
       unscheduled: on === null ? conditions.unscheduled : null,
-      startedAt: timeIn(status, 'startTime', atStatus, problems),
+      startedAt: timeIn(status, 'startTime'),
       ready: conditions.ready,
-      resize: resizeReader(spec, conditions.infeasible)(status, atStatus, problems),
+      resize: resizeReader(spec, conditions.infeasible)(status),
       spec,
     };
   };
 }
 
-function phaseIn(status: Fields, place: string, problems: Invalid[]): PodPhase {
-  const phase = stringIn(status, 'phase', place, problems) || 'Pending';
+function phaseIn(status: Section): PodPhase {
+  const phase = stringIn(status, 'phase') || 'Pending';
   if (!PHASES.has(phase)) {
-    report(problems, fieldOf(place, 'phase'), `one of ${[...PHASES].join(', ')}`, phase);
+    reportIn(status, 'phase', `one of ${[...PHASES].join(', ')}`);
   }
   return phase as PodPhase;
 }
@@ -104,27 +92,24 @@ interface Conditions {
   infeasible: boolean;
 }
 
-function conditionsIn(status: Fields, place: string, problems: Invalid[]): Conditions {
+function conditionsIn(status: Section): Conditions {
   const found: Conditions = { unscheduled: null, ready: false, infeasible: false };
-  const conditions = listIn(status, 'conditions', place, problems);
-  for (let i = 0; i < conditions.length; i += 1) {
-    const at = itemOf(`${place}.conditions`, i);
-    const condition = readFields(conditions[i], at, problems);
-    const isTrue = stringIn(condition, 'status', at, problems) === 'True';
-    switch (stringIn(condition, 'type', at, problems)) {
+  for (const condition of sectionsIn(status, 'conditions')) {
+    const isTrue = stringIn(condition, 'status') === 'True';
+    switch (stringIn(condition, 'type')) {
       case 'PodScheduled':
         found.unscheduled = isTrue
           ? null
           : {
-              reason: stringIn(condition, 'reason', at, problems),
-              since: timeIn(condition, 'lastTransitionTime', at, problems),
+              reason: stringIn(condition, 'reason'),
+              since: timeIn(condition, 'lastTransitionTime'),
             };
         break;
       case 'Ready':
         found.ready = isTrue;
         break;
       case 'PodResizePending':
-        found.infeasible = stringIn(condition, 'reason', at, problems) === 'Infeasible';
+        found.infeasible = stringIn(condition, 'reason') === 'Infeasible';
         break;
       default:
         break;

@@ -1,14 +1,13 @@
 import type { PriorityClass } from '@outrigger/core/model/cluster/workloads.ts';
-import { type Manifest, booleanIn, integerIn, manifest, readFields } from './fields.ts';
-import type { Reader } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, booleanIn, integerIn, manifest, nameIn, objectIn } from './fields.ts';
+import { writeMetadata } from './metadata.ts';
 
-export const priorityClassReader: Reader<PriorityClass> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
+export const priorityClassReader: SectionReader<PriorityClass> = (from) => {
+  const object = from;
   return {
-    name: nameOf(metadataOf(object, place, problems), problems),
-    value: integerIn(object, 'value', place, problems) ?? 0,
-    globalDefault: booleanIn(object, 'globalDefault', place, problems),
+    name: nameIn(objectIn(from, 'metadata'), 'name'),
+    value: integerIn(object, 'value') ?? 0,
+    globalDefault: booleanIn(object, 'globalDefault'),
   };
 };
 

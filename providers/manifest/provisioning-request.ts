@@ -2,54 +2,46 @@ import type { PodSet, ProvisioningRequest } from '@outrigger/core/model/cluster/
 import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
 import {
+  type Manifest,
+  type SectionReader,
   integerIn,
   itemsReader,
   labelsIn,
-  type Manifest,
   manifest,
   nameIn,
   objectIn,
-  readFields,
+  reportIn,
+  stringIn,
+  timeIn,
   unlessBlank,
   unlessEmpty,
 } from './fields.ts';
-import { fieldOf, type Reader, report } from './invalid.ts';
-import {
-  createdAtOf,
-  generationOf,
-  partsOf,
-  nameOf,
-  namespaceOf,
-  resourceVersionOf,
-  uidOf,
-  writeMetadata,
-} from './metadata.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 
-export const provisioningRequestReader: Reader<ProvisioningRequest> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const status = objectIn(object, 'status', place, problems);
+export const provisioningRequestReader: SectionReader<ProvisioningRequest> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const status = objectIn(from, 'status');
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    uid: uidOf(metadata, problems),
-    generation: generationOf(metadata, problems),
-    resourceVersion: resourceVersionOf(metadata, problems),
-    createdAt: createdAtOf(metadata, problems),
-    className: nameIn(spec, 'provisioningClassName', at, problems),
-    podSets: podSetsIn(spec, 'podSets', at, problems),
-    parameters: labelsIn(spec, 'parameters', at, problems),
-    conditions: conditionsIn(status, 'conditions', fieldOf(place, 'status'), problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    uid: stringIn(metadata, 'uid'),
+    generation: integerIn(metadata, 'generation') ?? 0,
+    resourceVersion: stringIn(metadata, 'resourceVersion'),
+    createdAt: timeIn(metadata, 'creationTimestamp'),
+    className: nameIn(spec, 'provisioningClassName'),
+    podSets: podSetsIn(spec, 'podSets'),
+    parameters: labelsIn(spec, 'parameters'),
+    conditions: conditionsIn(status, 'conditions'),
   };
 };
 
-const readPodSet: Reader<PodSet> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  const template = objectIn(fields, 'podTemplateRef', place, problems);
-  const count = integerIn(fields, 'count', place, problems) ?? 0;
+const readPodSet: SectionReader<PodSet> = (from) => {
+  const template = objectIn(from, 'podTemplateRef');
+  const count = integerIn(from, 'count') ?? 0;
   if (count < 1) {
-    report(problems, fieldOf(place, 'count'), 'an integer of at least 1', fields['count']);
+    reportIn(from, 'count', 'an integer of at least 1');
   }
-  return { podTemplate: nameIn(template, 'name', fieldOf(place, 'podTemplateRef'), problems), count };
+  return { podTemplate: nameIn(template, 'name'), count };
 };
 
 const podSetsIn = itemsReader(readPodSet);

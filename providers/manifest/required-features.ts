@@ -1,6 +1,5 @@
 import { byName } from '@outrigger/core/model/values/names.ts';
-import { booleanIn, type Fields, listIn, type Manifest, readFields } from './fields.ts';
-import { type Invalid, itemOf } from './invalid.ts';
+import { type Manifest, type Section, booleanIn, sectionsIn, unreported } from './fields.ts';
 
 const RESTART_ALL = 'RestartAllContainersOnContainerExits';
 const USER_NAMESPACES = 'UserNamespacesHostNetworkSupport';
@@ -10,33 +9,23 @@ const USER_NAMESPACES = 'UserNamespacesHostNetworkSupport';
  * k8s.io/component-helpers/nodedeclaredfeatures, 1.37, without VolumeBindMountOptions, which is alpha there. The API server rejects pods
  * that need a feature that it does not know, so the version of the cluster makes no difference.
  */
-export function requiredFeaturesIn(
-  spec: Fields,
-  place: string,
-  problems: Invalid[],
-): { readonly requiredFeatures?: readonly string[] } {
+export function requiredFeaturesIn(spec: Section): { readonly requiredFeatures?: readonly string[] } {
   const features: string[] = [];
-  if (restartsAll(spec, 'containers', place, problems) || restartsAll(spec, 'initContainers', place, problems)) {
+  if (restartsAll(spec, 'containers') || restartsAll(spec, 'initContainers')) {
     features.push(RESTART_ALL);
   }
-  if (spec['hostUsers'] === false && booleanIn(spec, 'hostNetwork', place, problems)) {
+  if (spec.fields['hostUsers'] === false && booleanIn(spec, 'hostNetwork')) {
     features.push(USER_NAMESPACES);
   }
   return features.length === 0 ? {} : { requiredFeatures: features.sort(byName) };
 }
 
-function restartsAll(spec: Fields, key: string, place: string, problems: Invalid[]): boolean {
-  return listIn(spec, key, place, problems).some((raw, i) => {
-    if (typeof raw !== 'object' || raw === null || !('restartPolicyRules' in raw)) {
-      return false;
-    }
-    const at = itemOf(`${place}.${key}`, i);
-    return listIn(readFields(raw, at, problems), 'restartPolicyRules', at, problems).some(
-      (rule, j) =>
-        readFields(rule, itemOf(`${at}.restartPolicyRules`, j), problems)['action'] === 'RestartAllContainers',
-    );
-  });
-}
+const restartsAll = (spec: Section, key: string): boolean =>
+  sectionsIn(unreported(spec), key).some((container) =>
+    sectionsIn({ ...container, problems: spec.problems }, 'restartPolicyRules').some(
+      (rule) => rule.fields['action'] === 'RestartAllContainers',
+    ),
+  );
 
 /** The fields of a pod's `spec` from which the same features are inferred, and those of its first container. */
 export const writeRequiredFeatures = (

@@ -3,19 +3,20 @@ import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { amountOf, expectedQuantity, writeQuantity } from './amounts.ts';
 import {
-  type Fields,
-  itemsReader,
   type Manifest,
+  type Section,
+  type SectionReader,
+  itemsReader,
   manifest,
   nameIn,
   objectIn,
-  readFields,
+  reportIn,
   stringIn,
   stringsReader,
   unlessEmpty,
 } from './fields.ts';
-import { entryOf, type Invalid, type Reader, fieldOf, itemOf, report } from './invalid.ts';
-import { nameOf, namespaceOf, partsOf, writeMetadata } from './metadata.ts';
+import { type Invalid, fieldOf, itemOf, report } from './invalid.ts';
+import { namespaceOf, partsOf, writeMetadata } from './metadata.ts';
 import { MOST_READ } from './most-read.ts';
 
 const REQUESTS = 'requests.';
@@ -26,25 +27,24 @@ const OF_PODS = /^(?:requests\.|limits\.|cpu$|memory$|ephemeral-storage$|hugepag
 const scopeNamesIn = stringsReader(MOST_READ.requirements);
 const scopeValuesIn = stringsReader(MOST_READ.values);
 
-export const resourceQuotaReader: Reader<ResourceQuota> = (raw, place, problems) => {
-  const { object, metadata, spec, at } = partsOf(raw, place, problems);
-  const status = objectIn(object, 'status', place, problems);
-  const atStatus = fieldOf(place, 'status');
-  const selector = objectIn(spec, 'scopeSelector', at, problems);
+export const resourceQuotaReader: SectionReader<ResourceQuota> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const status = objectIn(from, 'status');
+  const selector = objectIn(spec, 'scopeSelector');
   // A new quota has no status until its controller has counted what is used.
-  const isCounted = status['hard'] !== undefined;
+  const isCounted = status.fields['hard'] !== undefined;
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
-    hard: isCounted ? amountsOf(status, 'hard', atStatus, problems) : amountsOf(spec, 'hard', at, problems),
-    used: amountsOf(status, 'used', atStatus, problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
+    hard: amountsOf(isCounted ? status : spec, 'hard'),
+    used: amountsOf(status, 'used'),
     scopes: [
-      ...scopeNamesIn(spec, 'scopes', at, problems).map((name, i) => {
+      ...scopeNamesIn(spec, 'scopes').map((name, i) => {
         const scope = { name, operator: 'Exists', values: [] };
-        reportScope(scope, itemOf(fieldOf(at, 'scopes'), i), problems);
+        reportScope(scope, itemOf(fieldOf(spec.place, 'scopes'), i), spec.problems);
         return scope;
       }),
-      ...scopesIn(selector, 'matchExpressions', fieldOf(at, 'scopeSelector'), problems),
+      ...scopesIn(selector, 'matchExpressions'),
     ],
   };
 };
@@ -55,18 +55,18 @@ const OF_AMOUNTS = {
 } as const;
 
 /** Amounts of pods by name, in whole units. Of two amounts with the same meaning, the one that leaves less counts. */
-function amountsOf(status: Fields, field: 'hard' | 'used', place: string, problems: Invalid[]): Resources {
-  const given = objectIn(status, field, place, problems);
+function amountsOf(status: Section, field: 'hard' | 'used'): Resources {
+  const given = objectIn(status, field);
   const { round, both } = OF_AMOUNTS[field];
   const amounts: Record<string, number> = {};
-  for (const [name, quantity] of Object.entries(given)) {
+  for (const [name, quantity] of Object.entries(given.fields)) {
     if (!OF_PODS.test(name)) {
       continue;
     }
     const resource = nameOfAmount(name);
     const amount = amountOf(unitOf(resource), quantity);
     if (amount === null) {
-      report(problems, entryOf(fieldOf(place, field), name), expectedQuantity(quantity), quantity);
+      reportIn(given, name, expectedQuantity(quantity));
     } else {
       amounts[resource] = both(valueOf(amounts, resource) ?? round(amount), round(amount));
     }
@@ -96,14 +96,13 @@ const OPERATORS: ReadonlyMap<string, readonly string[]> = new Map([
   ['VolumeAttributesClass', ['In', 'NotIn', 'Exists', 'DoesNotExist']],
 ]);
 
-const readScope: Reader<QuotaScope> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
+const readScope: SectionReader<QuotaScope> = (from) => {
   const scope = {
-    name: nameIn(fields, 'scopeName', place, problems),
-    operator: stringIn(fields, 'operator', place, problems),
-    values: scopeValuesIn(fields, 'values', place, problems),
+    name: nameIn(from, 'scopeName'),
+    operator: stringIn(from, 'operator'),
+    values: scopeValuesIn(from, 'values'),
   };
-  reportScope(scope, place, problems);
+  reportScope(scope, from.place, from.problems);
   return scope;
 };
 

@@ -1,21 +1,20 @@
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ResourceSlice } from '@outrigger/core/model/cluster/resource-slice.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
-import { itemsReader, type Manifest, manifest, nameIn, optionalNameIn, readFields } from './fields.ts';
-import type { Reader } from './invalid.ts';
-import { nameOf, partsOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, itemsReader, manifest, nameIn, optionalNameIn } from './fields.ts';
+import { partsOf, writeMetadata } from './metadata.ts';
 
 /** Devices are counted alone: a slice has up to 128 of them, with attributes. */
-const devicesIn = itemsReader<object>(readFields);
+const devicesIn = itemsReader((device) => device);
 
-export const resourceSliceReader: Reader<ResourceSlice> = (raw, place, problems) => {
-  const { metadata, spec, at } = partsOf(raw, place, problems);
-  const node = optionalNameIn(spec, 'nodeName', at, problems);
+export const resourceSliceReader: SectionReader<ResourceSlice> = (from) => {
+  const { metadata, spec } = partsOf(from);
+  const node = optionalNameIn(spec, 'nodeName');
   return {
-    name: nameOf(metadata, problems),
-    driver: nameIn(spec, 'driver', at, problems),
+    name: nameIn(metadata, 'name'),
+    driver: nameIn(spec, 'driver'),
     nodeName: mapOptional(node, nodeName),
-    devices: devicesIn(spec, 'devices', at, problems).length,
+    devices: devicesIn(spec, 'devices').length,
   };
 };
 

@@ -9,48 +9,30 @@ import type {
 } from '@outrigger/core/model/cluster/selectors.ts';
 import {
   type FieldReader,
-  type Fields,
   type Manifest,
+  type SectionReader,
   itemsReader,
   labelsIn,
   manifest,
   nameIn,
   optionalObjectIn,
-  readFields,
   stringsIn,
   stringsReader,
   unlessEmpty,
 } from './fields.ts';
-import { type Invalid, type Reader, fieldOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 
 const requirementReader =
-  (valuesIn: FieldReader<readonly string[]>): Reader<LabelRequirement & NodeRequirement> =>
-  (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    return {
-      key: nameIn(fields, 'key', place, problems),
-      operator: nameIn(fields, 'operator', place, problems),
-      values: valuesIn(fields, 'values', place, problems),
-    };
-  };
+  (valuesIn: FieldReader<readonly string[]>): SectionReader<LabelRequirement & NodeRequirement> =>
+  (from) => ({
+    key: nameIn(from, 'key'),
+    operator: nameIn(from, 'operator'),
+    values: valuesIn(from, 'values'),
+  });
 
 // Selectors of budgets, claims and volumes are read in full, because a part of one would have another meaning.
 const requirementsIn = itemsReader(requirementReader(stringsIn));
 const podRequirementsIn = itemsReader(requirementReader(stringsReader(MOST_READ.values)), MOST_READ.requirements);
-
-/** Reads a `LabelSelector` of a pod's spec, only up to the size beyond which it is too large to be followed. */
-export function podSelectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
-  const fields = optionalObjectIn(from, key, place, problems);
-  if (fields === null) {
-    return null;
-  }
-  const at = fieldOf(place, key);
-  return {
-    matchLabels: someLabels(labelsIn(fields, 'matchLabels', at, problems)),
-    matchExpressions: podRequirementsIn(fields, 'matchExpressions', at, problems),
-  };
-}
 
 /** The labels of a selector, only up to the number beyond which it is too large to be followed. */
 export function someLabels(labels: Labels): Labels {
@@ -61,38 +43,37 @@ export function someLabels(labels: Labels): Labels {
   return Object.fromEntries(keys.slice(0, MOST_READ.requirements).map((key) => [key, getOwn(labels, key)]));
 }
 
+const selectorReader =
+  (
+    kept: (labels: Labels) => Labels,
+    requirements: FieldReader<readonly LabelRequirement[]>,
+  ): FieldReader<LabelSelector | null> =>
+  (from, key) =>
+    mapOptional(optionalObjectIn(from, key), (selector) => ({
+      matchLabels: kept(labelsIn(selector, 'matchLabels')),
+      matchExpressions: requirements(selector, 'matchExpressions'),
+    }));
+
 /** Reads a `LabelSelector`; `null` for an absent selector, which is not the same as an empty selector. */
-export function selectorIn(from: Fields, key: string, place: string, problems: Invalid[]): LabelSelector | null {
-  const fields = optionalObjectIn(from, key, place, problems);
-  if (fields === null) {
-    return null;
-  }
-  const at = fieldOf(place, key);
-  return {
-    matchLabels: labelsIn(fields, 'matchLabels', at, problems),
-    matchExpressions: requirementsIn(fields, 'matchExpressions', at, problems),
-  };
-}
+export const selectorIn = selectorReader((labels) => labels, requirementsIn);
+
+/** The same for a pod's spec, only up to the size beyond which it is too large to be followed. */
+export const podSelectorIn = selectorReader(someLabels, podRequirementsIn);
 
 const nodeTermReader =
-  (requirements: FieldReader<readonly NodeRequirement[]>): Reader<NodeSelectorTerm> =>
-  (raw, place, problems) => {
-    const fields = readFields(raw, place, problems);
-    return {
-      matchExpressions: requirements(fields, 'matchExpressions', place, problems),
-      matchFields: requirements(fields, 'matchFields', place, problems),
-    };
-  };
+  (requirements: FieldReader<readonly NodeRequirement[]>): SectionReader<NodeSelectorTerm> =>
+  (from) => ({
+    matchExpressions: requirements(from, 'matchExpressions'),
+    matchFields: requirements(from, 'matchFields'),
+  });
 
 /** Reads a term of a pod's node affinity, only up to the size beyond which it is too large to be followed. */
 export const readPodNodeSelectorTerm = nodeTermReader(podRequirementsIn);
 
 const nodeSelectorReader =
   (termsIn: FieldReader<readonly NodeSelectorTerm[]>): FieldReader<readonly NodeSelectorTerm[] | null> =>
-  (from, key, place, problems) => {
-    const fields = optionalObjectIn(from, key, place, problems);
-    return fields === null ? null : termsIn(fields, 'nodeSelectorTerms', fieldOf(place, key), problems);
-  };
+  (from, key) =>
+    mapOptional(optionalObjectIn(from, key), (selector) => termsIn(selector, 'nodeSelectorTerms'));
 
 /** Reads a `NodeSelector`: its terms; `null` when it is absent. One without terms matches no node. */
 export const nodeSelectorIn = nodeSelectorReader(itemsReader(nodeTermReader(requirementsIn)));

@@ -1,37 +1,42 @@
 import type { NodeRequirement } from '@outrigger/core/model/cluster/selectors.ts';
 import type { StorageClass } from '@outrigger/core/model/cluster/storage.ts';
-import { type Manifest, itemsReader, manifest, nameIn, readFields, optionalStringIn, stringsIn } from './fields.ts';
-import type { Reader } from './invalid.ts';
-import { annotationsOf, metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import {
+  type Manifest,
+  type SectionReader,
+  itemsReader,
+  labelsIn,
+  manifest,
+  nameIn,
+  objectIn,
+  optionalStringIn,
+  stringsIn,
+} from './fields.ts';
+import { writeMetadata } from './metadata.ts';
 
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const DEFAULT_CLASS_BETA = 'storageclass.beta.kubernetes.io/is-default-class';
 
-const readRequirement: Reader<NodeRequirement> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    key: nameIn(fields, 'key', place, problems),
-    operator: 'In',
-    values: stringsIn(fields, 'values', place, problems),
-  };
-};
+const readRequirement: SectionReader<NodeRequirement> = (from) => ({
+  key: nameIn(from, 'key'),
+  operator: 'In',
+  values: stringsIn(from, 'values'),
+});
 
 const requirementsIn = itemsReader(readRequirement);
 
-const readTopology: Reader<readonly NodeRequirement[]> = (raw, place, problems) =>
-  requirementsIn(readFields(raw, place, problems), 'matchLabelExpressions', place, problems);
+const readTopology: SectionReader<readonly NodeRequirement[]> = (from) => requirementsIn(from, 'matchLabelExpressions');
 
 const topologiesIn = itemsReader(readTopology);
 
-export const storageClassReader: Reader<StorageClass> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const annotations = annotationsOf(metadata, problems);
+export const storageClassReader: SectionReader<StorageClass> = (from) => {
+  const object = from;
+  const metadata = objectIn(from, 'metadata');
+  const annotations = labelsIn(metadata, 'annotations');
   return {
-    name: nameOf(metadata, problems),
-    provisioner: nameIn(object, 'provisioner', place, problems),
-    bindingMode: optionalStringIn(object, 'volumeBindingMode', place, problems) ?? 'Immediate',
-    allowedTopologies: topologiesIn(object, 'allowedTopologies', place, problems),
+    name: nameIn(metadata, 'name'),
+    provisioner: nameIn(object, 'provisioner'),
+    bindingMode: optionalStringIn(object, 'volumeBindingMode') ?? 'Immediate',
+    allowedTopologies: topologiesIn(object, 'allowedTopologies'),
     isDefault: annotations[DEFAULT_CLASS] === 'true' || annotations[DEFAULT_CLASS_BETA] === 'true',
   };
 };

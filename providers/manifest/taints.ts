@@ -2,40 +2,33 @@ import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Toleration } from '@outrigger/core/model/cluster/pod.ts';
 import {
   type Manifest,
+  type SectionReader,
   integerIn,
   itemsReader,
   manifest,
   nameIn,
-  readFields,
   stringIn,
   unlessBlank,
 } from './fields.ts';
-import type { Reader } from './invalid.ts';
 
-export const readTaint: Reader<Taint> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    key: nameIn(fields, 'key', place, problems),
-    value: stringIn(fields, 'value', place, problems),
-    effect: nameIn(fields, 'effect', place, problems),
-  };
-};
+export const readTaint: SectionReader<Taint> = (from) => ({
+  key: nameIn(from, 'key'),
+  value: stringIn(from, 'value'),
+  effect: nameIn(from, 'effect'),
+});
 
 export const taintsIn = itemsReader(readTaint);
 
 export const writeTaint = ({ key, value, effect }: Taint): Manifest =>
   manifest({ key, value: unlessBlank(value), effect });
 
-export const readToleration: Reader<Toleration> = (raw, place, problems) => {
-  const fields = readFields(raw, place, problems);
-  return {
-    key: stringIn(fields, 'key', place, problems),
-    operator: stringIn(fields, 'operator', place, problems),
-    value: stringIn(fields, 'value', place, problems),
-    effect: stringIn(fields, 'effect', place, problems),
-    tolerationSeconds: integerIn(fields, 'tolerationSeconds', place, problems),
-  };
-};
+export const readToleration: SectionReader<Toleration> = (from) => ({
+  key: stringIn(from, 'key'),
+  operator: stringIn(from, 'operator'),
+  value: stringIn(from, 'value'),
+  effect: stringIn(from, 'effect'),
+  tolerationSeconds: integerIn(from, 'tolerationSeconds'),
+});
 
 export const writeToleration = (toleration: Toleration): Manifest =>
   manifest({

@@ -1,25 +1,17 @@
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type { VolumeAttachment } from '@outrigger/core/model/cluster/storage.ts';
-import { type Manifest, booleanIn, manifest, nameIn, objectIn, optionalNameIn, readFields } from './fields.ts';
-import { type Reader, fieldOf } from './invalid.ts';
-import { metadataOf, nameOf, writeMetadata } from './metadata.ts';
+import { type Manifest, type SectionReader, booleanIn, manifest, nameIn, objectIn, optionalNameIn } from './fields.ts';
+import { writeMetadata } from './metadata.ts';
 
-export const volumeAttachmentReader: Reader<VolumeAttachment> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const at = fieldOf(place, 'spec');
-  const status = objectIn(object, 'status', place, problems);
+export const volumeAttachmentReader: SectionReader<VolumeAttachment> = (from) => {
+  const spec = objectIn(from, 'spec');
+  const status = objectIn(from, 'status');
   return {
-    name: nameOf(metadataOf(object, place, problems), problems),
-    attacher: nameIn(spec, 'attacher', at, problems),
-    nodeName: nodeName(nameIn(spec, 'nodeName', at, problems)),
-    persistentVolume: optionalNameIn(
-      objectIn(spec, 'source', at, problems),
-      'persistentVolumeName',
-      fieldOf(at, 'source'),
-      problems,
-    ),
-    attached: booleanIn(status, 'attached', fieldOf(place, 'status'), problems),
+    name: nameIn(objectIn(from, 'metadata'), 'name'),
+    attacher: nameIn(spec, 'attacher'),
+    nodeName: nodeName(nameIn(spec, 'nodeName')),
+    persistentVolume: optionalNameIn(objectIn(spec, 'source'), 'persistentVolumeName'),
+    attached: booleanIn(status, 'attached'),
   };
 };
 

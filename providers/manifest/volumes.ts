@@ -1,82 +1,77 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type { Volume } from '@outrigger/core/model/cluster/pod.ts';
 import {
-  type Fields,
   type Manifest,
+  type Section,
   booleanIn,
-  listIn,
   manifest,
   nameIn,
   optionalObjectIn,
-  readFields,
+  sectionsIn,
   stringIn,
   stringsIn,
   unlessBlank,
 } from './fields.ts';
-import { type Invalid, fieldOf, itemOf } from './invalid.ts';
 import { MOST_READ } from './most-read.ts';
 
 const NO_VOLUMES: readonly Volume[] = Object.freeze([]);
 const NO_MONITORS: readonly string[] = Object.freeze([]);
 
-type Source = (source: Fields, name: string, place: string, problems: Invalid[]) => Volume;
+type Source = (source: Section, name: string) => Volume;
 
 const disk =
   (type: 'gcePersistentDisk' | 'awsElasticBlockStore' | 'iscsi', idField: string): Source =>
-  (source, name, place, problems) => ({
+  (source, name) => ({
     kind: 'disk',
     name,
     type,
-    id: nameIn(source, idField, place, problems),
+    id: nameIn(source, idField),
     monitors: NO_MONITORS,
-    readOnly: booleanIn(source, 'readOnly', place, problems),
+    readOnly: booleanIn(source, 'readOnly'),
   });
 
 /** The volume sources that affect decisions. Projected ones, such as the token of every pod, do not. */
 const SOURCES: Readonly<Record<string, Source>> = {
-  persistentVolumeClaim: (source, name, place, problems) => ({
+  persistentVolumeClaim: (source, name) => ({
     kind: 'claim',
     name,
-    claimName: nameIn(source, 'claimName', place, problems),
-    readOnly: booleanIn(source, 'readOnly', place, problems),
+    claimName: nameIn(source, 'claimName'),
+    readOnly: booleanIn(source, 'readOnly'),
   }),
   ephemeral: (_source, name) => ({ kind: 'ephemeralClaim', name }),
-  csi: (source, name, place, problems) => ({ kind: 'csi', name, driver: nameIn(source, 'driver', place, problems) }),
-  emptyDir: (source, name, place, problems) => ({
+  csi: (source, name) => ({ kind: 'csi', name, driver: nameIn(source, 'driver') }),
+  emptyDir: (source, name) => ({
     kind: 'emptyDir',
     name,
-    medium: stringIn(source, 'medium', place, problems),
+    medium: stringIn(source, 'medium'),
   }),
   hostPath: (_source, name) => ({ kind: 'hostPath', name }),
   gcePersistentDisk: disk('gcePersistentDisk', 'pdName'),
   awsElasticBlockStore: disk('awsElasticBlockStore', 'volumeID'),
   iscsi: disk('iscsi', 'iqn'),
-  rbd: (source, name, place, problems) => ({
+  rbd: (source, name) => ({
     kind: 'disk',
     name,
     type: 'rbd',
-    id: `${stringIn(source, 'pool', place, problems) || 'rbd'}/${nameIn(source, 'image', place, problems)}`,
-    monitors: stringsIn(source, 'monitors', place, problems),
-    readOnly: booleanIn(source, 'readOnly', place, problems),
+    id: `${stringIn(source, 'pool') || 'rbd'}/${nameIn(source, 'image')}`,
+    monitors: stringsIn(source, 'monitors'),
+    readOnly: booleanIn(source, 'readOnly'),
   }),
 };
 
 /** Reads the `volumes` of a pod's spec that affect its scheduling or its drain; at most one more than are followed. */
-export function volumesIn(spec: Fields, place: string, problems: Invalid[]): readonly Volume[] {
-  const raw = listIn(spec, 'volumes', place, problems);
-  if (raw.length === 0) {
-    return NO_VOLUMES;
-  }
+export function volumesIn(spec: Section): readonly Volume[] {
   const kept: Volume[] = [];
-  for (let i = 0; i < raw.length && kept.length < MOST_READ.volumes; i += 1) {
-    const at = itemOf(fieldOf(place, 'volumes'), i);
-    const volume = readFields(raw[i], at, problems);
-    const name = nameIn(volume, 'name', at, problems);
-    for (const key in volume) {
+  for (const volume of sectionsIn(spec, 'volumes')) {
+    if (kept.length >= MOST_READ.volumes) {
+      break;
+    }
+    const name = nameIn(volume, 'name');
+    for (const key in volume.fields) {
       if (key !== 'name' && Object.hasOwn(SOURCES, key)) {
-        const source = optionalObjectIn(volume, key, at, problems);
+        const source = optionalObjectIn(volume, key);
         if (source !== null) {
-          kept.push(getOwn(SOURCES, key)(source, name, fieldOf(at, key), problems));
+          kept.push(getOwn(SOURCES, key)(source, name));
         }
       }
     }

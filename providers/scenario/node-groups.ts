@@ -10,6 +10,9 @@ import {
   listIn,
   objectIn,
   optionalObjectIn,
+  reportIn,
+  type Section,
+  type SectionReader,
   unlessEmpty,
 } from '../manifest/fields.ts';
 import { type Invalid, type Reader, fieldOf, itemOf, report } from '../manifest/invalid.ts';
@@ -23,11 +26,8 @@ import { groupOptionsIn, writeOptions } from './options.ts';
 /**
  * Reads one of `nodeGroups`, with failed launches still among its instances (`splitLaunchFailures`); `null`
  * where it is invalid.
- *
- * @param nodes the scenario's Node objects by name, for the instances of a group that does not list them.
- * @param readPod reads a pod of a template.
  */
-export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reader<Pod>): Reader<NodeGroup | null> {
+export function nodeGroupReader(scenario: ScenarioReaders): Reader<NodeGroup | null> {
   return (given, place, problems) => {
     const written = asWrittenNow(given);
     const { instanceType, ...raw } = Object(written) as Fields;
@@ -37,57 +37,48 @@ export function nodeGroupReader(nodes: ReadonlyMap<string, Node>, readPod: Reade
       report(problems, fieldOf(place, 'instanceType'), expected, instanceType);
     }
     const read = readBy(nodeGroup, instanceType === undefined ? written : raw, place, problems);
-    return mapOptional(read, (document) => nodeGroupOf(document, { nodes, readPod }, place, problems));
+    return mapOptional(read, (document) => nodeGroupOf({ fields: document, place, problems }, document, scenario));
   };
 }
 
 interface ScenarioReaders {
+  /** The scenario's Node objects by name, for the instances of a group that does not list them. */
   readonly nodes: ReadonlyMap<string, Node>;
-  readonly readPod: Reader<Pod>;
+  /** Reads a pod of a template. */
+  readonly readPod: SectionReader<Pod>;
 }
 
-function nodeGroupOf(
-  document: NodeGroupDocument,
-  { nodes, readPod }: ScenarioReaders,
-  place: string,
-  problems: Invalid[],
-): NodeGroup {
-  const { template, templatePods, alternatives, ...group } = document;
+function nodeGroupOf(from: Section, document: NodeGroupDocument, { nodes, readPod }: ScenarioReaders): NodeGroup {
+  const { template: _, templatePods: __, alternatives: ___, ...group } = document;
   const readTemplate = templateReader(group.name, readPod);
   return {
     ...group,
-    options: groupOptionsIn(group, 'options', place, problems),
-    template: templateIn({ template, templatePods }, place, problems, readTemplate),
-    alternatives: itemsReader(readTemplate)({ alternatives }, 'alternatives', place, problems),
+    options: groupOptionsIn(from),
+    template: templateIn(from, readTemplate),
+    alternatives: itemsReader(readTemplate)(from, 'alternatives'),
     instances: group.instances ?? group.nodes.map((node) => runningInstance(node, nodes.get(node))),
     launchFailures: [],
   };
 }
 
-function templateIn(
-  fields: Fields,
-  place: string,
-  problems: Invalid[],
-  readTemplate: Reader<NodeTemplate>,
-): NodeTemplate | null {
-  if (optionalObjectIn(fields, 'template', place, problems) !== null) {
-    return readTemplate(fields, place, problems);
+function templateIn(from: Section, readTemplate: SectionReader<NodeTemplate>): NodeTemplate | null {
+  if (optionalObjectIn(from, 'template') !== null) {
+    return readTemplate(from);
   }
-  if (listIn(fields, 'templatePods', place, problems).length > 0) {
-    report(problems, fieldOf(place, 'template'), 'the node that carries the templatePods', fields['template']);
+  if (listIn(from, 'templatePods').length > 0) {
+    reportIn(from, 'template', 'the node that carries the templatePods');
   }
   return null;
 }
 
 /** Reads a template and its pods, from the same fields as those of the group. */
 const templateReader =
-  (group: GroupName, readPod: Reader<Pod>): Reader<NodeTemplate> =>
-  (raw, place, problems) => {
-    const fields = raw as Fields;
-    const template = named(objectIn(fields, 'template', place, problems), group);
+  (group: GroupName, readPod: SectionReader<Pod>): SectionReader<NodeTemplate> =>
+  (from) => {
+    const template = objectIn(from, 'template');
     return {
-      pods: itemsReader(readPod)(fields, 'templatePods', place, problems),
-      node: nodeReader(template, fieldOf(place, 'template'), problems),
+      pods: itemsReader(readPod)(from, 'templatePods'),
+      node: nodeReader({ ...template, fields: named(template.fields, group) }),
     };
   };
 

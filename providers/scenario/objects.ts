@@ -4,8 +4,8 @@ import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
-import { type Fields, isFields, looseFields, looseText } from '../manifest/fields.ts';
-import { type Invalid, type Reader, report } from '../manifest/invalid.ts';
+import { type Fields, isFields, looseFields, looseText, type SectionReader } from '../manifest/fields.ts';
+import { type Invalid, report } from '../manifest/invalid.ts';
 import { KINDS } from '../manifest/objects.ts';
 import { nodeReader } from '../manifest/node.ts';
 import { podReader } from '../manifest/pod.ts';
@@ -27,7 +27,7 @@ const CLUSTER_SCOPED: ReadonlySet<string> = new Set([
 export interface ReadObjects {
   readonly objects: ClusterObjects;
   /** Reads a pod from another place in the scenario, with the same priority classes and shared specs. */
-  readonly readPod: Reader<Pod>;
+  readonly readPod: SectionReader<Pod>;
 }
 
 /**
@@ -39,9 +39,9 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
   const manifests = unpackedManifests(raw, place);
   const priorities = prioritiesOf(manifests.map((manifest) => manifest.raw));
   const readPlainPod = podReader();
-  const readPod: Reader<Pod> = (rawPod, at, found) =>
-    readPlainPod(priorities(identified('Pod', rawPod), at, found), at, found);
-  const readerOf = (kind: string): Reader<unknown> => {
+  const readPod: SectionReader<Pod> = (from) =>
+    readPlainPod({ ...from, fields: priorities({ ...from, fields: identified('Pod', from.fields) }) });
+  const readerOf = (kind: string): SectionReader<unknown> => {
     switch (kind) {
       case 'Pod':
         return scenarioPodReader(readPod);
@@ -51,7 +51,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
         return getOwn(KINDS, kind).reader();
     }
   };
-  const readers = new Map<string, Reader<unknown>>();
+  const readers = new Map<string, SectionReader<unknown>>();
   const lists = emptyCollections<unknown>();
   const seen = new Map<string, string>();
   for (const { raw: manifest, place: at } of manifests) {
@@ -64,7 +64,7 @@ export function readObjects(raw: readonly unknown[], place: string, problems: In
       continue;
     }
     const read = getOrMake(readers, kind, () => readerOf(kind));
-    lists[getOwn(KINDS, kind).collection].push(read(completed(kind, manifest), at, problems));
+    lists[getOwn(KINDS, kind).collection].push(read({ fields: completed(kind, manifest), place: at, problems }));
     const name = objectName(kind, manifest);
     const first = getOptional(seen, name);
     if (first !== undefined) {
@@ -89,9 +89,9 @@ function objectName(kind: string, fields: Fields): string | null {
 }
 
 /** Sets missing UIDs of an object and of its owner references: the same for the same name. */
-function identified(kind: string, raw: unknown): unknown {
-  const { metadata } = looseFields(raw);
-  if (!isFields(raw) || !isFields(metadata)) {
+function identified(kind: string, raw: Fields): Fields {
+  const { metadata } = raw;
+  if (!isFields(metadata)) {
     return raw;
   }
   const owners = metadata['ownerReferences'];
@@ -119,8 +119,8 @@ const isBlank = (status: unknown): boolean =>
   status === undefined || status === null || (isFields(status) && Object.keys(status).length === 0);
 
 /** Sets fields that the API server and its controllers would have written. */
-function completed(kind: string, fields: Fields): unknown {
-  const object = identified(kind, fields) as Fields;
+function completed(kind: string, fields: Fields): Fields {
+  const object = identified(kind, fields);
   const { claimRef, volumeName } = looseFields(fields['spec']);
   if (kind === 'PersistentVolume' && isBlank(fields['status'])) {
     return { ...object, status: { phase: isFields(claimRef) ? 'Bound' : 'Available' } };
@@ -135,10 +135,10 @@ function completed(kind: string, fields: Fields): unknown {
  * The default status of a pod: without a node it is unschedulable (or gated, if it has scheduling gates), with one it is
  * running.
  */
-function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
-  return (raw, place, problems) => {
-    const pod = read(raw, place, problems);
-    if (!isBlank(looseFields(raw)['status'])) {
+function scenarioPodReader(read: SectionReader<Pod>): SectionReader<Pod> {
+  return (from) => {
+    const pod = read(from);
+    if (!isBlank(from.fields['status'])) {
       return pod;
     }
     if (pod.nodeName !== null) {
@@ -150,10 +150,9 @@ function scenarioPodReader(read: Reader<Pod>): Reader<Pod> {
 }
 
 /** A node without conditions is ready; one with an empty list of them is not. */
-const readScenarioNode: Reader<Node> = (raw, place, problems) => {
-  const node = nodeReader(raw, place, problems);
-  const { status } = looseFields(raw);
-  if (isGiven(looseFields(status)['conditions'])) {
+const readScenarioNode: SectionReader<Node> = (from) => {
+  const node = nodeReader(from);
+  if (isGiven(looseFields(from.fields['status'])['conditions'])) {
     return node;
   }
   return { ...node, conditions: [{ type: 'Ready', status: 'True', reason: '', since: null }] };

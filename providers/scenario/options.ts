@@ -2,8 +2,8 @@ import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 import { type GroupOptions, type OptionDefaults, type Options, defaultOptions } from '@outrigger/core/model/options.ts';
-import { type Fields, type Manifest, objectIn } from '../manifest/fields.ts';
-import { type Invalid, entryOf, fieldOf, report } from '../manifest/invalid.ts';
+import { type Manifest, type Section, objectIn } from '../manifest/fields.ts';
+import { entryOf, fieldOf, report } from '../manifest/invalid.ts';
 import { suggestion } from '../schema/known-fields.ts';
 import { camelCase, FORMER_OPTIONS, GROUP_OPTION_CODECS, OPTION_CODECS, OTHER_SPELLINGS } from '../schema/options.ts';
 import { readBy } from '../schema/read.ts';
@@ -15,9 +15,10 @@ type Table = typeof OPTION_CODECS;
  *
  * @param defaults whose default an absent option takes.
  */
-export function optionsIn(from: Fields, place: string, problems: Invalid[], defaults: OptionDefaults): Options {
-  const at = fieldOf(place, 'options');
-  const given = readTable(objectIn(from, 'options', place, problems), OPTION_CODECS, at, problems);
+export function optionsIn(from: Section, defaults: OptionDefaults): Options {
+  const written = objectIn(from, 'options');
+  const { place: at, problems } = written;
+  const given = readTable(written, OPTION_CODECS);
   const options: Options = { ...defaultOptions(defaults), ...given };
   if (options.balancingLabel.length > 0 && options.balancingIgnoreLabel.length > 0) {
     const what = 'none with balancingLabel, which replaces all comparison';
@@ -32,11 +33,11 @@ export function optionsIn(from: Fields, place: string, problems: Invalid[], defa
 }
 
 /** Reads `options` of a node group: options that override the cluster's for this group. */
-export const groupOptionsIn = (from: Fields, key: string, place: string, problems: Invalid[]): Partial<GroupOptions> =>
-  readTable(objectIn(from, key, place, problems), GROUP_OPTION_CODECS, fieldOf(place, key), problems);
+export const groupOptionsIn = (from: Section): Partial<GroupOptions> =>
+  readTable(objectIn(from, 'options'), GROUP_OPTION_CODECS);
 
 /** Reads options under any of their spellings, each once; what cannot be read is left out. */
-function readTable(fields: Fields, table: Table, place: string, problems: Invalid[]): Record<string, unknown> {
+function readTable({ fields, place, problems }: Section, table: Table): Record<string, unknown> {
   const given = new Map<string, string>();
   const values: Record<string, unknown> = {};
   for (const [spelling, raw] of Object.entries(fields)) {

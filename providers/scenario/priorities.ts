@@ -1,8 +1,8 @@
-import { isFields, looseFields } from '../manifest/fields.ts';
-import { type Invalid, report } from '../manifest/invalid.ts';
+import { type Fields, isFields, looseFields, type Section } from '../manifest/fields.ts';
+import { report } from '../manifest/invalid.ts';
 
 /** Sets the priority of a pod's manifest from its priority class, unless it has one. */
-export type Priorities = (pod: unknown, place: string, problems: Invalid[]) => unknown;
+export type Priorities = (pod: Section) => Fields;
 
 /** The classes that every cluster has. */
 const SYSTEM_CLASSES: readonly (readonly [string, number])[] = [
@@ -29,9 +29,9 @@ export function prioritiesOf(manifests: readonly unknown[]): Priorities {
       }
     }
   }
-  return (pod, place, problems) => {
-    const { spec } = looseFields(pod);
-    if (!isFields(pod) || !isFields(spec) || (spec['priority'] ?? null) !== null) {
+  return ({ fields: pod, place, problems }) => {
+    const { spec } = pod;
+    if (!isFields(spec) || (spec['priority'] ?? null) !== null) {
       return pod;
     }
     const name = spec['priorityClassName'] ?? '';

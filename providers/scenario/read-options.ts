@@ -1,4 +1,5 @@
 import type { Options } from '@outrigger/core/model/options.ts';
+import { sectionOf } from '../manifest/fields.ts';
 import { type Invalid, explainInvalid } from '../manifest/invalid.ts';
 import { optionsIn } from './options.ts';
 
@@ -11,7 +12,7 @@ import { optionsIn } from './options.ts';
  */
 export function readOptions(raw: unknown, origin: string): Options {
   const problems: Invalid[] = [];
-  const options = optionsIn({ options: raw }, '', problems, 'outrigger');
+  const options = optionsIn(sectionOf({ options: raw }, '', problems), 'outrigger');
   if (problems.length > 0) {
     throw new Error(
       `The options in ${origin} are wrong:\n${problems.map((one) => `  ${explainInvalid(one)}`).join('\n')}`,

@@ -3,8 +3,8 @@ import type { OptionDefaults } from '@outrigger/core/model/options.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
-import { type Fields, type Manifest, itemsReader, listIn, readFields } from '../manifest/fields.ts';
-import { type Invalid, report } from '../manifest/invalid.ts';
+import { type Manifest, listIn, type Section, sectionOf } from '../manifest/fields.ts';
+import { type Invalid, itemOf, report } from '../manifest/invalid.ts';
 import { writeObjects } from '../manifest/objects.ts';
 import { API_VERSION } from '../schema/names.ts';
 import { readBy, writeBy } from '../schema/read.ts';
@@ -25,20 +25,21 @@ export function readScenario(
   defaults: OptionDefaults = 'outrigger',
 ): Result<Scenario, readonly Invalid[]> {
   const problems: Invalid[] = [];
-  const document = readFields(raw, '', problems);
+  const document = sectionOf(raw, '', problems);
   if (problems.length > 0) {
     return err(problems);
   }
-  reportWrongDocument(document, problems);
+  reportWrongDocument(document);
   if (problems.length > 0) {
     // The fields of another kind have other meanings.
     return err(problems);
   }
-  const read = scenarioOf(document, defaults, problems);
+  const read = scenarioOf(document, defaults);
   return read !== null && problems.length === 0 ? ok(read) : err(problems);
 }
 
-function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]): void {
+function reportWrongDocument({ fields, problems }: Section): void {
+  const { apiVersion, kind } = fields;
   if (apiVersion !== API_VERSION) {
     report(problems, 'apiVersion', API_VERSION, apiVersion);
   }
@@ -52,12 +53,14 @@ function reportWrongDocument({ apiVersion, kind }: Fields, problems: Invalid[]):
   }
 }
 
-function scenarioOf(document: Fields, defaults: OptionDefaults, problems: Invalid[]): Scenario | null {
-  const head = readBy(scenario, document, '', problems);
-  const options = optionsIn(document, '', problems, defaults);
-  const { objects, readPod } = readObjects(listIn(document, 'objects', '', problems), 'objects', problems);
+function scenarioOf(document: Section, defaults: OptionDefaults): Scenario | null {
+  const { problems } = document;
+  const head = readBy(scenario, document.fields, '', problems);
+  const options = optionsIn(document, defaults);
+  const { objects, readPod } = readObjects(listIn(document, 'objects'), 'objects', problems);
   const nodes = new Map<string, Scenario['objects']['nodes'][number]>(objects.nodes.map((node) => [node.name, node]));
-  const nodeGroups = itemsReader(nodeGroupReader(nodes, readPod))(document, 'nodeGroups', '', problems);
+  const readGroup = nodeGroupReader({ nodes, readPod });
+  const nodeGroups = listIn(document, 'nodeGroups').map((raw, n) => readGroup(raw, itemOf('nodeGroups', n), problems));
   reportClashes(nodeGroups, 'nodeGroups', problems);
   if (head === null) {
     return null;

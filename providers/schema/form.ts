@@ -3,6 +3,7 @@ import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/valu
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
+import { readerOf } from '../manifest/fields.ts';
 import { podReader, writePod } from '../manifest/pod.ts';
 import { closed } from './document.ts';
 import { failureClass, group, instance, name, node, uniqueNames } from './names.ts';
@@ -36,7 +37,7 @@ export interface Form {
 }
 
 /** A Pod, as `kubectl get -o yaml` prints it. */
-const pod = manifested(podReader(), writePod, { type: 'object', description: 'A Pod, as a manifest.' });
+const pod = manifested(readerOf(podReader()), writePod, { type: 'object', description: 'A Pod, as a manifest.' });
 
 export const IN_DOCUMENTS: Form = {
   time,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { WARM_POOL_STATES } from '@outrigger/core/model/node-group.ts';
 import { durationMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { readerOf } from '../manifest/fields.ts';
 import { readTaint, writeTaint } from '../manifest/taints.ts';
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import { closed, flag, optionalText, orNull, raw, recordTable } from './document.ts';
@@ -44,7 +45,7 @@ const spanOr = (fallback: Span): z.ZodType<Span> =>
 
 const labels = recordTable(z.string('a string (numbers and true or false in quotes)')).default({});
 
-const taint = manifested(readTaint, writeTaint, {
+const taint = manifested(readerOf(readTaint), writeTaint, {
   type: 'object',
   properties: { key: { type: 'string' }, value: { type: 'string' }, effect: { type: 'string' } },
   required: ['key', 'effect'],

@@ -13,7 +13,7 @@ import {
 } from '@outrigger/core/model/values/resources.ts';
 import { type DurationMs, durationMs, epochMs, formatDuration, seconds } from '@outrigger/core/model/values/time.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
-import { type Fields, optionalObjectIn, readFields } from '@outrigger/providers/manifest/fields.ts';
+import { type Section, objectIn, sectionOf } from '@outrigger/providers/manifest/fields.ts';
 import { type Invalid, fieldOf, itemOf, report } from '@outrigger/providers/manifest/invalid.ts';
 import { readPodSpec } from '@outrigger/providers/manifest/pod-spec.ts';
 import { groupOptionsIn, optionsIn } from '@outrigger/providers/scenario/options.ts';
@@ -40,15 +40,15 @@ const START = epochMs(Date.UTC(2026, 0, 1, 9));
 /** Reads a parsed load document: the load, or all its errors. */
 export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
   const problems: Invalid[] = [];
-  const document = readFields(raw, '', problems);
+  const document = sectionOf(raw, '', problems);
   if (problems.length === 0) {
-    reportWrongDocument(document, problems);
+    reportWrongDocument(document);
   }
   if (problems.length > 0) {
     return err(problems);
   }
-  const options = optionsIn(document, '', problems, 'outrigger');
-  const read = readBy(workload, document, '', problems);
+  const options = optionsIn(document, 'outrigger');
+  const read = readBy(workload, document.fields, '', problems);
   if (read === null) {
     return err(problems);
   }
@@ -73,12 +73,12 @@ export function readLoad(raw: unknown): Result<DemoLoad, readonly Invalid[]> {
   return problems.length > 0 ? err(problems) : ok(load);
 }
 
-function reportWrongDocument(document: Fields, problems: Invalid[]): void {
-  if (document['apiVersion'] !== API_VERSION) {
-    report(problems, 'apiVersion', API_VERSION, document['apiVersion']);
+function reportWrongDocument({ fields, problems }: Section): void {
+  const { apiVersion, kind } = fields;
+  if (apiVersion !== API_VERSION) {
+    report(problems, 'apiVersion', API_VERSION, apiVersion);
   }
-  if (document['kind'] !== 'Workload') {
-    const { kind } = document;
+  if (kind !== 'Workload') {
     const expected = kind === 'Scenario' ? 'Workload (outrigger simulate evaluates a Scenario)' : 'Workload';
     report(problems, 'kind', expected, kind);
   }
@@ -92,7 +92,7 @@ function groupOf(document: GroupDocument, place: string, problems: Invalid[]): S
     zones: zones.length > 0 ? zones : [zone],
     desiredSize: desiredSize ?? group.minSize,
     ...shapeOf(document, place, problems),
-    options: groupOptionsIn(group, 'options', place, problems),
+    options: groupOptionsIn({ fields: group, place, problems }),
     warmPool: warmPool && warmPoolOf(warmPool, group.boot, fieldOf(place, 'warmPool'), problems),
     available: available ?? Number.POSITIVE_INFINITY,
   };
@@ -197,12 +197,12 @@ function workloadOf(
   problems: Invalid[],
 ): Workload {
   const { name, namespace, requests, labels, annotations, minAvailable } = document;
-  const spec = optionalObjectIn(document, 'spec', place, problems) ?? {};
-  const whole = 'containers' in spec;
+  const spec = objectIn({ fields: document, place, problems }, 'spec');
+  const whole = 'containers' in spec.fields;
   if (whole && requests !== null) {
     report(problems, fieldOf(place, 'requests'), 'nothing, for spec.containers say it', requests);
   }
-  const read = readPodSpec(whole ? spec : { ...spec, containers: [] }, fieldOf(place, 'spec'), problems);
+  const read = readPodSpec(whole ? spec : { ...spec, fields: { ...spec.fields, containers: [] } });
   const container = { name, requests: requests ?? NO_RESOURCES, hostPorts: [], restartable: false };
   return {
     ...more,

@@ -5,7 +5,8 @@ import type { Transport } from '../../kubernetes/client/transport.ts';
 import { mayExist } from '../../kubernetes/object-names.ts';
 import { type PageReader, jsonPageReader } from '../../kubernetes/read/json-page.ts';
 import { allOf } from '../../kubernetes/read/pages.ts';
-import { explainInvalid, type Reader } from '../../manifest/invalid.ts';
+import type { SectionReader } from '../../manifest/fields.ts';
+import { explainInvalid } from '../../manifest/invalid.ts';
 import type { HourlyWarn } from '../../node-groups/warnings.ts';
 import {
   type CapiCluster,
@@ -124,7 +125,7 @@ interface Named {
   readonly name: string;
 }
 
-const READERS: { readonly [K in ClusterApiKind]: (group: string) => Reader<ObjectOf<K>> } = {
+const READERS: { readonly [K in ClusterApiKind]: (group: string) => SectionReader<ObjectOf<K>> } = {
   MachineDeployment: (group) => scalableReader('MachineDeployment', group),
   MachineSet: (group) => scalableReader('MachineSet', group),
   MachinePool: (group) => scalableReader('MachinePool', group),
@@ -132,5 +133,5 @@ const READERS: { readonly [K in ClusterApiKind]: (group: string) => Reader<Objec
   Cluster: readClusterObject,
 };
 
-const readerOf = <K extends ClusterApiKind>(kind: K, group: string): Reader<ObjectOf<K>> =>
-  (READERS[kind] as (of: string) => Reader<ObjectOf<K>>)(group);
+const readerOf = <K extends ClusterApiKind>(kind: K, group: string): SectionReader<ObjectOf<K>> =>
+  (READERS[kind] as (of: string) => SectionReader<ObjectOf<K>>)(group);

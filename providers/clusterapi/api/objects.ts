@@ -2,32 +2,8 @@ import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import {
-  type Fields,
-  booleanIn,
-  integerIn,
-  labelsIn,
-  listIn,
-  nameIn,
-  objectIn,
-  optionalNameIn,
-  optionalObjectIn,
-  readFields,
-  optionalStringIn,
-  stringIn,
-  stringsIn,
-} from '../../manifest/fields.ts';
-import { type Invalid, type Reader, fieldOf, itemOf } from '../../manifest/invalid.ts';
-import {
-  annotationsOf,
-  controllerOf,
-  createdAtOf,
-  deletedAtOf,
-  labelsOf,
-  metadataOf,
-  nameOf,
-  uidOf,
-} from '../../manifest/metadata.ts';
+import { type Section, type SectionReader, booleanIn, integerIn, labelsIn, nameIn, objectIn, optionalNameIn, optionalObjectIn, optionalStringIn, sectionsIn, stringIn, stringsIn, timeIn } from '../../manifest/fields.ts';
+import { controllerOf } from '../../manifest/metadata.ts';
 import { taintsIn } from '../../manifest/taints.ts';
 import { type ApiKeys, type ScalableKind, keysOf } from './resources.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
@@ -120,158 +96,121 @@ export interface Machine extends ClusterApiObject {
 export type CapiCluster = ClusterApiObject;
 
 /** Reads a scalable resource of any of the versions in use. */
-export function scalableReader(kind: ScalableKind, group: string): Reader<ScalableResource> {
+export function scalableReader(kind: ScalableKind, group: string): SectionReader<ScalableResource> {
   const keys = keysOf(group);
-  return (raw, place, problems) => {
-    const { own, spec, atSpec, status, atStatus } = partsOf(raw, place, problems, keys);
-    const template = objectIn(spec, 'template', atSpec, problems);
-    const atTemplate = fieldOf(atSpec, 'template');
-    const machineSpec = objectIn(template, 'spec', atTemplate, problems);
-    const atMachineSpec = fieldOf(atTemplate, 'spec');
+  return (from) => {
+    const { metadata, own, spec, status } = partsOf(from, keys);
+    const template = objectIn(spec, 'template');
+    const machineSpec = objectIn(template, 'spec');
     return {
       ...own,
       kind,
-      clusterName: optionalNameIn(spec, 'clusterName', atSpec, problems) ?? own.labels[keys.clusterName] ?? null,
-      replicas: integerIn(spec, 'replicas', atSpec, problems) ?? 1,
-      currentReplicas: integerIn(status, 'replicas', atStatus, problems) ?? 0,
-      selector: stringIn(status, 'selector', atStatus, problems),
-      owner: ownerIn(raw, place, problems),
-      onDelete:
-        kind === 'MachineDeployment' &&
-        strategyIn(spec, atSpec, problems) === 'OnDelete' &&
-        !booleanIn(spec, 'paused', atSpec, problems),
-      infrastructure: infrastructureIn(machineSpec, atMachineSpec, own.namespace, problems),
+      clusterName: optionalNameIn(spec, 'clusterName') ?? own.labels[keys.clusterName] ?? null,
+      replicas: integerIn(spec, 'replicas') ?? 1,
+      currentReplicas: integerIn(status, 'replicas') ?? 0,
+      selector: stringIn(status, 'selector'),
+      owner: ownerOf(metadata),
+      onDelete: kind === 'MachineDeployment' && strategyIn(spec) === 'OnDelete' && !booleanIn(spec, 'paused'),
+      infrastructure: infrastructureIn(machineSpec, own.namespace),
       template: {
-        labels: templateLabelsIn(template, atTemplate, problems),
-        nodeLabels: templateLabelsIn(machineSpec, atMachineSpec, problems),
-        taints: taintsIn(machineSpec, 'taints', atMachineSpec, problems),
-        version: optionalNameIn(machineSpec, 'version', atMachineSpec, problems),
+        labels: labelsIn(objectIn(template, 'metadata'), 'labels'),
+        nodeLabels: labelsIn(objectIn(machineSpec, 'metadata'), 'labels'),
+        taints: taintsIn(machineSpec, 'taints'),
+        version: optionalNameIn(machineSpec, 'version'),
       },
-      providerIds: stringsIn(spec, 'providerIDList', atSpec, problems),
-      failure: failureIn(status, atStatus, problems) ?? creationFailureIn(status, atStatus, problems),
+      providerIds: stringsIn(spec, 'providerIDList'),
+      failure: failureIn(status) ?? creationFailureIn(status),
     };
   };
 }
 
-export function machineReader(group: string): Reader<Machine> {
+export function machineReader(group: string): SectionReader<Machine> {
   const keys = keysOf(group);
-  return (raw, place, problems) => {
-    const { own, spec, atSpec, status, atStatus } = partsOf(raw, place, problems, keys);
-    const phase = optionalNameIn(status, 'phase', atStatus, problems);
+  return (from) => {
+    const { metadata, own, spec, status } = partsOf(from, keys);
+    const phase = optionalNameIn(status, 'phase');
     return {
       ...own,
-      clusterName: optionalNameIn(spec, 'clusterName', atSpec, problems) ?? own.labels[keys.clusterName] ?? null,
-      providerId: optionalNameIn(spec, 'providerID', atSpec, problems),
-      nodeRef: nodeRefIn(status, atStatus, problems),
+      clusterName: optionalNameIn(spec, 'clusterName') ?? own.labels[keys.clusterName] ?? null,
+      providerId: optionalNameIn(spec, 'providerID'),
+      nodeRef: nodeRefIn(status),
       zone:
-        optionalNameIn(spec, 'failureDomain', atSpec, problems) ??
-        optionalNameIn(status, 'failureDomain', atStatus, problems) ??
+        optionalNameIn(spec, 'failureDomain') ??
+        optionalNameIn(status, 'failureDomain') ??
         own.labels[keys.zone] ??
         null,
-      version: optionalNameIn(spec, 'version', atSpec, problems),
+      version: optionalNameIn(spec, 'version'),
       phase,
-      failure: failureIn(status, atStatus, problems) ?? (phase === 'Failed' ? { reason: '', message: '' } : null),
-      owner: ownerIn(raw, place, problems),
+      failure: failureIn(status) ?? (phase === 'Failed' ? { reason: '', message: '' } : null),
+      owner: ownerOf(metadata),
     };
   };
 }
 
-export function readClusterObject(group: string): Reader<CapiCluster> {
+export function readClusterObject(group: string): SectionReader<CapiCluster> {
   const keys = keysOf(group);
-  return (raw, place, problems) => {
-    const { own, spec, atSpec } = partsOf(raw, place, problems, keys);
-    return { ...own, paused: own.paused || booleanIn(spec, 'paused', atSpec, problems) };
+  return (from) => {
+    const { own, spec } = partsOf(from, keys);
+    return { ...own, paused: own.paused || booleanIn(spec, 'paused') };
   };
 }
 
-function partsOf(raw: unknown, place: string, problems: Invalid[], keys: ApiKeys) {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const spec = objectIn(object, 'spec', place, problems);
-  const atSpec = fieldOf(place, 'spec');
-  const annotations = annotationsOf(metadata, problems);
+function partsOf(from: Section, keys: ApiKeys) {
+  const [metadata, spec] = [objectIn(from, 'metadata'), objectIn(from, 'spec')];
+  const annotations = labelsIn(metadata, 'annotations');
   const own: ClusterApiObject = {
     // The API server always sets it: a default would be another object's.
-    namespace: nameIn(metadata.fields, 'namespace', metadata.place, problems),
-    name: nameOf(metadata, problems),
-    uid: uidOf(metadata, problems),
-    resourceVersion: stringIn(metadata.fields, 'resourceVersion', metadata.place, problems),
-    labels: labelsOf(metadata, problems),
+    namespace: nameIn(metadata, 'namespace'),
+    name: nameIn(metadata, 'name'),
+    uid: stringIn(metadata, 'uid'),
+    resourceVersion: stringIn(metadata, 'resourceVersion'),
+    labels: labelsIn(metadata, 'labels'),
     annotations,
-    createdAt: createdAtOf(metadata, problems),
-    deletedAt: deletedAtOf(metadata, problems),
+    createdAt: timeIn(metadata, 'creationTimestamp'),
+    deletedAt: timeIn(metadata, 'deletionTimestamp'),
     paused: Object.hasOwn(annotations, keys.paused),
   };
-  const status = objectIn(object, 'status', place, problems);
-  return { own, spec, atSpec, status, atStatus: fieldOf(place, 'status') };
+  return { metadata, own, spec, status: objectIn(from, 'status') };
 }
 
-function ownerIn(raw: unknown, place: string, problems: Invalid[]): Owner | null {
-  const metadata = metadataOf(readFields(raw, place, []), place, []);
-  return mapOptional(controllerOf(metadata, problems), ({ kind, name, uid }) => ({ kind, name, uid }));
-}
-
-const templateLabelsIn = (template: Fields, place: string, problems: Invalid[]): Labels =>
-  labelsIn(objectIn(template, 'metadata', place, problems), 'labels', fieldOf(place, 'metadata'), problems);
+const ownerOf = (metadata: Section): Owner | null =>
+  mapOptional(controllerOf(metadata), ({ kind, name, uid }) => ({ kind, name, uid }));
 
 /** `spec.strategy.type` in the contract v1beta1, `spec.rollout.strategy.type` in v1beta2. */
-function strategyIn(spec: Fields, atSpec: string, problems: Invalid[]): string | null {
-  const rollout = objectIn(spec, 'rollout', atSpec, problems);
-  const parts = [
-    { fields: objectIn(rollout, 'strategy', fieldOf(atSpec, 'rollout'), problems), place: 'rollout.strategy' },
-    { fields: objectIn(spec, 'strategy', atSpec, problems), place: 'strategy' },
-  ];
-  return (
-    parts
-      .map(({ fields, place }) => optionalNameIn(fields, 'type', fieldOf(atSpec, place), problems))
-      .find((type) => type !== null) ?? null
-  );
-}
+const strategyIn = (spec: Section): string | null =>
+  optionalNameIn(objectIn(objectIn(spec, 'rollout'), 'strategy'), 'type') ??
+  optionalNameIn(objectIn(spec, 'strategy'), 'type');
 
 /** The contract v1beta1 has `apiVersion`, v1beta2 `apiGroup`; both may omit a namespace, which is the resource's own. */
-function infrastructureIn(
-  spec: Fields,
-  atSpec: string,
-  namespace: string,
-  problems: Invalid[],
-): InfrastructureRef | null {
-  const ref = optionalObjectIn(spec, 'infrastructureRef', atSpec, problems);
-  const place = fieldOf(atSpec, 'infrastructureRef');
-  if (ref === null || Object.keys(ref).length === 0) {
+function infrastructureIn(spec: Section, namespace: string): InfrastructureRef | null {
+  const ref = optionalObjectIn(spec, 'infrastructureRef');
+  if (ref === null || Object.keys(ref.fields).length === 0) {
     return null;
   }
-  const apiVersion = optionalNameIn(ref, 'apiVersion', place, problems);
+  const apiVersion = optionalNameIn(ref, 'apiVersion');
   return {
-    apiGroup: optionalNameIn(ref, 'apiGroup', place, problems) ?? apiGroupOf(apiVersion ?? ''),
+    apiGroup: optionalNameIn(ref, 'apiGroup') ?? apiGroupOf(apiVersion ?? ''),
     apiVersion,
-    kind: nameIn(ref, 'kind', place, problems),
-    namespace: optionalNameIn(ref, 'namespace', place, problems) ?? namespace,
-    name: nameIn(ref, 'name', place, problems),
+    kind: nameIn(ref, 'kind'),
+    namespace: optionalNameIn(ref, 'namespace') ?? namespace,
+    name: nameIn(ref, 'name'),
   };
 }
 
 /** The kind is absent in v1beta2, where a Machine has no other reference. */
-function nodeRefIn(status: Fields, atStatus: string, problems: Invalid[]): string | null {
-  const ref = optionalObjectIn(status, 'nodeRef', atStatus, problems);
-  const place = fieldOf(atStatus, 'nodeRef');
-  if (ref === null || (optionalStringIn(ref, 'kind', place, problems) ?? 'Node') !== 'Node') {
-    return null;
-  }
-  return optionalNameIn(ref, 'name', place, problems);
+function nodeRefIn(status: Section): string | null {
+  const ref = objectIn(status, 'nodeRef');
+  return (optionalStringIn(ref, 'kind') ?? 'Node') === 'Node' ? optionalNameIn(ref, 'name') : null;
 }
 
 /**
  * The parts of a status about failures: at its top, and in v1beta2, where they are deprecated, under
  * `deprecated.v1beta1`.
  */
-function failurePartsOf(status: Fields, atStatus: string, problems: Invalid[]) {
-  const deprecated = objectIn(status, 'deprecated', atStatus, problems);
-  const atDeprecated = fieldOf(atStatus, 'deprecated');
-  return [
-    { fields: status, place: atStatus },
-    { fields: objectIn(deprecated, 'v1beta1', atDeprecated, problems), place: fieldOf(atDeprecated, 'v1beta1') },
-  ];
-}
+const failurePartsOf = (status: Section): readonly Section[] => [
+  status,
+  objectIn(objectIn(status, 'deprecated'), 'v1beta1'),
+];
 
 /** As cluster.x-k8s.io and machine.openshift.io spell a terminal failure. */
 const FAILURE_FIELDS = [
@@ -279,11 +218,11 @@ const FAILURE_FIELDS = [
   ['errorReason', 'errorMessage'],
 ] as const;
 
-function failureIn(status: Fields, atStatus: string, problems: Invalid[]): Failure | null {
-  for (const { fields, place } of failurePartsOf(status, atStatus, problems)) {
+function failureIn(status: Section): Failure | null {
+  for (const from of failurePartsOf(status)) {
     for (const [reasonKey, messageKey] of FAILURE_FIELDS) {
-      const reason = stringIn(fields, reasonKey, place, problems);
-      const message = stringIn(fields, messageKey, place, problems);
+      const reason = stringIn(from, reasonKey);
+      const message = stringIn(from, messageKey);
       if (reason !== '' || message !== '') {
         return { reason, message };
       }
@@ -300,14 +239,13 @@ const CREATION_FAILURES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** The condition `MachinesCreated` of a MachineSet: its templates cannot be cloned, or its Machines are refused. */
-function creationFailureIn(status: Fields, atStatus: string, problems: Invalid[]): Failure | null {
-  for (const { fields, place } of failurePartsOf(status, atStatus, problems)) {
-    for (const [index, raw] of listIn(fields, 'conditions', place, problems).entries()) {
-      const at = itemOf(fieldOf(place, 'conditions'), index);
-      const condition = readFields(raw, at, problems);
-      const reason = stringIn(condition, 'reason', at, problems);
-      if (condition['type'] === 'MachinesCreated' && condition['status'] === 'False' && CREATION_FAILURES.has(reason)) {
-        return { reason, message: stringIn(condition, 'message', at, problems) };
+function creationFailureIn(status: Section): Failure | null {
+  for (const from of failurePartsOf(status)) {
+    for (const condition of sectionsIn(from, 'conditions')) {
+      const reason = stringIn(condition, 'reason');
+      const { type, status: created } = condition.fields;
+      if (type === 'MachinesCreated' && created === 'False' && CREATION_FAILURES.has(reason)) {
+        return { reason, message: stringIn(condition, 'message') };
       }
     }
   }

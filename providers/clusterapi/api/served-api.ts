@@ -1,5 +1,6 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { type EpochMs, addTime, minutes } from '@outrigger/core/model/values/time.ts';
 import { ApiError, isRefusal } from '../../kubernetes/client/api-error.ts';
 import { type ApiResource, nonResourceRequest } from '../../kubernetes/client/api-request.ts';
@@ -35,17 +36,22 @@ interface ServedApi {
  * one that the API server prefers.
  */
 export function createServedApi(transport: Transport, group: string, now: () => EpochMs): ServedApi {
-  let known: { readonly until: EpochMs; readonly served: Promise<Served> } | null = null;
-  const served = (signal?: AbortSignal): Promise<Served> => {
+  let known: { readonly until: EpochMs; readonly served: Promise<Served>; readonly signal?: AbortSignal } | null = null;
+  const served = async (signal?: AbortSignal): Promise<Served> => {
     if (known === null || known.until <= now()) {
-      const asked = { until: addTime(now(), KEPT), served: askFor(transport, group, signal) };
-      known = asked;
-      // A failure is the answer to this call alone.
-      asked.served.catch(() => {
-        known = known === asked ? null : known;
-      });
+      known = { until: addTime(now(), KEPT), served: askFor(transport, group, signal), ...present({ signal }) };
     }
-    return known.served;
+    const asked = known;
+    try {
+      return await asked.served;
+    } catch (error) {
+      // A failure is the answer to these calls alone, and the abort of one call no answer to the others.
+      known = known === asked ? null : known;
+      if (asked.signal?.aborted === true && signal?.aborted !== true) {
+        return await served(signal);
+      }
+      throw error;
+    }
   };
   const resourceOf = async (kind: ClusterApiKind, signal?: AbortSignal): Promise<ApiResource | null> => {
     const { version, resources } = await served(signal);

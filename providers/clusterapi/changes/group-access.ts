@@ -1,8 +1,8 @@
 import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { Result } from '@outrigger/core/model/values/result.ts';
-import { type ApiRequest, JSON_TYPE, apiRequest } from '../../kubernetes/client/api-request.ts';
+import { type ApiRequest, apiRequest, jsonBody, mergePatch } from '../../kubernetes/client/api-request.ts';
 import type { Transport } from '../../kubernetes/client/transport.ts';
-import type { ClusterApiObject, Machine, ScalableResource } from '../api/objects.ts';
+import type { Machine, ScalableResource } from '../api/objects.ts';
 import { type ClusterApiKind, apiResource } from '../api/resources.ts';
 import type { GroupNow } from './group-now.ts';
 import type { AnnotationChange } from './marks.ts';
@@ -32,35 +32,28 @@ export interface GroupWrites extends Omit<GroupAccess, 'read'> {}
 export function createGroupWrites(transport: Transport, apiGroup: string, version: string): GroupWrites {
   const write = (
     verb: 'patch' | 'delete',
-    { kind, namespace, name }: Pick<ClusterApiObject, 'namespace' | 'name'> & { readonly kind: ClusterApiKind },
-    body: object,
-    rest: Partial<ApiRequest> = {},
-  ): ApiRequest =>
-    apiRequest(verb, apiResource(apiGroup, version, kind), {
-      namespace,
-      name,
-      body: { contentType: verb === 'patch' ? 'application/merge-patch+json' : JSON_TYPE, text: JSON.stringify(body) },
-      retried: false,
-      ...rest,
-    });
-  const send = (request: ApiRequest, signal?: AbortSignal): Promise<void> =>
-    transport.send(request, () => undefined, signal);
+    { kind, namespace, name }: Pick<ScalableResource, 'namespace' | 'name'> & { readonly kind: ClusterApiKind },
+    { body, subresource = null }: { readonly body: ApiRequest['body']; readonly subresource?: 'scale' | null },
+    signal?: AbortSignal,
+  ): Promise<void> => {
+    const resource = apiResource(apiGroup, version, kind);
+    const request = apiRequest(verb, resource, { namespace, name, body, subresource, retried: false });
+    return transport.send(request, () => undefined, signal);
+  };
 
   return {
     scale: (resource, replicas, signal) => {
-      const patch = { metadata: { resourceVersion: resource.resourceVersion }, spec: { replicas } };
-      return send(write('patch', resource, patch, { subresource: 'scale' }), signal);
+      const body = mergePatch({ metadata: { resourceVersion: resource.resourceVersion }, spec: { replicas } });
+      return write('patch', resource, { body, subresource: 'scale' }, signal);
     },
     annotate: (machine, annotations, signal) => {
       const { uid, resourceVersion } = machine;
-      return send(
-        write('patch', { ...machine, kind: 'Machine' }, { metadata: { uid, resourceVersion, annotations } }),
-        signal,
-      );
+      const body = mergePatch({ metadata: { uid, resourceVersion, annotations } });
+      return write('patch', { ...machine, kind: 'Machine' }, { body }, signal);
     },
     deleteMachine: (machine, signal) => {
-      const options = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: machine.uid } };
-      return send(write('delete', { ...machine, kind: 'Machine' }, options), signal);
+      const body = jsonBody({ kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid: machine.uid } });
+      return write('delete', { ...machine, kind: 'Machine' }, { body }, signal);
     },
   };
 }

@@ -11,9 +11,8 @@ import { jsonPageReader } from '../../kubernetes/read/json-page.ts';
 import { allOf } from '../../kubernetes/read/pages.ts';
 import { parsedOf } from '../../kubernetes/read/parsed.ts';
 import { amountOf } from '../../manifest/amounts.ts';
-import { objectIn, optionalNameIn, optionalObjectIn, readFields } from '../../manifest/fields.ts';
-import { type Reader, fieldOf } from '../../manifest/invalid.ts';
-import { metadataOf, nameOf, namespaceOf } from '../../manifest/metadata.ts';
+import { type SectionReader, nameIn, objectIn, optionalNameIn, unreported } from '../../manifest/fields.ts';
+import { namespaceOf } from '../../manifest/metadata.ts';
 import type { InfrastructureRef } from '../api/objects.ts';
 
 /**
@@ -166,21 +165,19 @@ async function preferredVersion(transport: Transport, group: string, signal?: Ab
 }
 
 /** Fields that providers do not have in this form count as absent: the status is theirs. */
-const readTemplate: Reader<InfrastructureTemplate> = (raw, place, problems) => {
-  const object = readFields(raw, place, problems);
-  const metadata = metadataOf(object, place, problems);
-  const status = objectIn(object, 'status', place, []);
-  const capacity = optionalObjectIn(status, 'capacity', '', []) ?? {};
-  const nodeInfo = optionalObjectIn(status, 'nodeInfo', '', []) ?? {};
-  const amounts = Object.entries(capacity).flatMap(([resource, amount]) => {
+const readTemplate: SectionReader<InfrastructureTemplate> = (from) => {
+  const metadata = objectIn(from, 'metadata');
+  const status = objectIn(unreported(from), 'status');
+  const nodeInfo = objectIn(status, 'nodeInfo');
+  const amounts = Object.entries(objectIn(status, 'capacity').fields).flatMap(([resource, amount]) => {
     const read = amountOf(resource, amount);
     return read === null ? [] : [[resource, read] as const];
   });
   return {
-    namespace: namespaceOf(metadata, problems),
-    name: nameOf(metadata, problems),
+    namespace: namespaceOf(metadata),
+    name: nameIn(metadata, 'name'),
     capacity: roundUpResources(Object.fromEntries(amounts)),
-    architecture: optionalNameIn(nodeInfo, 'architecture', fieldOf(place, 'status.nodeInfo'), []),
-    operatingSystem: optionalNameIn(nodeInfo, 'operatingSystem', fieldOf(place, 'status.nodeInfo'), []),
+    architecture: optionalNameIn(nodeInfo, 'architecture'),
+    operatingSystem: optionalNameIn(nodeInfo, 'operatingSystem'),
   };
 };

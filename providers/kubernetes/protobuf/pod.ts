@@ -420,7 +420,7 @@ function sharedParts<T>(decode: (cursor: Cursor) => T): Shared<T> {
 
 function decodeController(cursor: Cursor): ControllerRef | null {
   const problems: Invalid[] = [];
-  const controller = controllerOf({ fields: decodeMessage(OWNERS, cursor), place: '' }, problems);
+  const controller = controllerOf({ fields: decodeMessage(OWNERS, cursor), place: '', problems });
   refuse(problems);
   return controller;
 }
@@ -445,7 +445,11 @@ function sharedSpecs(project: Projection): (cursor: Cursor) => SharedSpec {
     let shared = key === null ? undefined : byBytes.get(key);
     if (shared === undefined) {
       const problems: Invalid[] = [];
-      const read = readPodSpec(decodeMessage(POD_SPEC, cursorOver(bytes, position, end)), '', problems);
+      const read = readPodSpec({
+        fields: decodeMessage(POD_SPEC, cursorOver(bytes, position, end)),
+        place: '',
+        problems,
+      });
       refuse(problems);
       shared = { spec: share(read), allocations: new Map() };
       if (key !== null) {
@@ -469,7 +473,7 @@ function sharedAllocations(
     if (resize === undefined) {
       const problems: Invalid[] = [];
       const raw = decodeMessage(POD_ALLOCATION, cursorOver(bytes, position, end));
-      resize = resizeReader(spec, infeasible)(raw, '', problems);
+      resize = resizeReader(spec, infeasible)({ fields: raw, place: '', problems });
       refuse(problems);
       if (key !== null) {
         allocations.set(key, resize);

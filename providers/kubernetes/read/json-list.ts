@@ -1,4 +1,4 @@
-import type { Reader } from '../../manifest/invalid.ts';
+import type { SectionReader } from '../../manifest/fields.ts';
 import { isRefusal } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
@@ -13,7 +13,7 @@ export const NONE: Page<never> = Object.freeze({ items: [], rejected: [], contin
 export interface JsonKind<T extends object> {
   readonly kind: string;
   readonly resource: ApiResource;
-  readonly read: Reader<T>;
+  readonly read: SectionReader<T>;
   /** The substitute for an object that cannot be read; absent: such objects are left out. */
   readonly standIn?: (item: T) => T | null;
   /** Status codes by which the API server says that there are none; absent: a refusal is an error. */

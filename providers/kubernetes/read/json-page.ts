@@ -4,8 +4,8 @@ import { ApiError } from '../client/api-error.ts';
 import { type ApiResource, JSON_TYPE } from '../client/api-request.ts';
 import { excerpt } from '../client/api-status.ts';
 import type { Answer } from '../client/exchange.ts';
-import { isFields, looseFields, looseText } from '../../manifest/fields.ts';
-import { attempt, type Invalid, type Reader } from '../../manifest/invalid.ts';
+import { attempt, isFields, looseFields, looseText, type SectionReader } from '../../manifest/fields.ts';
+import type { Invalid } from '../../manifest/invalid.ts';
 import { PROTOBUF } from '../protobuf/envelope.ts';
 import { WireError } from '../protobuf/wire.ts';
 import type { SizeLimit } from './size-limit.ts';
@@ -44,7 +44,7 @@ export interface PageReader<T> {
  */
 export function jsonPageReader<T>(
   kind: ListedKind,
-  read: Reader<T>,
+  read: SectionReader<T>,
   standIn: (item: T) => T | null = () => null,
   limit?: SizeLimit,
 ): PageReader<T> {

@@ -2,7 +2,7 @@ import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import type { ObjectLists } from '@outrigger/core/model/scenario.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import { KINDS } from '../../manifest/objects.ts';
-import type { Reader } from '../../manifest/invalid.ts';
+import type { SectionReader } from '../../manifest/fields.ts';
 import type { MessageFields } from '../protobuf/message.ts';
 import { NODE } from '../protobuf/node.ts';
 import { POD } from '../protobuf/pod.ts';
@@ -36,7 +36,7 @@ export interface ObservedKind {
   /** The fields that are read. */
   readonly table: MessageFields;
   /** Converts an object in JSON's shape into the model's; created once for all objects of a list. */
-  readonly reader: () => Reader<ObjectLists[Collection][number]>;
+  readonly reader: () => SectionReader<ObjectLists[Collection][number]>;
   /** Status codes by which the API server says that there are none; absent: a refusal is an error. */
   readonly noneBy?: readonly number[];
 }

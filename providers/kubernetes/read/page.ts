@@ -6,8 +6,8 @@ import { ApiError } from '../client/api-error.ts';
 import { JSON_TYPE } from '../client/api-request.ts';
 import { type PageReader, pageOf, objectPlace, readListItem, single, splitJsonList } from './json-page.ts';
 import type { ObservedKind } from './kinds.ts';
-import { looseFields } from '../../manifest/fields.ts';
-import { attempt, explainInvalid, type Invalid, type Reader } from '../../manifest/invalid.ts';
+import { attempt, looseFields, type SectionReader, sectionOf } from '../../manifest/fields.ts';
+import { explainInvalid, type Invalid } from '../../manifest/invalid.ts';
 import { PROTOBUF, openEnvelope } from '../protobuf/envelope.ts';
 import { splitList } from '../protobuf/list.ts';
 import { decodeMessage } from '../protobuf/message.ts';
@@ -67,7 +67,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
         const outline = outlined(kind, cursorOver(bytes, position, end));
         const place = objectPlace(kind, outline) ?? fallbackPlace;
         const problem = { place, expected: `a ${kind.kind} in protobuf`, found: error.message };
-        return instead(read(outline, '', []), problem, rejected);
+        return instead(read(sectionOf(outline, '', [])), problem, rejected);
       }
       throw error;
     }
@@ -99,7 +99,7 @@ export function pageReader(kind: ObservedKind): PageReader<ObservedObject> {
 }
 
 /** The identity of an object, and its node, for an object that its reader fails on. */
-function outlineBy(read: Reader<ObservedObject>, raw: unknown): ObservedObject {
+function outlineBy(read: SectionReader<ObservedObject>, raw: unknown): ObservedObject {
   const { metadata, spec } = looseFields(raw);
   const { name, namespace, uid } = looseFields(metadata);
   const { nodeName, providerID } = looseFields(spec);

@@ -5,7 +5,7 @@ import { capacityQuotaReader } from '../../manifest/capacity-quota.ts';
 import { podTemplateReader } from '../../manifest/pod-template.ts';
 import { provisioningRequestReader } from '../../manifest/provisioning-request.ts';
 import { resourceQuotaReader, unreadableQuota } from '../../manifest/resource-quota.ts';
-import type { Reader } from '../../manifest/invalid.ts';
+import type { SectionReader } from '../../manifest/fields.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import type { Transport } from '../client/transport.ts';
 import { type JsonKind, listJson, NONE } from './json-list.ts';
@@ -79,7 +79,7 @@ export async function listRoomAskers(
 const custom = <T extends object>(
   kind: string,
   [resource, version]: readonly [string, string],
-  read: Reader<T>,
+  read: SectionReader<T>,
 ): JsonKind<T> => ({ kind, resource: { group: AUTOSCALING_GROUP, version, resource }, read, noneBy: [404] });
 
 export const BUFFERS = {

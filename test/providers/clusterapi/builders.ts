@@ -7,7 +7,8 @@ import {
   scalableReader,
 } from '../../../providers/clusterapi/api/objects.ts';
 import { CLUSTER_API, type ScalableKind } from '../../../providers/clusterapi/api/resources.ts';
-import { explainInvalid, type Invalid, type Reader } from '../../../providers/manifest/invalid.ts';
+import { type SectionReader, sectionOf } from '../../../providers/manifest/fields.ts';
+import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
 
 /** An object of the management cluster, as its API server sends it. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -80,9 +81,9 @@ export const machine = (name: string, of: RawFields = {}): Machine =>
 export const cluster = (name: string, of: RawFields = {}): CapiCluster =>
   readWell(readClusterObject(CLUSTER_API), rawObject('Cluster', name, of));
 
-function readWell<T>(reader: Reader<T>, raw: Raw): T {
+function readWell<T>(reader: SectionReader<T>, raw: Raw): T {
   const problems: Invalid[] = [];
-  const value = reader(raw, '', problems);
+  const value = reader(sectionOf(raw, '', problems));
   if (problems.length > 0) {
     throw new Error(problems.map(explainInvalid).join('\n'));
   }

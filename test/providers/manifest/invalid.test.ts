@@ -10,6 +10,7 @@ import { parseTags } from '../../../providers/aws/groups/tags.ts';
 import { keysOf } from '../../../providers/clusterapi/api/resources.ts';
 import { optionsOf } from '../../../providers/clusterapi/groups/options.ts';
 import { parseCapacity } from '../../../providers/clusterapi/templates/capacity.ts';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import { statedPrice } from '../../../providers/node-groups/stated-price.ts';
 import { GROUP_OPTIONS } from '../../../core/model/options.ts';
 import { cases } from '../../cases.ts';
@@ -22,8 +23,8 @@ type Call = (...given: readonly unknown[]) => unknown;
 /** How a parser is asked that takes something else than one text, or one value with its place. */
 const ASKED: Readonly<Record<string, (call: Call, input: unknown, text: string) => unknown>> = {
   controllerReader: (call, input) =>
-    ['ReplicaSet', 'DaemonSet', 'Job'].map((kind) => (call(kind) as Call)(input, 'place', [])),
-  podReader: (call, input) => (call() as Call)(input, 'place', []),
+    ['ReplicaSet', 'DaemonSet', 'Job'].map((kind) => (call(kind) as Call)(sectionOf(input, 'place', []))),
+  podReader: (call, input) => (call() as Call)(sectionOf(input, 'place', [])),
   readPriorityTiers: (call, _, text) => call({ priorities: text }),
   readConfiguration: (call, _, text) => call(text, 'file'),
   readBy: () => null,
@@ -125,11 +126,15 @@ for (const folder of FOLDERS) {
       } else if (isParser(name, value)) {
         const asked = Object.hasOwn(ASKED, name) ? ASKED[name] : undefined;
         const takesText = name.startsWith('parse');
+        const takesSection = folder === 'providers/manifest';
         found.push({
           name,
           file,
           ask: (input, text) =>
-            asked?.(value, input, text) ?? (asked ? null : value(takesText ? text : input, 'place', [])),
+            asked?.(value, input, text) ??
+            (asked
+              ? null
+              : value(...(takesSection ? [sectionOf(input, 'place', [])] : [takesText ? text : input, 'place', []]))),
         });
       }
     }

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterObjects } from '../../../core/model/scenario.ts';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { KINDS, writeObjects } from '../../../providers/manifest/objects.ts';
 import { clusterObjects } from './arbitraries.ts';
@@ -18,7 +19,7 @@ function readAll(manifests: readonly unknown[]): ClusterObjects {
   }
   const problems: Invalid[] = [];
   for (const raw of JSON.parse(JSON.stringify(manifests)) as { kind: string }[]) {
-    lists[KINDS[raw.kind]!.collection]!.push(readers.get(raw.kind)!(raw, raw.kind, problems));
+    lists[KINDS[raw.kind]!.collection]!.push(readers.get(raw.kind)!(sectionOf(raw, raw.kind, problems)));
   }
   expect(problems).toEqual([]);
   return lists as unknown as ClusterObjects;
@@ -38,7 +39,7 @@ describe('manifests', () => {
     fc.assert(
       fc.property(anyJson(6), (raw) => {
         const problems: Invalid[] = [];
-        KINDS[kind]!.reader()(raw, '', problems);
+        KINDS[kind]!.reader()(sectionOf(raw, '', problems));
         // No JSON value without a name is an object of any kind.
         expect(problems.length).toBeGreaterThan(0);
       }),
@@ -53,7 +54,7 @@ describe('manifests', () => {
           const damaged = JSON.parse(JSON.stringify(manifest)) as unknown;
           replaceLeaf(damaged, at, replacement);
           const problems: Invalid[] = [];
-          KINDS[kind]!.reader()(damaged, '', problems);
+          KINDS[kind]!.reader()(sectionOf(damaged, '', problems));
           for (const { place, expected } of problems) {
             expect(place).toMatch(
               /^(?:metadata|spec|status|template|data|provisioner|volumeBindingMode|allowedTopologies|value|globalDefault)/,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import type { Invalid } from '../../../providers/manifest/invalid.ts';
 import { podReader } from '../../../providers/manifest/pod.ts';
 import { readPod } from '../../manifest-readers.ts';
@@ -294,7 +295,7 @@ describe('refusals', () => {
 
   it('find everything that is wrong in one pass', () => {
     const problems: Invalid[] = [];
-    podReader()(manifest({ priority: 'high', volumes: 7 }, { startTime: 1 }), '', problems);
+    podReader()(sectionOf(manifest({ priority: 'high', volumes: 7 }, { startTime: 1 }), '', problems));
     expect(problems.map(({ place }) => place)).toEqual(['spec.volumes', 'spec.priority', 'status.startTime']);
   });
 });
@@ -317,7 +318,7 @@ const replica = (index: number, spec: object = {}, uid = 'rs-1'): object =>
 const specs = (manifests: readonly object[]) => {
   const read = podReader();
   const problems: Invalid[] = [];
-  const pods = manifests.map((raw) => read(JSON.parse(JSON.stringify(raw)), '', problems));
+  const pods = manifests.map((raw) => read(sectionOf(JSON.parse(JSON.stringify(raw)), '', problems)));
   expect(problems).toEqual([]);
   return pods.map(({ spec }) => spec);
 };

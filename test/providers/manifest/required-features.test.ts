@@ -1,8 +1,9 @@
 // Source: k8s.io/component-helpers/nodedeclaredfeatures, 1.37.
 import { expect, it } from 'vitest';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import { readPodSpec, writePodSpec } from '../../../providers/manifest/pod-spec.ts';
 
-const featuresOf = (spec: object) => readPodSpec({ containers: [{}], ...spec }, 'spec', []).requiredFeatures;
+const read = (spec: object) => readPodSpec(sectionOf({ containers: [{}], ...spec }, 'spec', []));
 const restarting = (...actions: readonly string[]) => ({ restartPolicyRules: actions.map((action) => ({ action })) });
 const RESTART = 'RestartAllContainersOnContainerExits';
 const USER_NAMESPACES = 'UserNamespacesHostNetworkSupport';
@@ -26,7 +27,7 @@ it.each([
     [RESTART, USER_NAMESPACES],
   ],
 ])('a pod with %s needs', (_, spec, features) => {
-  expect(featuresOf(spec)).toEqual(features);
-  const read = readPodSpec({ containers: [{}], ...spec }, 'spec', []);
-  expect(readPodSpec(writePodSpec(read, null), 'spec', [])).toEqual(read);
+  const first = read(spec);
+  expect(first.requiredFeatures).toEqual(features);
+  expect(read(writePodSpec(first, null))).toEqual(first);
 });

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
 import { resourceQuotaReader } from '../../../providers/manifest/resource-quota.ts';
 
 function read(spec: object, status: object) {
   const problems: Invalid[] = [];
-  const quota = resourceQuotaReader({ metadata: { namespace: 'team', name: 'compute' }, spec, status }, '', problems);
+  const quota = resourceQuotaReader(
+    sectionOf({ metadata: { namespace: 'team', name: 'compute' }, spec, status }, '', problems),
+  );
   return { quota, problems: problems.map(explainInvalid) };
 }
 

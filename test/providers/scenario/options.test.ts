@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../../core/model/options.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import { A_BUDGET } from '../../../providers/schema/disruption-budgets.ts';
+import { sectionOf } from '../../../providers/manifest/fields.ts';
 import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
 import { groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';
 import { OTHER_SPELLINGS } from '../../../providers/schema/options.ts';
@@ -13,7 +14,7 @@ const ALL: Readonly<Record<string, OptionSpec>> = { ...CLUSTER_OPTIONS, ...GROUP
 
 function read(options: unknown, defaults: 'outrigger' | 'cluster-autoscaler' = 'outrigger') {
   const problems: Invalid[] = [];
-  const values = optionsIn({ options }, '', problems, defaults);
+  const values = optionsIn(sectionOf({ options }, '', problems), defaults);
   return { values, complaints: problems.map(explainInvalid) };
 }
 
@@ -220,7 +221,7 @@ describe('options', () => {
   it.each(Object.keys(ALL))('%s is read as it is written', (name) => {
     const problems: Invalid[] = [];
     const written = writeOptions(defaultOptions('cluster-autoscaler'));
-    const values = optionsIn({ options: { [name]: written[name] } }, '', problems, 'outrigger');
+    const values = optionsIn(sectionOf({ options: { [name]: written[name] } }, '', problems), 'outrigger');
     expect(problems).toEqual([]);
     expect(values).toEqual({
       ...defaultOptions(),
@@ -246,7 +247,7 @@ describe('options', () => {
 describe('options of a node group', () => {
   const readGroup = (options: unknown) => {
     const problems: Invalid[] = [];
-    const values = groupOptionsIn({ options }, 'options', 'nodeGroups[0]', problems);
+    const values = groupOptionsIn(sectionOf({ options }, 'nodeGroups[0]', problems));
     return { values, complaints: problems.map(explainInvalid) };
   };
 

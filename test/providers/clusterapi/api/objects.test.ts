@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { readClusterObject, machineReader, scalableReader } from '../../../../providers/clusterapi/api/objects.ts';
 import { CLUSTER_API, OPENSHIFT_MACHINE_API } from '../../../../providers/clusterapi/api/resources.ts';
-import { explainInvalid, type Reader } from '../../../../providers/manifest/invalid.ts';
+import { type SectionReader, sectionOf } from '../../../../providers/manifest/fields.ts';
+import { explainInvalid, type Invalid } from '../../../../providers/manifest/invalid.ts';
 import { type Raw, rawMachine, rawObject, rawScalable } from '../builders.ts';
 
-function read<T>(reader: Reader<T>, raw: unknown): { readonly value: T; readonly problems: readonly string[] } {
-  const problems: Parameters<Reader<T>>[2] = [];
-  const value = reader(raw, '', problems);
+function read<T>(reader: SectionReader<T>, raw: unknown): { readonly value: T; readonly problems: readonly string[] } {
+  const problems: Invalid[] = [];
+  const value = reader(sectionOf(raw, '', problems));
   return { value, problems: problems.map(explainInvalid) };
 }
 
-function readWell<T>(reader: Reader<T>, raw: unknown): T {
+function readWell<T>(reader: SectionReader<T>, raw: unknown): T {
   const { value, problems } = read(reader, raw);
   expect(problems).toEqual([]);
   return value;

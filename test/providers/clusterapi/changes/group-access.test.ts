@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { machineReader, scalableReader } from '../../../../providers/clusterapi/api/objects.ts';
 import { type GroupWrites, createGroupWrites } from '../../../../providers/clusterapi/changes/group-access.ts';
 import { ApiError } from '../../../../providers/kubernetes/client/api-error.ts';
 import { createTransport } from '../../../../providers/kubernetes/client/transport.ts';
 import { type Handler, apiServer, json, refuse } from '../../kubernetes/api-server.ts';
-import { rawMachine, rawScalable } from '../builders.ts';
+import { machine, scalable } from '../builders.ts';
 
-const deployment = scalableReader('MachineDeployment', 'cluster.x-k8s.io')(
-  rawScalable('MachineDeployment', 'web'),
-  '',
-  [],
-);
-const machine = machineReader('cluster.x-k8s.io')(rawMachine('web-1'), '', []);
+const deployment = scalable('MachineDeployment', 'web');
+const web1 = machine('web-1');
 
 async function seenOf(write: (writes: GroupWrites) => Promise<void>, handler: Handler = (_, r) => json(r, 200, {})) {
   await using server = await apiServer(handler);
@@ -46,7 +41,7 @@ describe('each write applies to the object as it was read', () => {
   });
 
   test('annotations of a Machine', async () => {
-    const { seen } = await seenOf((writes) => writes.annotate(machine, { a: 'b', c: null }));
+    const { seen } = await seenOf((writes) => writes.annotate(web1, { a: 'b', c: null }));
     expect(seen).toEqual([
       {
         request: `PATCH ${AT}/machines/web-1`,
@@ -57,7 +52,7 @@ describe('each write applies to the object as it was read', () => {
   });
 
   test('the end of a Machine, whatever has changed of it, and of no other one of its name', async () => {
-    const { seen } = await seenOf((writes) => writes.deleteMachine(machine));
+    const { seen } = await seenOf((writes) => writes.deleteMachine(web1));
     expect(seen).toEqual([
       {
         request: `DELETE ${AT}/machines/web-1`,
@@ -70,8 +65,8 @@ describe('each write applies to the object as it was read', () => {
 
 test.each<readonly [string, (writes: GroupWrites) => Promise<void>]>([
   ['a size', (writes) => writes.scale(deployment, 2)],
-  ['annotations', (writes) => writes.annotate(machine, {})],
-  ['the end of a Machine', (writes) => writes.deleteMachine(machine)],
+  ['annotations', (writes) => writes.annotate(web1, {})],
+  ['the end of a Machine', (writes) => writes.deleteMachine(web1)],
 ])('%s is asked for once: what has become of a request that failed is read', async (_, write) => {
   const { seen, error } = await seenOf(write, (_seen, response) => refuse(response, 503, 'ServiceUnavailable', 'busy'));
   expect(seen).toHaveLength(1);

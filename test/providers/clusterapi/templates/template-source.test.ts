@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Node } from '../../../../core/model/cluster/node.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { epochMs, minutes } from '../../../../core/model/values/time.ts';
-import { type ScalableResource, scalableReader } from '../../../../providers/clusterapi/api/objects.ts';
+import type { ScalableResource } from '../../../../providers/clusterapi/api/objects.ts';
 import { createTemplateSource } from '../../../../providers/clusterapi/templates/template-source.ts';
 import { createTransport } from '../../../../providers/kubernetes/client/transport.ts';
 import { node } from '../../../builders.ts';
 import { type ApiServer, type Handler, apiServer, json, refuse } from '../../kubernetes/api-server.ts';
-import { type RawFields, rawScalable } from '../builders.ts';
+import { type RawFields, scalable } from '../builders.ts';
 
 const PREFIX = 'capacity.cluster-autoscaler.kubernetes.io/';
 const GROUP = 'infrastructure.cluster.x-k8s.io';
@@ -24,11 +24,7 @@ interface Of extends Pick<RawFields, 'annotations' | 'namespace'> {
 
 function resource(name: string, { infrastructureRef, taints, labels, ...rest }: Of = {}): ScalableResource {
   const template = { metadata: { labels: labels ?? {} }, spec: { infrastructureRef, taints: taints ?? [] } };
-  return scalableReader('MachineDeployment', 'cluster.x-k8s.io')(
-    rawScalable('MachineDeployment', name, { annotations: {}, ...rest, spec: { template } }),
-    '',
-    [],
-  );
+  return scalable('MachineDeployment', name, { annotations: {}, ...rest, spec: { template } });
 }
 
 const infrastructure = (name: string, status: object, namespace = 'default') => ({

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { PLAIN_POD_SPEC, type Pod } from '../../../../core/model/cluster/pod.ts';
+import { sectionOf } from '../../../../providers/manifest/fields.ts';
 import type { Invalid } from '../../../../providers/manifest/invalid.ts';
 import { podSpecs, writtenSpecs } from '../../../../providers/manifest/pod-specs.ts';
 import { podReader } from '../../../../providers/manifest/pod.ts';
@@ -14,7 +15,7 @@ const withAnnotations = (annotations: Readonly<Record<string, string>>): Json =>
 });
 
 const READERS: readonly (readonly [string, (raw: Json) => Pod])[] = [
-  ['JSON', (raw) => podReader()(structuredClone(raw), '', [])],
+  ['JSON', (raw) => podReader()(sectionOf(structuredClone(raw), '', []))],
   ['protobuf', (raw) => podDecoder()(cursorOver(encodePod(raw)))!],
 ];
 
@@ -33,7 +34,9 @@ it.each(READERS)('annotations in %s as people write them are all kept', (_, read
 
 it('annotations that are no texts are reported', () => {
   const problems: Invalid[] = [];
-  podReader()({ ...withAnnotations({}), metadata: { name: 'p', annotations: { a: null, b: 1 } } }, '', problems);
+  podReader()(
+    sectionOf({ ...withAnnotations({}), metadata: { name: 'p', annotations: { a: null, b: 1 } } }, '', problems),
+  );
   expect(problems.map(({ place }) => place)).toEqual(['metadata.annotations.a', 'metadata.annotations.b']);
 });
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { followed } from '../../../../core/model/cluster/followed.ts';
 import { specRequests } from '../../../../core/model/cluster/pod-requests.ts';
+import { sectionOf } from '../../../../providers/manifest/fields.ts';
 import { podReader, writePod } from '../../../../providers/manifest/pod.ts';
 import { times } from '../../../scenario-builders.ts';
 
-const read = (spec: object) => podReader()({ metadata: { name: 'p', namespace: 'default' }, spec }, '', []);
+const read = (spec: object) => podReader()(sectionOf({ metadata: { name: 'p', namespace: 'default' }, spec }, '', []));
 
 const term = (i: number) => ({ topologyKey: 'zone', labelSelector: { matchLabels: { [`k${i}`]: 'v' } } });
 
@@ -36,7 +37,7 @@ it.each(SPECS)(
     const pod = read(spec);
     expect(JSON.stringify(pod).length).toBeLessThan(50_000);
     expect(followed(pod.spec).tooMany).toMatch(/^too many /);
-    const again = podReader()(JSON.parse(JSON.stringify(writePod(pod))), '', []);
+    const again = podReader()(sectionOf(JSON.parse(JSON.stringify(writePod(pod))), '', []));
     expect(again.spec).toEqual(pod.spec);
   },
 );

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
+import { sectionOf } from '../../../../../providers/manifest/fields.ts';
 import type { Invalid } from '../../../../../providers/manifest/invalid.ts';
 import { podReader } from '../../../../../providers/manifest/pod.ts';
 import { podDecoder } from '../../../../../providers/kubernetes/protobuf/pod.ts';
@@ -83,7 +84,7 @@ const podOf = (spec: Json): Json => ({
 
 it.each(Object.entries(SPECS))('%s: of more than is followed protobuf says what JSON says', (_, spec) => {
   const problems: Invalid[] = [];
-  const fromJson = podReader()(structuredClone(podOf(spec)), '', problems);
+  const fromJson = podReader()(sectionOf(structuredClone(podOf(spec)), '', problems));
   expect(podDecoder()(cursorOver(encodePod(podOf(spec))))).toEqual(fromJson);
   expect(problems).toEqual([]);
 });
