@@ -4,8 +4,10 @@ import type { Decision } from '../../../../core/model/decision.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { launchFailureId, type LaunchFailure, type NodeGroup } from '../../../../core/model/node-group.ts';
 import type { Options } from '../../../../core/model/options.ts';
+import { countedNode, limitsLeft } from '../../../../core/nodegroups/resource-quotas.ts';
+import type { GroupStatus } from '../../../../core/registry/registry.ts';
 import { node, pod } from '../../../builders.ts';
-import { group, running, scenario, times } from '../../../scenario-builders.ts';
+import { group, running, scenario, templateOf, times } from '../../../scenario-builders.ts';
 
 const failure: LaunchFailure = {
   id: launchFailureId(groupName('spot'), 0),
@@ -56,6 +58,27 @@ describe('what a target counts until it is lowered', () => {
       expect(raised(decide(spot, options))).toEqual([['steady', to]]);
       expect(raised(decide(spot, options, 3))).toEqual([['steady', to]]);
     }
+  });
+
+  test('is counted in one step, however large it is', () => {
+    let asked = 0;
+    const template = {
+      ...templateOf(node('new', amounts)),
+      get price() {
+        asked += 1;
+        return 0;
+      },
+    };
+    const spot = groupName('spot');
+    const groups = new Map([[spot, { mayCome: 1_000 } as GroupStatus]]);
+    const left = limitsLeft(
+      scenario({ options: { maxNodesTotal: 1_003 } }),
+      { groups },
+      [],
+      new Map([[spot, template]]),
+    );
+    expect(asked).toBe(1);
+    expect(left.room(countedNode(template))).toBe(3);
   });
 
   test('does not matter where there is room for both', () => {
