@@ -75,7 +75,7 @@ export interface ClusterLimits {
   readonly room: (node: CountedNode) => number;
   /** The limits that forbid this number of nodes. */
   readonly exceededBy: (node: CountedNode, count?: number) => readonly string[];
-  readonly add: (node: CountedNode) => void;
+  readonly add: (node: CountedNode, count?: number) => void;
   /** The same, to be used up without these. */
   readonly copy: () => ClusterLimits;
 }
@@ -118,9 +118,7 @@ export function limitsLeft(
   for (const [name, { mayCome }] of groups) {
     const template = templates.get(name);
     if (template !== undefined) {
-      for (let n = 0; n < mayCome; n++) {
-        limits.add(countedNode(template));
-      }
+      limits.add(countedNode(template), Math.max(0, mayCome));
     }
   }
   return limits;
@@ -134,9 +132,9 @@ const limitsOver = (limits: readonly Limit[]): ClusterLimits => ({
     }, Number.POSITIVE_INFINITY),
   exceededBy: (node, count = 1) =>
     limits.filter((limit) => limit.of(node) * count > Math.max(0, limit.left)).map(({ name }) => name),
-  add: (node) => {
+  add: (node, count = 1) => {
     for (const limit of limits) {
-      limit.left -= limit.of(node);
+      limit.left -= limit.of(node) * count;
     }
   },
   copy: () => limitsOver(limits.map((limit) => ({ ...limit }))),

@@ -1,19 +1,16 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import type { Decision } from '../../../../core/model/decision.ts';
 import { groupName } from '../../../../core/model/values/names.ts';
 import { launchFailureId, type LaunchFailure, type NodeGroup } from '../../../../core/model/node-group.ts';
 import type { Options } from '../../../../core/model/options.ts';
+import { limitsLeft } from '../../../../core/nodegroups/resource-quotas.ts';
+import type { GroupStatus } from '../../../../core/registry/registry.ts';
 import { node, pod } from '../../../builders.ts';
-import { group, running, scenario, times } from '../../../scenario-builders.ts';
+import { group, running, scenario, templateOf, times } from '../../../scenario-builders.ts';
 
-const failure: LaunchFailure = {
-  id: launchFailureId(groupName('spot'), 0),
-  zone: null,
-  class: 'OutOfResources',
-  code: 'InsufficientInstanceCapacity',
-  message: 'none left',
-};
+const id = launchFailureId(groupName('spot'), 0);
+const failure: LaunchFailure = { id, zone: null, class: 'OutOfResources', code: 'NoCapacity', message: 'none left' };
 const amounts = { cpu: 4, memory: '16Gi' } as const;
 
 describe('what a target counts until it is lowered', () => {
@@ -56,6 +53,14 @@ describe('what a target counts until it is lowered', () => {
       expect(raised(decide(spot, options))).toEqual([['steady', to]]);
       expect(raised(decide(spot, options, 3))).toEqual([['steady', to]]);
     }
+  });
+
+  test('is counted in one step, however large it is', () => {
+    const read = vi.fn(() => 0);
+    const template = Object.defineProperty(templateOf(node('new', amounts)), 'price', { get: read });
+    const groups = new Map([[groupName('spot'), { mayCome: 1_000 } as GroupStatus]]);
+    limitsLeft(scenario({}), { groups }, [], new Map([[groupName('spot'), template]]));
+    expect(read).toHaveBeenCalledOnce();
   });
 
   test('does not matter where there is room for both', () => {
