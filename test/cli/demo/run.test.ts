@@ -175,8 +175,8 @@ test('-o json is what --json has always been', async () => {
 
 test('names with wide characters are cut and aligned by the columns that they take', async () => {
   const nodeGroups = ['網路商店'.repeat(8), 'web'].map((name) => ({ ...GROUP, name }));
-  const { out } = await run({ load: '-' }, JSON.stringify({ ...SMALL, nodeGroups }));
-  const rows = out.split('\n').filter((line) => /^(?:網|web).*█/.test(line));
+  const { stdout } = await run({ load: '-' }, JSON.stringify({ ...SMALL, nodeGroups }));
+  const rows = stdout.split('\n').filter((line) => /^(?:網|web).*█/.test(line));
   // Nine wide characters and the ellipsis take 19 columns.
   expect([...new Set(rows.map((row) => row.slice(0, row.indexOf('ip-'))))]).toEqual([
     `${'網路商店'.repeat(2)}網…  `,
