@@ -250,6 +250,8 @@ const POD = { namespace: 'shop', name: 'web-1', uid: 'p1' };
 const containing = (text: string): string => expect.stringContaining(text);
 /** The words of an admission webhook, which chooses the status. */
 const DENIED = 'admission webhook "guard.example" denied the request: not before noon';
+/** Without advice about rights. */
+const REASON: string = expect.stringMatching(/not before noon\)\.$/);
 
 describe('evicting a pod', () => {
   const budget = (message: string, details: object = {}) => ({
@@ -335,11 +337,7 @@ describe('evicting a pod', () => {
       name: `is refused by a webhook, with ${status}`,
       status,
       body: { kind: 'Status', code: status, message: DENIED },
-      expected: {
-        kind: 'refused' as const,
-        message: expect.stringMatching(/not before noon\)\.$/) as string,
-        retryAfterSeconds: null,
-      },
+      expected: { kind: 'refused' as const, message: REASON, retryAfterSeconds: null },
     })),
     {
       name: 'is not allowed to us',

@@ -26,11 +26,7 @@ const refused = (retryAfterSeconds: number | null = null): EvictOutcome => ({
   message: 'budget web needs 2',
   retryAfterSeconds,
 });
-const throttled = (after: number | null = null): EvictOutcome => ({
-  kind: 'throttled',
-  message: 'busy',
-  retryAfterSeconds: after,
-});
+const throttled = (s: number | null = null) => ({ kind: 'throttled', message: 'busy', retryAfterSeconds: s }) as const;
 
 const critical = { priority: 2_000_000_000 };
 
