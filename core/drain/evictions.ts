@@ -50,7 +50,7 @@ export const evict = ({ manifest, uid, graceSeconds }: Eviction): Extract<DrainE
 export const isVerdict = (answer: EvictOutcome | null): boolean => answer !== null && answer.kind !== 'throttled';
 
 /** The answer for an eviction that is not requested, since the API server has not answered an earlier one. */
-export const HELD_UP: EvictOutcome = Object.freeze({ kind: 'throttled', retryAfterSeconds: null });
+export const HELD_UP: EvictOutcome = { kind: 'throttled', message: 'an earlier one waits', retryAfterSeconds: null };
 
 /**
  * The pods that wait for an earlier pod whose eviction was requested, without a verdict of the API server so far. The
@@ -109,7 +109,7 @@ function withAnswer(eviction: Eviction, answer: EvictOutcome, facts: DrainFacts)
     case 'failed':
       return later(eviction, addTime(now, refusalWait(eviction)), `${answer.code}: ${answer.message}`);
     case 'throttled':
-      return throttled(eviction, facts, answer.retryAfterSeconds);
+      return throttled(eviction, facts, answer.message, answer.retryAfterSeconds);
   }
 }
 
@@ -126,14 +126,13 @@ const waitOf = (retryAfter: number | null, otherwise: DurationMs): DurationMs =>
   mapOptional(retryAfter, (wait) => durationMs(Math.max(seconds(wait), SHORTEST_WAIT))) ?? otherwise;
 
 /** Throttling says nothing about the pod: the time that it costs is not the pod's. */
-function throttled(eviction: Eviction, { now, options }: DrainFacts, retryAfter: number | null): Eviction {
+function throttled(eviction: Eviction, { now, options }: DrainFacts, message: string, after: number | null): Eviction {
   const backoff = durationMs(Math.min(THROTTLE_WAIT.first * 2 ** eviction.throttles, THROTTLE_WAIT.longest));
-  const wait = waitOf(retryAfter, backoff);
+  const wait = waitOf(after, backoff);
   const latest = addTime(addTime(eviction.firstTriedAt, triedFor(eviction.manifest, options)), THROTTLE_ALLOWANCE);
   return {
-    ...eviction,
+    ...later(eviction, addTime(now, wait), message),
     throttles: eviction.throttles + 1,
-    nextTryAt: addTime(now, wait),
     giveUpAt: Math.min(addTime(eviction.giveUpAt, wait), latest) as EpochMs,
   };
 }

@@ -33,7 +33,7 @@ export function partText(
 }
 
 /** Names of the last changes by scale-up and by scale-down. */
-export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last node removed' } as const;
+export const LAST_CHANGE = { scaleUp: 'last node added', scaleDown: 'last removal' } as const;
 
 /** The nodes of the cluster by their readiness; `null` before the first evaluation. */
 export function nodesText({ nodes, healthy }: Pick<ClusterStatus, 'nodes' | 'healthy'>): string | null {

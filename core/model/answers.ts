@@ -8,10 +8,8 @@ export type WriteOutcome =
 
 export type EvictOutcome =
   | WriteOutcome
-  /** By a PodDisruptionBudget: try again. */
-  | { readonly kind: 'refused'; readonly message: string; readonly retryAfterSeconds: number | null }
-  /** The API server is busy, and says nothing about the pod. */
-  | { readonly kind: 'throttled'; readonly retryAfterSeconds: number | null };
+  /** `refused`: by a PodDisruptionBudget or an admission webhook. `throttled`: the API server is busy, and says nothing about the pod. */
+  | { readonly kind: 'refused' | 'throttled'; readonly message: string; readonly retryAfterSeconds: number | null };
 
 export interface CallFailed {
   readonly kind: 'failed';

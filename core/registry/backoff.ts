@@ -1,4 +1,4 @@
-import type { FailureClass, LaunchFailure } from '../model/node-group.ts';
+import type { FailureClass, LaunchFailure, NodeGroup } from '../model/node-group.ts';
 import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -40,19 +40,12 @@ function nextDuration(previous: Backoff | undefined, options: Options, now: Epoc
   return durationMs(Math.min(previous.duration * 2, options.maxNodeGroupBackoffDuration));
 }
 
-/** A group that no waiting mends: it is set up wrongly, or may not be used. */
-interface LastingFailure extends Backoff {
-  readonly group: GroupName;
-  /** Has it failed since `before`? */
-  readonly isNew: boolean;
-}
-
-/** @param before what was persisted, `after` what is decided now. */
-export const lastingFailures = (
-  before: State['backoff'],
-  after: State['backoff'],
-  now: EpochMs,
-): readonly LastingFailure[] =>
+/**
+ * The groups that no waiting mends: they are set up wrongly, or may not be used.
+ *
+ * @param before what was persisted, `after` what is decided now.
+ */
+export const lastingFailures = (before: State['backoff'], after: State['backoff'], now: EpochMs) =>
   entriesOf(after)
     .filter(([, { class: failure, until }]) => LASTING.includes(failure) && until > now)
     .map(([group, backoff]) => ({
@@ -60,6 +53,12 @@ export const lastingFailures = (
       group,
       isNew: before[group]?.lastFailure !== backoff.lastFailure,
     }));
+
+/** A failed launch of each group that has failed since: the cloud gives the launches of one request the same message. */
+export const newFailures = (before: State['backoff'], after: State['backoff'], groups: readonly NodeGroup[]) =>
+  groups
+    .filter(({ name }) => after[name]?.lastFailure !== before[name]?.lastFailure)
+    .flatMap(({ name: group, launchFailures }) => launchFailures.slice(0, 1).map((one) => ({ ...one, group })));
 
 /** Failures of one group that no evaluation has acted on before. */
 interface LaunchErrors {

@@ -12,8 +12,8 @@ export const WRITE_ANSWERS: Readonly<Record<EvictOutcome['kind'], Words>> = {
     advice: 'Check the permissions of Outrigger and the network path to the API server.',
   },
   refused: {
-    short: 'refused by a disruption budget',
-    sentence: 'A PodDisruptionBudget allows no eviction of the pod now. It is tried again.',
+    short: 'eviction refused',
+    sentence: 'A PodDisruptionBudget or an admission webhook allows no eviction of the pod now. It is tried again.',
   },
   throttled: { short: 'API server too busy', sentence: 'The API server is too busy. It is tried again.' },
 };

@@ -100,7 +100,7 @@ export const DRAIN_BLOCKERS: Readonly<Record<DrainBlocker['kind'], BlockerWords>
     failure: 'FailedToEvictPods',
     short: 'a pod was not evicted in time',
     sentence: 'A pod was not evicted before maxPodEvictionTime was over. The message has the last refusal.',
-    advice: 'Check the PodDisruptionBudget of the pod.',
+    advice: 'Check the PodDisruptionBudget of the pod, or the admission webhook that the message names.',
   },
   PodStillThere: {
     failure: 'FailedToEvictPods',

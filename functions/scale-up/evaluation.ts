@@ -32,7 +32,7 @@ import type { ClusterRun } from '../shared/world.ts';
 import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { guarded } from './guarded.ts';
-import { reportLastingFailures } from './lasting-failures.ts';
+import { reportFailedLaunches } from './failed-launches.ts';
 import { reportOverdue } from './overdue.ts';
 import type { SandboxMemory } from './sandbox-memory.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
@@ -161,13 +161,11 @@ function report(
   }
   metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
   reportTroubles(run, troubles);
-  reportLastingFailures(run, known.state.backoff, decision.state.backoff, scenario.now);
+  reportFailedLaunches(run, known.state.backoff, decision.state.backoff, scenario);
   const deferred = decision.state.deferredPods?.length ?? 0;
   metrics.count('DeferredPods', deferred);
   if (deferred > 0) {
-    log.warn(
-      `The evaluation of cluster ${run.cluster.name} had no time for some pods; the next one considers them first`,
-    );
+    log.warn(`${run.cluster.name}: there was no time for some pods; the next evaluation considers them first`);
   }
   const costLimited = scaleUp.skippedGroups.filter(({ reason }) => reason === 'MaxCostPerHourReached').length;
   metrics.count('CostLimited', costLimited);

@@ -3,7 +3,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import type { ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import type { EvictOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
 import type { NodeChange } from '@outrigger/core/model/cluster/node-change.ts';
-import { ApiError, isFinalRefusal, isRefusal } from './client/api-error.ts';
+import { ApiError, isDenied, isFinalRefusal, isRefusal } from './client/api-error.ts';
 import { apiRequest, jsonBody, mergePatch } from './client/api-request.ts';
 import type { Answer } from './client/exchange.ts';
 import { createObjectStatusWriter } from './object-status.ts';
@@ -157,7 +157,8 @@ function failureOf(error: unknown): WriteOutcome {
 /**
  * The API server responds with 429 both when a budget does not allow an eviction (with the cause `DisruptionBudget`,
  * also while the budget's status is being computed) and when it is busy; with 500 when several budgets cover the pod;
- * with 409 when the pod has another UID, or when too many evictions update one budget concurrently.
+ * with 409 when the pod has another UID, or when too many evictions update one budget concurrently. An admission webhook that denies
+ * the eviction chooses the status: KubeVirt's has 429.
  */
 function evictionRefusal(error: unknown): EvictOutcome {
   if (!(error instanceof ApiError) || error.kind !== 'refused') {
@@ -165,17 +166,17 @@ function evictionRefusal(error: unknown): EvictOutcome {
   }
   const { status, causes, message } = error;
   const retryAfterSeconds = mapOptional(error.retryAfterMs, (ms) => Math.ceil(ms / 1_000));
+  if (isDenied(message) || (status === 429 && causes.includes('DisruptionBudget'))) {
+    return { kind: 'refused', message, retryAfterSeconds };
+  }
   if (status === 404 || (status === 409 && /\bUID\b/.test(message))) {
     return { kind: 'gone' };
-  }
-  if (status === 429 && causes.includes('DisruptionBudget')) {
-    return { kind: 'refused', message, retryAfterSeconds };
   }
   if (status === 500 && message.includes('more than one PodDisruptionBudget')) {
     return { kind: 'failed', code: 'SeveralBudgets', message };
   }
   if (status !== null && (status === 409 || status === 429 || status >= 500)) {
-    return { kind: 'throttled', retryAfterSeconds };
+    return { kind: 'throttled', message, retryAfterSeconds };
   }
   return failureOf(error);
 }

@@ -149,7 +149,7 @@ function nominated(
 /** A busy API server is an outcome of an eviction; other errors are rethrown for a retry. */
 function asOutcome(error: unknown): EvictOutcome {
   if (error instanceof ServiceError && error.class === 'Throttled') {
-    return { kind: 'throttled', retryAfterSeconds: null };
+    return { kind: 'throttled', message: error.message, retryAfterSeconds: null };
   }
   throw error;
 }

@@ -177,7 +177,7 @@ test('a node that was removed has one story in events, status, commands, widget 
   }
   const head = Object.fromEntries(report.facts);
   for (const said of [statusText.facts['Scale-down'], overview.facts['Scale-down'], head['Scale-down']]) {
-    expect(timeless(said!)).toContain(`last node removed at ${outcome.at}`);
+    expect(timeless(said!)).toContain(`last removal at ${outcome.at}`);
   }
   for (const said of [statusText.facts['Nodes'], overview.facts['Nodes'], head['Nodes']]) {
     expect(said).toBe('1 ready, the cluster is healthy');

@@ -50,7 +50,7 @@ export function conflicting(
     evict: async (pod, ...more) =>
       // The API server says so with 409, too.
       conflictsIn(`the eviction of ${pod.name}`, 2) > 0
-        ? { kind: 'throttled', retryAfterSeconds: null }
+        ? { kind: 'throttled', message: 'too many requests', retryAfterSeconds: null }
         : await writer.evict(pod, ...more),
   };
 }

@@ -56,11 +56,11 @@ export function rejectionsOf(outcomes: readonly PodOutcome[], input: RejectionIn
 interface LackingGroup {
   readonly group: GroupName;
   readonly unmet: readonly UnmetRequirement[];
-  /** The sum of the shares of its resources that are lacking. */
+  /** The sum of the shares of its resources that are lacking, less one where the group may not grow. */
   readonly share: number;
 }
 
-/** The nearest node groups, first the nearest. */
+/** The nearest node groups, first the nearest. Growth may be possible again before the pod is changed. */
 function lackingGroups(
   kind: PodKind,
   reasons: readonly PodReason[],
@@ -88,7 +88,7 @@ function lackingGroups(
 }
 
 function lackingShare(unmet: readonly UnmetRequirement[]): number {
-  let share = 0;
+  let share = -unmet.filter(({ kind }) => kind === 'Growth').length;
   for (const one of unmet) {
     if (one.kind === 'Resource') {
       share += 1 - Math.max(0, one.free) / one.asked;

@@ -63,6 +63,9 @@ export const isRefusal = (error: unknown, ...statuses: readonly number[]): boole
 export const isFinalRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.kind === 'refused' && !error.retryable;
 
+/** Whether a refusal is of an admission webhook or a ValidatingAdmissionPolicy, not of the API server itself. */
+export const isDenied = (message: string): boolean => /\bdenied (?:the )?request\b/.test(message);
+
 /** Node's code of a system error; `''` without one. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

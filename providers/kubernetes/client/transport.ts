@@ -1,11 +1,11 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { ApiError, codeOf } from './api-error.ts';
+import { ApiError, codeOf, isDenied } from './api-error.ts';
 import { type ApiRequest, describeRequest, isIdempotent, methodOf, neededRule, urlOf } from './api-request.ts';
 import { readStatus } from './api-status.ts';
 import type { Connection } from './connection.ts';
@@ -312,7 +312,7 @@ function readFor<T>(request: ApiRequest, connection: Connection, answer: Answer,
 function refusal(request: ApiRequest, connection: Connection, answer: Answer): ApiError {
   const status = readStatus(answer.contentType, answer.body);
   const said = [`HTTP ${answer.status}`, status.message].filter((part) => part !== '').join(': ');
-  return new ApiError(`${tried(request, connection)} was refused (${said}).${advice(request, answer.status)}`, {
+  return new ApiError(`${tried(request, connection)} was refused (${said}).${advice(request, answer.status, said)}`, {
     kind: 'refused',
     status: answer.status,
     reason: status.reason,
@@ -329,12 +329,12 @@ function refusal(request: ApiRequest, connection: Connection, answer: Answer): A
 const isRetryable = (request: ApiRequest, status: number): boolean =>
   status === 429 || (status >= 500 && status !== 501 && isIdempotent(request));
 
-function advice(request: ApiRequest, status: number): string {
+function advice(request: ApiRequest, status: number, said: string): string {
   switch (status) {
     case 401:
       return ' The server rejects these credentials: on EKS, check that there is an access entry for the role of this process; elsewhere, that the token has not expired.';
     case 403:
-      return ` Add the rule ${neededRule(request)} to the ClusterRole that is bound to it.`;
+      return textIf(!isDenied(said), ` Add the rule ${neededRule(request)} to the ClusterRole that is bound to it.`);
     default:
       return '';
   }

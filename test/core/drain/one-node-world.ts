@@ -182,7 +182,7 @@ function evictionFailure(fate: Fate): EvictOutcome | null {
     case 'refused':
       return { kind: 'refused', message: MESSAGE, retryAfterSeconds: null };
     case 'throttled':
-      return { kind: 'throttled', retryAfterSeconds: 3 };
+      return { kind: 'throttled', message: MESSAGE, retryAfterSeconds: 3 };
     case 'failed':
       return { kind: 'failed', code: '500', message: MESSAGE };
     case 'done':

@@ -91,7 +91,7 @@ describe('evictions of one step', () => {
     );
     return { asked, small: results['small']?.kind };
   };
-  const throttled = (): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds: 7 });
+  const throttled = (): EvictOutcome => ({ kind: 'throttled', message: 'busy', retryAfterSeconds: 7 });
 
   it.each<[string, () => EvictOutcome]>([
     ['is too busy for the first', throttled],

@@ -51,7 +51,7 @@ describe('evictions', () => {
   });
 
   test.each([
-    ['Throttled', { kind: 'throttled', retryAfterSeconds: null }],
+    ['Throttled', { kind: 'throttled', message: expect.any(String) as string, retryAfterSeconds: null }],
     ['Other', 'rejects'],
   ] as const)('met by an error of class %s: %j', async (failure, expected) => {
     const world = testWorld([scalingGroup('a', { desiredSize: 2 })], {

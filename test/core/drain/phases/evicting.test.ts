@@ -26,7 +26,7 @@ const refused = (retryAfterSeconds: number | null = null): EvictOutcome => ({
   message: 'budget web needs 2',
   retryAfterSeconds,
 });
-const throttled = (retryAfterSeconds: number | null = null): EvictOutcome => ({ kind: 'throttled', retryAfterSeconds });
+const throttled = (s: number | null = null) => ({ kind: 'throttled', message: 'busy', retryAfterSeconds: s }) as const;
 
 const critical = { priority: 2_000_000_000 };
 
@@ -348,7 +348,7 @@ describe('an eviction that is not answered with yes', () => {
     for (let time = 131; time < 700 && drain.phase === 'Evicting'; time += 30) {
       ({ drain } = step(drain, here, time, answers({ 'web-1': throttled(60) })));
     }
-    expect(drain.outcome).toMatchObject({ failure: 'FailedToEvictPods' });
+    expect(drain.outcome).toMatchObject({ failure: 'FailedToEvictPods', message: 'not evicted in 7m11s: busy' });
     expect(drain.phaseSince).toBeLessThanOrEqual(after(120 + 300 + 30));
   });
 });

@@ -135,9 +135,10 @@ describe('a pod that no node group can hold is told', () => {
   });
 
   it('that a node group which could hold it may not grow', () => {
-    expect(rejectionOf({ requests: { cpu: 1 } }, [group('full', { max: 0 })])).toEqual({
-      lacks: { full: ['max node group size reached'] },
-      nearest: 'full, with a larger maximum size',
+    const full = group('web-full', { max: 0, labels: { disk: 'ssd' } });
+    expect(rejectionOf({ requests: { cpu: 1 }, spec: { nodeSelector: { disk: 'ssd' } } }, [WEB, full])).toEqual({
+      lacks: { 'web-full': ['max node group size reached'], web: ['wants disk=ssd; a new node has no such label'] },
+      nearest: 'web-full, with a larger maximum size',
     });
   });
 });

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { groupName } from '../../../core/model/values/names.ts';
-import type { FailureClass } from '../../../core/model/node-group.ts';
+import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import type { FailureClass, NodeGroup } from '../../../core/model/node-group.ts';
 import type { Backoff } from '../../../core/model/state.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
-import { reportLastingFailures } from '../../../functions/scale-up/lasting-failures.ts';
-import { NOW } from '../../scenario-builders.ts';
+import { reportFailedLaunches } from '../../../functions/scale-up/failed-launches.ts';
+import { group, NOW } from '../../scenario-builders.ts';
 import { clusterRun, testWorld } from '../test-world.ts';
 
 const A = groupName('a');
-const EARLIER = epochMs(NOW - 60_000);
 
 const backoff = (failure: FailureClass, given: Partial<Backoff> = {}): Backoff => ({
   until: addTime(NOW, minutes(30)),
@@ -18,11 +17,23 @@ const backoff = (failure: FailureClass, given: Partial<Backoff> = {}): Backoff =
   ...given,
 });
 
-function told(before: Readonly<Record<string, Backoff>>, after: Readonly<Record<string, Backoff>>) {
+const BROKEN = { a: backoff('Configuration', { lastFailure: epochMs(NOW - 60_000) }) };
+type Backoffs = Readonly<Record<string, Backoff>>;
+
+function told(before: Backoffs, after: Backoffs, nodeGroups: readonly NodeGroup[] = []) {
   const world = testWorld();
-  reportLastingFailures(clusterRun(world), before, after, NOW);
+  reportFailedLaunches(clusterRun(world), before, after, { nodeGroups, now: NOW });
   return { count: world.counts.get('GroupsToCorrect'), lines: world.lines };
 }
+
+it('a launch that failed is told once, in the words of the cloud', () => {
+  const error = { class: 'OutOfResources', code: 'Capacity', message: 'Try us-east-1d.' } as const;
+  const groups = [group('a', { launchFailures: [{ id: instanceId('i-1'), zone: 'us-east-1a', ...error }] })];
+  const after = { a: backoff('OutOfResources') };
+  const message = 'web: launches of node group a have failed: Try us-east-1d.';
+  expect(told({}, after, groups).lines).toMatchObject([{ level: 'warn', message, fields: error }]);
+  expect(told(after, after, groups).lines).toEqual([]);
+});
 
 describe('groups that no waiting mends', () => {
   it.each<{ class: FailureClass; words: string }>([
@@ -36,19 +47,15 @@ describe('groups that no waiting mends', () => {
   });
 
   it('stay an alarm while they are left alone, but are said once', () => {
-    const broken = { a: backoff('Configuration', { lastFailure: EARLIER }) };
-    expect(told(broken, broken)).toEqual({ count: 1, lines: [] });
+    expect(told(BROKEN, BROKEN)).toEqual({ count: 1, lines: [] });
   });
 
   it('are said again when they fail again', () => {
-    const { count, lines } = told(
-      { a: backoff('Configuration', { lastFailure: EARLIER }) },
-      { a: backoff('Configuration') },
-    );
+    const { count, lines } = told(BROKEN, { a: backoff('Configuration') });
     expect([count, lines.length]).toEqual([1, 1]);
   });
 
-  it.each<{ what: string; after: Readonly<Record<string, Backoff>> }>([
+  it.each<{ what: string; after: Backoffs }>([
     { what: 'no failure', after: {} },
     { what: 'a time of waiting that is over', after: { a: backoff('Configuration', { until: NOW }) } },
     { what: 'missing capacity, which comes back', after: { a: backoff('OutOfResources') } },
