@@ -2,7 +2,22 @@ import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import { type Section, type SectionReader, booleanIn, integerIn, labelsIn, nameIn, objectIn, optionalNameIn, optionalObjectIn, optionalStringIn, sectionsIn, stringIn, stringsIn, timeIn } from '../../manifest/fields.ts';
+import {
+  type Section,
+  type SectionReader,
+  booleanIn,
+  integerIn,
+  labelsIn,
+  nameIn,
+  objectIn,
+  optionalNameIn,
+  optionalObjectIn,
+  optionalStringIn,
+  sectionsIn,
+  stringIn,
+  stringsIn,
+  timeIn,
+} from '../../manifest/fields.ts';
 import { controllerOf } from '../../manifest/metadata.ts';
 import { taintsIn } from '../../manifest/taints.ts';
 import { type ApiKeys, type ScalableKind, keysOf } from './resources.ts';
