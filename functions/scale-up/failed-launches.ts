@@ -17,7 +17,7 @@ export function reportFailedLaunches(
   { nodeGroups, now }: Pick<Scenario, 'nodeGroups' | 'now'>,
 ): void {
   for (const failure of newFailures(before, after, nodeGroups)) {
-    log.warn(`${cluster.name}: launches of node group ${failure.group} have failed: ${clip(failure.message)}`, failure);
+    log.info(`${cluster.name}: launches of node group ${failure.group} have failed: ${clip(failure.message)}`, failure);
   }
   const broken = lastingFailures(before, after, now);
   metrics.count('GroupsToCorrect', broken.length);

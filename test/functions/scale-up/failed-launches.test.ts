@@ -31,7 +31,7 @@ it('a launch that failed is told once, in the words of the cloud', () => {
   const groups = [group('a', { launchFailures: [{ id: instanceId('i-1'), zone: 'us-east-1a', ...error }] })];
   const after = { a: backoff('OutOfResources') };
   const message = 'web: launches of node group a have failed: Try us-east-1d.';
-  expect(told({}, after, groups).lines).toMatchObject([{ level: 'warn', message, fields: error }]);
+  expect(told({}, after, groups).lines).toMatchObject([{ level: 'info', message, fields: error }]);
   expect(told(after, after, groups).lines).toEqual([]);
 });
 
