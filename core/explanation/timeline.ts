@@ -119,7 +119,7 @@ function ofPod(remembered: ClusterRecord, name: PodKey): Said | null {
 }
 
 function ofNode(remembered: ClusterRecord, name: string): Said | null {
-  const explained = remembered.scaleDown === null ? null : explainNode(remembered, nodeName(name));
+  const explained = mapOptional(remembered.scaleDown, () => explainNode(remembered, nodeName(name)));
   if (explained === null) {
     return null;
   }

@@ -1,3 +1,4 @@
+import { mapOptional } from './values/optional.ts';
 import { clip } from './values/clip.ts';
 import type { PodReason } from './decision.ts';
 import { isExpendable } from './cluster/expendable.ts';
@@ -94,6 +95,6 @@ export const ageReachedAt = ({ createdAt }: Pod, age: DurationMs, now: EpochMs):
 /** The annotation can only make the delay longer; a value that is no duration is ignored. */
 export function scaleUpDelay(pod: Pod, options: Options): DurationMs {
   const text = pod.annotations[DELAY_ANNOTATION];
-  const parsed = text === undefined ? null : parseDuration(text);
+  const parsed = mapOptional(text, parseDuration);
   return parsed?.ok === true && parsed.value > options.newPodScaleUpDelay ? parsed.value : options.newPodScaleUpDelay;
 }

@@ -1,3 +1,4 @@
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { firstItem, textBefore } from '@outrigger/core/model/values/existing.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
@@ -171,7 +172,7 @@ function yamlFault(error: unknown): string {
 
 function startOf(node: Node | null, lines: LineCounter): number | null {
   const start = node?.range?.[0];
-  return start === undefined ? null : lines.linePos(start).line;
+  return mapOptional(start, (offset) => lines.linePos(offset).line) ?? null;
 }
 
 /** Follows a place into the document as far as it exists: a missing field has the position of its object. */

@@ -1,3 +1,4 @@
+import { mapOptional } from '../values/optional.ts';
 import type { LabelSelector, NodeSelectorTerm } from './selectors.ts';
 import { type AmountsSpec, PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, NO_RESOURCES, type Resources } from '../values/resources.ts';
@@ -181,7 +182,7 @@ function tooManyResources({
 /** Names of the resources that are followed of a spec; `null`: all of its resources. */
 export function followedResources(spec: AmountsSpec): ReadonlySet<string> | null {
   const names = tooManyResources(spec);
-  return names === null ? null : firstOf(names);
+  return mapOptional(names, firstOf);
 }
 
 /** No more resources than are followed. */

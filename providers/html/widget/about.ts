@@ -63,7 +63,7 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Mark
   return [
     factTable([
       ['Pod', pod],
-      ['Scale-up', scaleUp === null ? null : timeOf(explanation.decidedAt, now)],
+      ['Scale-up', mapOptional(scaleUp, () => timeOf(explanation.decidedAt, now))],
       ['Scale-down', keeps.length + movesFrom.length === 0 ? null : timeOf(explanation.scaleDownDecidedAt, now)],
       ['Outcome', mapOptional(scaleUp, ({ outcome, meaning }) => `${outcome}: ${meaning}`)],
       [
