@@ -134,7 +134,7 @@ export function explainGroup(remembered: ClusterRecord, group: GroupName): Group
     backoff: backoffOf(remembered, group),
     skipped,
     increase: mapOptional(increase, ({ from, to }) => ({ from, to })) ?? null,
-    repairs: (scaleUp?.registry.repairs ?? []).filter((repair) => repair.group === group).map(repairText),
+    repairs: [...new Set((scaleUp?.registry.repairs ?? []).filter((repair) => repair.group === group).map(repairText))],
     pending: remembered.intents
       .filter((intent) => intent.group === group && intent.status === 'pending')
       .map((intent) => explainIntent(intent).phrase),

@@ -60,8 +60,12 @@ export interface LaunchFailure extends InstanceError {
   readonly zone: string | null;
 }
 
+/** Begins the IDs of failed launches. EC2's IDs go on with hexadecimal digits. */
+export const LAUNCH_FAILURE_PREFIX = 'i-placeholder-';
+
 /** The ID of the n-th failed launch of a group. */
-export const launchFailureId = (group: GroupName, n: number): InstanceId => instanceId(`i-placeholder-${group}-${n}`);
+export const launchFailureId = (group: GroupName, n: number): InstanceId =>
+  instanceId(`${LAUNCH_FAILURE_PREFIX}${group}-${n}`);
 
 /**
  * Instances that exist or are being launched. A target below their number would let the cloud choose the instances to

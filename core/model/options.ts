@@ -217,7 +217,7 @@ export const CLUSTER_OPTIONS = {
   ),
   salvoScaleUpBudget: duration(
     minutes(1),
-    'Budget for all scale-up decisions of one evaluation; none is started after it is spent, and the remaining pods are left to the next evaluation. Counted in scheduler checks.',
+    'Budget for all scale-up decisions of one evaluation; none is started after it is spent, and the remaining pods are left to the next evaluation. Counted in scheduler checks. 0 = unlimited.',
   ),
   expendablePodsPriorityCutoff: {
     kind: 'integer',
@@ -298,7 +298,7 @@ export const CLUSTER_OPTIONS = {
   ),
   scaleDownSimulationTimeout: duration(
     seconds(30),
-    'Budget for finding unneeded nodes in one evaluation. Counted in scheduler checks (100 per millisecond), not wall time, so that equal input gives equal output.',
+    'Budget for finding unneeded nodes in one evaluation, and again for consolidation. Counted in scheduler checks (100 per millisecond), not wall time, so that equal input gives equal output. 0 = nothing is tried.',
   ),
   nodeDeletionCandidateTtl: duration(
     seconds(0),

@@ -1,4 +1,5 @@
 import type { Repair } from '../model/decision.ts';
+import { LAUNCH_FAILURE_PREFIX } from '../model/node-group.ts';
 import type { Words } from './words.ts';
 
 /** Repairs of a node group, and when they happen. */
@@ -36,10 +37,13 @@ export const REPAIRS: Readonly<Record<Repair['kind'], Words>> = {
 
 /**
  * The repair in words: `terminate an unregistered instance of web-a: i-1`, `raise the target to the minimum: web-a 0 →
- * 1`.
+ * 1`. Repairs of failed launches of one group are the same in words.
  */
 export function repairText(repair: Repair): string {
   if ('instance' in repair) {
+    if (repair.instance.startsWith(LAUNCH_FAILURE_PREFIX)) {
+      return `lower the target of ${repair.group} by what failed to launch`;
+    }
     return `${REPAIRS[repair.kind].short} of ${repair.group}: ${repair.instance}`;
   }
   return `${REPAIRS[repair.kind].short}: ${repair.group} ${repair.from} → ${repair.to}`;

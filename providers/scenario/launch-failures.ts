@@ -1,10 +1,7 @@
-import type { Instance, NodeGroup } from '@outrigger/core/model/node-group.ts';
-
-/** Begins the IDs of failed launches. EC2's IDs go on with hexadecimal digits. */
-const PREFIX = 'i-placeholder-';
+import { type Instance, LAUNCH_FAILURE_PREFIX, type NodeGroup } from '@outrigger/core/model/node-group.ts';
 
 const isFailedLaunch = (one: Instance): one is Instance & { readonly error: NonNullable<Instance['error']> } =>
-  one.state === 'Creating' && one.node === null && one.error !== null && one.id.startsWith(PREFIX);
+  one.state === 'Creating' && one.node === null && one.error !== null && one.id.startsWith(LAUNCH_FAILURE_PREFIX);
 
 /**
  * Takes failed launches out of a group's instances. A document lists a failed launch as an instance with an `error` and

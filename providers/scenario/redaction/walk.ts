@@ -1,4 +1,5 @@
 import { PRIORITY_CONFIG_MAP } from '@outrigger/core/model/cluster/priorities.ts';
+import { LAUNCH_FAILURE_PREFIX } from '@outrigger/core/model/node-group.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { Manifest } from '../../manifest/fields.ts';
 import { KINDS } from '../../manifest/objects.ts';
@@ -179,7 +180,6 @@ const API_VERSIONS: ReadonlySet<string> = new Set([
   'scheduling.k8s.io/v1',
   'storage.k8s.io/v1',
 ]);
-const LAUNCH_FAILURE = 'i-placeholder-';
 
 function redactedText(text: string, field: string, renaming: Pseudonymizer): string {
   if (text === '' || isPlainText(text, field)) {
@@ -198,8 +198,8 @@ function redactedText(text: string, field: string, renaming: Pseudonymizer): str
     return providerIdOf(text, renaming);
   }
   // The ID of a failed launch contains its group's name.
-  if (field === 'id' && text.startsWith(LAUNCH_FAILURE)) {
-    return `${LAUNCH_FAILURE}${named(text.slice(LAUNCH_FAILURE.length), renaming)}`;
+  if (field === 'id' && text.startsWith(LAUNCH_FAILURE_PREFIX)) {
+    return `${LAUNCH_FAILURE_PREFIX}${named(text.slice(LAUNCH_FAILURE_PREFIX.length), renaming)}`;
   }
   return named(text, renaming);
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { groupName, instanceId } from '../../../core/model/values/names.ts';
+import { launchFailureId } from '../../../core/model/node-group.ts';
 import { repairText } from '../../../core/words/repairs.ts';
 
 const group = groupName('web');
@@ -10,5 +11,8 @@ it('what a repair does', () => {
   );
   expect(repairText({ kind: 'IncreaseToMin', group, from: 0, to: 1 })).toBe(
     'raise the target to the minimum: web 0 → 1',
+  );
+  expect(repairText({ kind: 'DeleteErrored', group, instance: launchFailureId(group, 1) })).toBe(
+    'lower the target of web by what failed to launch',
   );
 });
