@@ -2,10 +2,11 @@ import { addCount } from '../model/values/counts.ts';
 import { getExisting } from '../model/values/existing.ts';
 import type { Increase } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
-import type { NodeGroup } from '../model/node-group.ts';
+import { type NodeGroup, nodePricesOf } from '../model/node-group.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
+import { nextCover, nodesAtNextPrice } from './covered-prices.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../model/cluster/node.ts';
 import type { NodeOffer } from '../estimator/mix.ts';
 
@@ -46,6 +47,7 @@ export interface Costs {
    * come.
    */
   readonly of: (group: GroupName) => number;
+  readonly groups: readonly NodeGroup[];
 }
 
 /**
@@ -64,12 +66,26 @@ export function costsOf(
     .filter((factor) => factor !== null);
   const factor = factors.toSorted((a, b) => a - b)[factors.length >> 1] ?? 1;
   const costs = new Map(known.map(({ name, price, reference }) => [name, price ?? reference * factor]));
-  return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0 };
+  return { basis: factors.length === 0 ? 'size' : 'price', of: (group) => costs.get(group) ?? 0, groups };
 }
 
-/** USD per hour of the nodes that are added. */
-export const costOfIncreases = (increases: readonly Increase[], costs: Costs): number =>
-  increases.reduce((sum, { group, from, to }) => sum + (to - from) * costs.of(group), 0);
+/** USD per hour of the nodes that are added: of a group whose price covers some nodes, the first ones have that price. */
+export function costOfIncreases(increases: readonly Increase[], costs: Costs): number {
+  const groups = new Map(costs.groups.map((group) => [group.name, group]));
+  const taken = new Map<string, number>();
+  let cost = 0;
+  for (const { group: name, from, to } of increases) {
+    const group = getExisting(groups, name);
+    for (let left = to - from; left > 0;) {
+      const next = nextCover(group, taken);
+      const nodes = Math.min(left, nodesAtNextPrice(group, taken));
+      cost += nodes * (next?.price ?? nodePricesOf(group).uncovered ?? costs.of(name));
+      mapOptional(next, ({ pool, each }) => addCount(taken, pool, each * nodes));
+      left -= nodes;
+    }
+  }
+  return cost;
+}
 
 /**
  * No plan on new nodes alone is cheaper: every pod pays for what it asks of one resource at the best price per unit of

@@ -1,4 +1,4 @@
-import { firstItem, getExisting } from '../../model/values/existing.ts';
+import { firstItem } from '../../model/values/existing.ts';
 import { isHeld } from '../../model/cluster/node-condition.ts';
 import type { Consideration } from '../../model/decision.ts';
 import { hasGpus } from '../../model/accelerators.ts';
@@ -10,10 +10,6 @@ import type { GroupName } from '../../model/values/names.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import { groupsThatNominate } from '../../placement/held-nodes.ts';
 import { type Costs, costsOf } from '../../nodegroups/cost.ts';
-import { nodePricesOf } from '../../model/node-group.ts';
-import { takeNext } from '../../nodegroups/covered-prices.ts';
-import type { NodeInfo } from '../../model/snapshot/snapshot.ts';
-import { groupOfNew } from './new-nodes.ts';
 import type { Expansion } from './choose.ts';
 import { addMixed } from './estimate-group.ts';
 import { type ScaleUpCandidate, scaleUpCandidates } from './expansion-options.ts';
@@ -33,18 +29,6 @@ function awaitingGroups(scenario: PlanInput['scenario']): ReadonlySet<GroupName>
  */
 export const mayMix = ({ scenario }: Pick<PlanInput, 'scenario'>): boolean =>
   scenario.options.salvoScaleUp && scenario.options.expander[0] === 'price' && awaitingGroups(scenario).size > 0;
-
-/** Cost of new nodes, USD per hour: of a group whose price covers some nodes, the first ones have that price. */
-export function costOfNew({ scenario, templates }: PlanInput, nodes: readonly NodeInfo[]): number {
-  const groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
-  const costs = costsOf(scenario.nodeGroups, templates);
-  const covered = new Map<string, number>();
-  return nodes.reduce((sum, info) => {
-    const group = getExisting(groups, groupOfNew(info));
-    const price = takeNext(group, covered)?.price ?? nodePricesOf(group).uncovered;
-    return sum + (price ?? costs.of(group.name));
-  }, 0);
-}
 
 /** A plan without a mix, which a mix has to be better than. */
 export interface MixTarget {

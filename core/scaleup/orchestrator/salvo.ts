@@ -1,3 +1,4 @@
+import { costOfIncreases, costsOf } from '../../nodegroups/cost.ts';
 import { groupOfNew, remaining } from './new-nodes.ts';
 import { nonEmpty } from '../../model/values/present.ts';
 import { getExisting } from '../../model/values/existing.ts';
@@ -13,7 +14,7 @@ import { type Demand, demandsWithout, leavesNoMore, loadsIn } from '../../estima
 import { NodeRow } from '../../estimator/node-row.ts';
 import { type Placer, placeInTurn } from '../../estimator/placing.ts';
 import { chooseExpansion, type Expansion } from './choose.ts';
-import { costOfNew, expandMixed, mayMix, type MixTarget } from './mixed.ts';
+import { expandMixed, mayMix, type MixTarget } from './mixed.ts';
 import { type EvenPlan, evenOut } from './even-out.ts';
 import { Ledger } from './ledger.ts';
 import { increasesTo, type PlanInput } from './plan-input.ts';
@@ -111,7 +112,11 @@ function expandAtLeastCost(input: PlanInput, ledger: Ledger): Expanded {
   return chosen;
 }
 
-const costOf = (input: PlanInput, { expansions }: Expanded): number => costOfNew(input, nodesOf(input, expansions));
+const costOf = (input: PlanInput, { expansions }: Expanded): number =>
+  costOfIncreases(
+    [...countBy(nodesOf(input, expansions), groupOfNew)].map(([group, to]) => ({ group, from: 0, to })),
+    costsOf(input.scenario.nodeGroups, input.templates),
+  );
 
 /** The new nodes that have not been taken back. */
 const nodesOf = ({ snapshot }: PlanInput, expansions: readonly Expansion[]): readonly NodeInfo[] =>

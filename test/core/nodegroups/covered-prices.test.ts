@@ -57,6 +57,17 @@ describe('a price that covers a number of nodes', () => {
     expect(grown([m5, m6i], 9, { prices })).toEqual({ m5: 7, m6i: 2 });
   });
 
+  test('counts in the cost of a plan for the nodes that it covers alone', () => {
+    const { scaleUp } = evaluate(
+      scenario({
+        groups: [m5],
+        pods: times(3, (i) => pod(`p-${i}`, { requests: { cpu: 3.2 } })),
+        options: { prices: [covers({ type: 'm5.xlarge', price: 0.1, covered: 2 })] },
+      }),
+    );
+    expect(scaleUp.plan!.cost).toBeCloseTo(2 * 0.1 + 0.214);
+  });
+
   test('is shared by all groups of its nodes', () => {
     const a = priced('a', 'm5.xlarge', 0.214, { zone: 'eu-west-1a' });
     const b = priced('b', 'm5.xlarge', 0.214, { zone: 'eu-west-1b' });
