@@ -9,7 +9,7 @@ import { NODE_STATES, type NodeState, type NodePhase, STATE_NAMES, type SeriesOf
 const RANK: readonly NodeState[] = ['leaving', 'booting', 'unneeded', 'used', 'idle'];
 
 /** The state that is shown where several hold. */
-export const highest = (holds: (state: NodeState) => boolean): NodeState | undefined => RANK.find(holds);
+export const shownState = (holds: (state: NodeState) => boolean): NodeState | undefined => RANK.find(holds);
 
 /** The life of an instance as phases, one after the other. */
 export function phasesOf(life: Life, end: number): readonly NodePhase[] {
@@ -28,7 +28,7 @@ export function phasesOf(life: Life, end: number): readonly NodePhase[] {
   const phases: NodePhase[] = [];
   for (const [index, from] of edges.slice(0, -1).entries()) {
     const to = itemAt(edges, index + 1);
-    const state = highest((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
+    const state = shownState((one) => holds[one].some((stretch) => stretch.from <= from && stretch.to >= to));
     const last = phases.at(-1);
     if (state !== undefined && last?.state === state && last.to === from) {
       phases[phases.length - 1] = { ...last, to };

@@ -6,7 +6,7 @@ import { type NodeGroup, nodePricesOf } from '../model/node-group.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
 import { gpusIn } from '../model/cluster/gpu.ts';
-import { nextCover, nodesAtNextPrice } from './covered-prices.ts';
+import { nodesAtNextPrice, takeNext } from './covered-prices.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../model/cluster/node.ts';
 import type { NodeOffer } from '../estimator/mix.ts';
 
@@ -33,9 +33,12 @@ export function referencePrice(requested: Resources): number {
  * count for as much more or less as their resources come to at reference prices. An unknown price is that of the template's resources.
  */
 export function priceOfShape(node: Node, template: Node, price: number | null): number {
-  const isSameType = node.labels[INSTANCE_TYPE_LABEL] === template.labels[INSTANCE_TYPE_LABEL];
-  const [own, known] = [referencePrice(node.capacity), referencePrice(template.capacity)];
-  return (price ?? known) * (isSameType || own * known === 0 ? 1 : own / known);
+  const known = price ?? referencePrice(template.capacity);
+  if (node.labels[INSTANCE_TYPE_LABEL] === template.labels[INSTANCE_TYPE_LABEL]) {
+    return known;
+  }
+  const [own, other] = [referencePrice(node.capacity), referencePrice(template.capacity)];
+  return known * (own * other === 0 ? 1 : own / other);
 }
 
 /** The cost of a node, by node group. */
@@ -77,10 +80,9 @@ export function costOfIncreases(increases: readonly Increase[], costs: Costs): n
   for (const { group: name, from, to } of increases) {
     const group = getExisting(groups, name);
     for (let left = to - from; left > 0;) {
-      const next = nextCover(group, taken);
       const nodes = Math.min(left, nodesAtNextPrice(group, taken));
+      const next = takeNext(group, taken, nodes);
       cost += nodes * (next?.price ?? nodePricesOf(group).uncovered ?? costs.of(name));
-      mapOptional(next, ({ pool, each }) => addCount(taken, pool, each * nodes));
       left -= nodes;
     }
   }

@@ -28,14 +28,15 @@ export function nodesAtNextPrice(group: NodeGroup, taken = NONE): number {
 }
 
 /**
- * Counts one more node of the group.
+ * Counts more nodes of the group.
  *
- * @returns the price that covers it; `null` where none does.
+ * @param nodes `nodesAtNextPrice` at most.
+ * @returns the price that covers them; `null` where none does.
  */
-export function takeNext(group: NodeGroup, taken: Map<string, number>): CoveredPrice | null {
+export function takeNext(group: NodeGroup, taken: Map<string, number>, nodes = 1): CoveredPrice | null {
   const next = nextCover(group, taken);
   if (next !== null) {
-    addCount(taken, next.pool, next.each);
+    addCount(taken, next.pool, next.each * nodes);
   }
   return next;
 }

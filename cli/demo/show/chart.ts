@@ -4,7 +4,7 @@ import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/
 import { livesOf, type Life } from '@outrigger/simulation/recording/lives.ts';
 import { shortNode, shortReason } from './node-words.ts';
 import type { Recording } from '@outrigger/simulation/recording/recording.ts';
-import { highest, lifeNote, phasesOf } from '../../html/lives.ts';
+import { lifeNote, phasesOf, shownState } from '../../html/lives.ts';
 import type { NodeState } from '../../html/report.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { clockTime } from '../../terminal/clock-time.ts';
@@ -117,13 +117,14 @@ const LEGEND_WIDTH = LEGEND.reduce((sum, [, word]) => sum + word.length + 4, -2)
 const legend = (words: Legend, colors: Colors): string =>
   words.map(([look, word]) => `${DRAWN[look](colors)} ${word}`).join('  ');
 
-/** If several states fall into one column, the highest of them is drawn. */
+/** Each column has the state that is shown where several fall into it. */
 function bar(life: Life, seconds: number, columns: number, colors: Colors): string {
   const width = seconds / columns;
   const phases = phasesOf(life, seconds);
   return Array.from({ length: columns }, (_, column) => {
     const [from, to] = [column * width, (column + 1) * width];
-    const state = highest((one) => phases.some((phase) => phase.state === one && phase.from < to && phase.to > from));
+    const inColumn = phases.filter((phase) => phase.from < to && phase.to > from);
+    const state = shownState((one) => inColumn.some((phase) => phase.state === one));
     return mapOptional(state, (one) => DRAWN[one](colors)) ?? ' ';
   }).join('');
 }
