@@ -29,6 +29,7 @@ import { withStatedPrices } from './nodegroups/stated-prices.ts';
 import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
 import { type DisruptionPlan, planDisruptions, disruptionReadiness } from './plan-disruptions.ts';
 import type { PlanRequest, ScaleUpPlan } from './simulate-scale-up.ts';
+import { withReleases } from './release-nodes.ts';
 import { inNameOrder } from './registry/registry.ts';
 import { decideRemovals } from './decide-removals.ts';
 import { podsWithoutReadyNode } from './scaleup/pods/pods-without-ready-node.ts';
@@ -53,8 +54,8 @@ export function evaluate(given: Scenario, limit: TimeLimit = NO_TIME_LIMIT): Dec
   if ('registry' in planned) {
     return failedRegistry(scenario, planned.errors);
   }
-  const { plan } = planned;
-  const removals = planRemovals(planned, request, plan.state);
+  const plan = withReleases(planned.plan);
+  const removals = planRemovals({ ...planned, plan }, request, plan.state);
   const { leaving, staying } = departuresAfter(notices, plan);
   return decisionOf(
     {
@@ -80,7 +81,7 @@ export function evaluateScaleUp(given: Scenario, limit: TimeLimit = NO_TIME_LIMI
   if ('registry' in planned) {
     return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleUp', scaleDown: scaleDownNotEvaluated };
   }
-  const { plan } = planned;
+  const plan = withReleases(planned.plan);
   const { leaving, staying } = departuresAfter(notices, plan);
   const state = withPauses(ownPart('ScaleUp', withoutDepartures(scenario.state, staying), plan.state), scenario);
   return decisionOf(

@@ -1,12 +1,5 @@
 import { nonEmpty, present } from '../model/values/present.ts';
-import {
-  areNodesToCome,
-  type Increase,
-  type Repair,
-  type ScaleUpDecision,
-  type ScaleUpResult,
-  type SkippedGroup,
-} from '../model/decision.ts';
+import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -19,9 +12,8 @@ import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
+import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
-import { podToRequeue } from '../placement/pod-to-requeue.ts';
-import { releasesOf } from '../placement/releases.ts';
 import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
@@ -59,7 +51,11 @@ export interface ScaleUp {
   /** The cluster with these increases, for the scale-down to decide about. */
   readonly cluster: SimulatedCluster;
   readonly state: State;
-  readonly placed: PodPlacements;
+  readonly placed: PodPlacements & {
+    readonly templates: ReadonlyMap<GroupName, GroupTemplate>;
+    /** Capacity that is held for ProvisioningRequests. */
+    readonly booked: readonly Placement[];
+  };
 }
 
 /**
@@ -176,18 +172,6 @@ function outcome(
   const { increases } = answers;
   const placements = [...fitted.placements, ...plan.placements];
   const leftOut = daemonsLeftOut(templates.values());
-  const placed = {
-    snapshot,
-    scheduler,
-    objects,
-    templates,
-    demands,
-    placements,
-    booked: [...booked.placements, ...answers.placements],
-  };
-  const { releases, awaitingDevices } = releasesOf(scenario, placed);
-  // Nodes that await their pods are upcoming, too.
-  const forgotten = areNodesToCome({ increases, upcoming }) ? null : podToRequeue(scenario, placed);
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
@@ -202,15 +186,20 @@ function outcome(
       ...nonEmpty({ rejections }),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
-      ...nonEmpty({ headroom, provisioningRequests: answers.reports, releases, awaitingDevices }),
-      ...present({ forgotten }),
-      ...nonEmpty({ daemonsLeftOut: leftOut }),
+      ...nonEmpty({ headroom, provisioningRequests: answers.reports, daemonsLeftOut: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
     },
     toMin: toMin.raised,
     cluster: { snapshot, scheduler, objects, held: capacityHeldBy([...booked.places, ...places]) },
-    placed: { demands, placements, unplaced: fitted.left, ready },
+    placed: {
+      templates,
+      demands,
+      placements,
+      booked: [...booked.placements, ...answers.placements],
+      unplaced: fitted.left,
+      ready,
+    },
     state: {
       ...registerScaleUp(scenario, registry.state, [...increases, ...toMin.raised]),
       reservations: reservedBy(snapshot, [...booked.placements, ...placements, ...answers.placements], there),

@@ -1,0 +1,30 @@
+import { isolated } from './model/isolation/isolated.ts';
+import { areNodesToCome } from './model/decision.ts';
+import { nonEmpty, present } from './model/values/present.ts';
+import { podToRequeue } from './placement/pod-to-requeue.ts';
+import { releasesOf } from './placement/releases.ts';
+import type { ScaleUpPlan } from './simulate-scale-up.ts';
+
+/** The plan with the nodes that are opened for their planned pods now (`plannedPlacement`). Its snapshot is left as it is. */
+export function withReleases(plan: ScaleUpPlan): ScaleUpPlan {
+  const { scenario, simulated, scaleUp } = plan;
+  if (simulated === null) {
+    return plan;
+  }
+  const cluster = { ...simulated.cluster, ...simulated.placed };
+  const { value, aside, errors } = isolated(scenario, 'ScaleUp', plan.aside, (rest) => ({
+    ...releasesOf(rest, cluster),
+    // Nodes that await their pods are upcoming, too.
+    forgotten: areNodesToCome(scaleUp) ? null : podToRequeue(rest, cluster),
+  }));
+  if (value === null) {
+    return { ...plan, aside, errors: [...plan.errors, ...errors] };
+  }
+  const { releases, awaitingDevices, forgotten } = value;
+  return {
+    ...plan,
+    scaleUp: { ...scaleUp, ...nonEmpty({ releases, awaitingDevices }), ...present({ forgotten }) },
+    aside,
+    errors: [...plan.errors, ...errors],
+  };
+}
