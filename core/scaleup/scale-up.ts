@@ -25,7 +25,7 @@ import { releasesOf } from '../placement/releases.ts';
 import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
-import { planInput } from './orchestrator/plan-input.ts';
+import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
@@ -34,7 +34,7 @@ import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, type BookedCapacity, NO_ANSWERS, placeBooked } from './requests.ts';
+import { type Answers, answerRequests, type BookedCapacity, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
@@ -81,12 +81,14 @@ export function decideScaleUp(
   const there = podsThere(snapshot, demands);
   const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
   const booked = placeBooked(requests, given, ready);
-  cluster.snapshot.fork();
-  const existing = placeOnExisting(scenario, registry, cluster, there);
-  const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
-  const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
-  cluster.snapshot.commit();
-  const answers = answersOf(scenario, registry, cluster, { planned, booked });
+  const plan = planInput(scenario, registry, cluster);
+  snapshot.fork();
+  const existing = placeOnExisting(plan, cluster, there);
+  const refusal = refusalOf(scenario, registry, snapshot, existing.fitted.left);
+  const planned = refusal === null ? plannedFor(plan, existing) : null;
+  snapshot.commit();
+  const increases = planned?.plan.increases ?? [];
+  const answers = answerRequests(requests, { plan, increases, booked: booked.fits });
   const scaleUp = outcome(scenario, registry, cluster, { existing, there, refusal, planned, booked, answers });
   if (alone) {
     return scaleUp;
@@ -99,7 +101,8 @@ export function decideScaleUp(
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsByGroup): Existing {
+function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): Existing {
+  const { scenario, registry } = plan;
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   const fit = {
@@ -113,7 +116,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
   };
   const choose = (ways: Packings): Packing =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, planInput(scenario, registry, cluster, []), demands)
+      ? cheapestPacking(ways, plan, demands)
       : ways[0];
   const fitted = placeOnExistingNodes(
     { ...fit, reservations: reservationsOf(state, snapshot, demands, there) },
@@ -123,33 +126,13 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function plannedFor(
-  scenario: Scenario,
-  registry: Registry,
-  cluster: Simulation,
-  existing: Existing,
-): PlannedNodes | null {
+function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
   const untried = new Set(existing.fitted.untried);
   const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
   if (demands.length === 0) {
     return null;
   }
-  return planNodes({ ...existing, plan: planInput(scenario, registry, cluster, demands) });
-}
-
-/** Looks for room for the requests that have none, beside the plan for pods. */
-function answersOf(
-  scenario: Scenario,
-  registry: Registry,
-  cluster: Simulation,
-  { planned, booked }: Pick<Decided, 'planned' | 'booked'>,
-): Answers {
-  const increases = planned?.plan.increases ?? [];
-  if (cluster.requests.length === 0) {
-    return { ...NO_ANSWERS, increases };
-  }
-  const plan = planInput(scenario, registry, cluster, []);
-  return answerRequests(cluster.requests, { plan, increases, booked: booked.fits });
+  return planNodes({ ...existing, plan: { ...plan, demands } });
 }
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
