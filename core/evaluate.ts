@@ -16,6 +16,7 @@ import { type NoticeAnswers, announcedIn, type Departure } from './notices/depar
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
+import { isScaleUpSilent } from './model/overdue.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
 import type { Scenario } from './model/scenario.ts';
@@ -23,7 +24,6 @@ import { sortedBy } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
-import { minutes } from './model/values/time.ts';
 import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
 import { withStatedPrices } from './nodegroups/stated-prices.ts';
 import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
@@ -111,7 +111,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
     return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
   }
   const { plan } = planned;
-  const removals = planRemovals(planned, request, isScaleUpSilent(scenario) ? plan.registry.state : plan.state);
+  const removals = planRemovals(planned, request, isWithoutScaleUp(scenario) ? plan.registry.state : plan.state);
   const begun = (removals.state.disruptions ?? []).some(({ since }) => since === scenario.now);
   const grows = plan.scaleUp.increases.length > 0 || plan.toMin.length > 0 || begun;
   return decisionOf(
@@ -232,10 +232,6 @@ function withPauses(state: State, scenario: Scenario): State {
   };
 }
 
-/** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
-const SCALE_UP_SILENT_AFTER = minutes(5);
-
 /** Without scale-up, no nodes are added that removals would be held back for. */
-const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Scenario): boolean =>
-  lastScaleUpEvaluation === undefined ||
-  now - lastScaleUpEvaluation > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
+const isWithoutScaleUp = ({ state: { lastScaleUpEvaluation: last }, options, now }: Scenario): boolean =>
+  last === undefined || isScaleUpSilent(last, options, now);
