@@ -26,9 +26,9 @@ interface Limit {
 export interface CountedNode {
   /** All that the node may turn out to be: it counts for the most that any shape has. */
   readonly shapes: readonly Node[];
-  /** Of the node's group; absent where no group is known to have the node: it costs nothing. */
+  /** The template of the node's group; absent where no group is known to have the node: it costs nothing. */
   readonly template?: GroupTemplate | undefined;
-  /** What a node like the template may cost, USD per hour: the highest price counts. */
+  /** Possible prices of a node like the template, USD per hour: the highest price counts. */
   readonly prices: readonly (number | null)[];
 }
 

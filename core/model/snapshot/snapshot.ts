@@ -22,7 +22,7 @@ export interface NodeInfo {
 export interface SnapshotObserver {
   nodeAdded?(info: NodeInfo): void;
   nodeRemoved?(info: NodeInfo): void;
-  /** @param count negative: so many leave the node. */
+  /** @param count negative where pods leave the node. */
   placed?(kind: PodKind, info: NodeInfo, count: number): void;
 }
 
