@@ -11,11 +11,12 @@ import {
 import type { Decision, RegistryReport, UnexpectedError } from './model/decision.ts';
 import { withoutWaiting } from './disruption/waiting.ts';
 import { withScheduledMinimums } from './headroom/scheduled-minimums.ts';
-import { byName } from './model/values/names.ts';
+import { byName, type GroupName } from './model/values/names.ts';
 import { type NoticeAnswers, announcedIn, type Departure } from './notices/departures.ts';
 import { readyToLeave } from './notices/replacements.ts';
 import { withCordons, withDepartures, withoutDepartures } from './notices/state.ts';
 import { ordered } from './model/ordered.ts';
+import { isScaleUpSilent } from './model/overdue.ts';
 import { withFollowedTerms } from './scheduling/followed-terms.ts';
 import { hasNoEnd, nameOfPause, pausesIn } from './model/pause.ts';
 import type { Scenario } from './model/scenario.ts';
@@ -23,9 +24,10 @@ import { sortedBy } from './model/values/sorted.ts';
 import { ownPart } from './model/state-owners.ts';
 import type { State } from './model/state.ts';
 import { NO_TIME_LIMIT, type TimeLimit } from './model/time-limit.ts';
-import { minutes } from './model/values/time.ts';
 import { withAnnouncedDevices } from './nodegroups/announced-devices.ts';
 import { withStatedPrices } from './nodegroups/stated-prices.ts';
+import type { GroupTemplate } from './nodegroups/node-templates.ts';
+import { similarityFor, similarSets } from './nodegroups/similar.ts';
 import { withZonalShifts } from './nodegroups/zonal-shifts.ts';
 import { type DisruptionPlan, planDisruptions, disruptionReadiness } from './plan-disruptions.ts';
 import type { PlanRequest, ScaleUpPlan } from './simulate-scale-up.ts';
@@ -112,7 +114,7 @@ export function evaluateScaleDown(given: Scenario, limit: TimeLimit = NO_TIME_LI
     return { ...failedRegistry(scenario, planned.errors), evaluation: 'ScaleDown', scaleUp: scaleUpNotEvaluated };
   }
   const { plan } = planned;
-  const removals = planRemovals(planned, request, isScaleUpSilent(scenario) ? plan.registry.state : plan.state);
+  const removals = planRemovals(planned, request, isWithoutScaleUp(scenario) ? plan.registry.state : plan.state);
   const begun = (removals.state.disruptions ?? []).some(({ since }) => since === scenario.now);
   const grows = plan.scaleUp.increases.length > 0 || plan.toMin.length > 0 || begun;
   return decisionOf(
@@ -173,7 +175,20 @@ function clusterAfter(
   if (simulated === null) {
     return simulatedCluster(rest);
   }
-  return isRetry ? decideScaleUp(ordered(without(scenario, aside)), registry).cluster : simulated.cluster;
+  const { cluster, placed } = isRetry ? decideScaleUp(ordered(without(scenario, aside)), registry) : simulated;
+  return { ...cluster, ...present({ similarSets: similarSetsOf(rest, placed.templates) }) };
+}
+
+/** The sets of similar groups that have nodes, by which removals keep groups even. */
+function similarSetsOf(
+  { nodeGroups, options, provider }: Scenario,
+  templates: ReadonlyMap<GroupName, GroupTemplate>,
+): SimulatedCluster['similarSets'] {
+  const groups = nodeGroups.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name);
+  if (!options.balanceSimilarNodeGroups || groups.length < 2) {
+    return undefined;
+  }
+  return similarSets(groups, templates, similarityFor(options, provider));
 }
 
 /** The decision, with the pauses in force and what was set aside. */
@@ -233,10 +248,6 @@ function withPauses(state: State, scenario: Scenario): State {
   };
 }
 
-/** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
-const SCALE_UP_SILENT_AFTER = minutes(5);
-
 /** Without scale-up, no nodes are added that removals would be held back for. */
-const isScaleUpSilent = ({ state: { lastScaleUpEvaluation }, options, now }: Scenario): boolean =>
-  lastScaleUpEvaluation === undefined ||
-  now - lastScaleUpEvaluation > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
+const isWithoutScaleUp = ({ state: { lastScaleUpEvaluation: last }, options, now }: Scenario): boolean =>
+  last === undefined || isScaleUpSilent(last, options, now);

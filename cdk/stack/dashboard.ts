@@ -18,6 +18,7 @@ import type { Functions } from './functions.ts';
 import { ownCost } from './own-cost.ts';
 import { own } from './own-metric.ts';
 import type { StackResources } from './permissions.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** Widgets of a dashboard are as wide as this together. */
 const WIDTH = 24;
@@ -221,7 +222,7 @@ const snapshotRow = (cluster: string, { scaleUp, scaleDown }: Functions): IWidge
 ];
 
 const functionsOf = ({ ingest, wake, scaleUp, scaleDown, drain, actuate }: Functions): readonly Function[] =>
-  [ingest, wake, scaleUp, scaleDown, drain, actuate].filter((one) => one !== null);
+  presentItems([ingest, wake, scaleUp, scaleDown, drain, actuate]);
 
 function operationRows(functions: Functions, props: DashboardProps): readonly IWidget[][] {
   const { cluster, queue, table } = props;

@@ -36,7 +36,7 @@ export function grantPermissions(
 ): void {
   const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
   const { queue, cluster } = resources;
-  for (const waking of [ingest, wake, scaleUp, scaleDown, actuate].filter((one) => one !== null)) {
+  for (const waking of presentItems([ingest, wake, scaleUp, scaleDown, actuate])) {
     queue.grant(waking, 'sqs:SendMessage');
   }
   const rights = clusterRights(scope, cluster);
@@ -147,10 +147,10 @@ function grantKey(scope: Construct, functions: Functions, key: string): void {
     },
   });
   const working = [wake, scaleUp, scaleDown, drain, actuate];
-  for (const one of [...working, ingest].filter((each) => each !== null)) {
+  for (const one of presentItems([...working, ingest])) {
     allow(one, by(['sqs', 's3'], ['Decrypt', 'GenerateDataKey']));
   }
-  for (const one of [...working, widget].filter((each) => each !== null)) {
+  for (const one of presentItems([...working, widget])) {
     allow(
       one,
       by(['dynamodb'], ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']),

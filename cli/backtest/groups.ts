@@ -17,6 +17,7 @@ import { type DurationMs, durationMs, minutes } from '@outrigger/core/model/valu
 import type { Span } from '@outrigger/core/model/values/random.ts';
 import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import type { ObservedNode, ObservedPeriod } from '../history/observed.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** From a decision to the launch: the change of the size, and Auto Scaling's answer to it. */
 const TO_LAUNCH = 2_000;
@@ -122,12 +123,12 @@ const isLasting = (taint: Taint): boolean =>
 
 function zonesOf(name: GroupName, node: Node, { groups, nodes, first }: ObservedPeriod): readonly string[] {
   const group = groups.get(name);
-  const zones = [
+  const zones = presentItems([
     ...nodes.filter((one) => one.group === name).map((one) => one.node.labels[ZONE_LABEL]),
     ...(group?.alternatives ?? []).map((template) => template.node.labels[ZONE_LABEL]),
     ...(first.nodeGroups.find((one) => one.name === name)?.instances ?? []).map(({ zone }) => zone),
     node.labels[ZONE_LABEL],
-  ].filter((zone) => zone !== undefined && zone !== null);
+  ]);
   return zones.length === 0 ? ['unknown-1a'] : [...new Set(zones)].toSorted();
 }
 

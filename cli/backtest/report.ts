@@ -7,6 +7,7 @@ import type { BacktestDocument } from './document.ts';
 import { changesOf, type NodeStretch } from './figures.ts';
 import { backtestRows, columnsOf } from './text.ts';
 import { dateTimeText } from '../terminal/text.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 const TONES: readonly Tone[] = ['other', 'used', 'cost'];
 
@@ -41,7 +42,7 @@ function chartsOf(
 ): readonly ChartOfReport[] {
   const end = (period.until - period.since) / 1_000;
   const prices = new Map(groups.map(({ group, price }) => [group, price ?? 0]));
-  const runs = [history, base, other].filter((run) => run !== null).map(({ stretches }) => stretches);
+  const runs = presentItems([history, base, other]).map(({ stretches }) => stretches);
   const series = (weight: (group: GroupName) => number): readonly SeriesOfReport[] =>
     runs.map((stretches, index) => ({
       name: columns[index] ?? '',

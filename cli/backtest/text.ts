@@ -18,7 +18,7 @@ const UNKNOWN = 'unknown';
 
 /** The figures side by side: one list of rows for the text and for the page. */
 export function backtestRows({ history, base, other, groups }: BacktestDocument): readonly Row[] {
-  const runs = [history, base, other].filter((run) => run !== null);
+  const runs = presentItems([history, base, other]);
   const row = (name: string, of: (figures: BacktestFigures) => string): Row => [name, ...runs.map(of)];
   const figure = (value: number | null, digits = 0): string => value?.toFixed(digits) ?? UNKNOWN;
   const wait = (waits: Percentiles | null, of: keyof Percentiles): string =>
@@ -28,7 +28,7 @@ export function backtestRows({ history, base, other, groups }: BacktestDocument)
     row('Node-hours', ({ nodeHours }) => figure(nodeHours, 1)),
     ...groups.map(({ group, price, nodeHours: of }): Row => [
       `  ${group}${mapOptional(price, (usd) => ` ($${rounded(usd)}/h)`) ?? ''}`,
-      ...[of.history, of.base, of.other].filter((hours) => hours !== null).map((hours) => hours.toFixed(1)),
+      ...presentItems([of.history, of.base, of.other]).map((hours) => hours.toFixed(1)),
     ]),
     row('CPU-hours of nodes', ({ cpuHours }) => figure(cpuHours, 0)),
     row('Nodes launched', ({ nodesLaunched }) => figure(nodesLaunched)),
@@ -102,7 +102,7 @@ function linesOfNodes(
   style: Style,
 ): readonly string[] {
   const end = (period.until - period.since) / 1_000;
-  const rows = [history, base, other].filter((run) => run !== null).map(({ stretches }) => meansOf(stretches, end));
+  const rows = presentItems([history, base, other]).map(({ stretches }) => meansOf(stretches, end));
   const most = Math.max(0, ...rows.flat());
   const drawn = rows.map((means) => means.map((mean) => LEVELS[levelOf(mean, most)]).join(''));
   return titled(

@@ -9,6 +9,7 @@ import type { Moment } from '../history/period.ts';
 import { compare } from './compare.ts';
 import type { Announcements, ClusterComparison, Comparison } from './comparison.ts';
 import { tellComparison } from './text.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 export interface ComparedPeriod {
   readonly since: Moment;
@@ -80,7 +81,7 @@ async function fromScenarios(
   if (wanted.length > MOST_SCENARIOS) {
     warn(`seconds from pending to size are of the first ${MOST_SCENARIOS} of ${wanted.length} scale-ups`);
   }
-  for (const { id } of [...wanted.slice(0, MOST_SCENARIOS), latest].filter((one) => one !== undefined)) {
+  for (const { id } of presentItems([...wanted.slice(0, MOST_SCENARIOS), latest])) {
     const { scenario = null } = (await history.get(name, id, signal)) ?? {};
     for (const { namespace, name: pod, unscheduled, createdAt } of scenario?.objects.pods ?? []) {
       const key = podKey(namespace, pod);

@@ -1,7 +1,7 @@
 import type { Decision, Unremovable, UnremovableReason } from '@outrigger/core/model/decision.ts';
 import { addTime, durationMs, type DurationMs, type EpochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
@@ -216,9 +216,10 @@ const removalByOutrigger = (
 const neededAgain = (node: NodeName, proposal: Proposal, again: EpochMs, why: Unremovable | undefined): TimedRemoval =>
   removalByOutrigger(node, proposal, {
     safe: false,
-    why: [`needed again ${roughly(durationMs(again - proposal.at))} later`, mapOptional(why, whyNodeStaysInFull)]
-      .filter((part) => part !== undefined)
-      .join(': '),
+    why: presentItems([
+      `needed again ${roughly(durationMs(again - proposal.at))} later`,
+      mapOptional(why, whyNodeStaysInFull),
+    ]).join(': '),
     actingUntil: again,
   });
 

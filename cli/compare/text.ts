@@ -1,5 +1,5 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { Percentiles } from '@outrigger/simulation/recording/recording.ts';
@@ -92,7 +92,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
       [
         ['Cluster', cluster],
         ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}: ${counted(decisions, 'decision')} compared`],
-        ['Beside', [other, otherStatus].filter((part) => part !== null).join(': ')],
+        ['Beside', presentItems([other, otherStatus]).join(': ')],
       ],
       style,
     ),

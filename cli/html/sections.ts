@@ -47,7 +47,7 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Rep
     { title: 'Choices', rows: scaleUp.considered.map(choiceRow) },
     {
       title: 'Cost',
-      rows: [scaleUp.plan].filter((plan) => plan !== null).map((plan) => row('Plan', planText(plan))),
+      rows: presentItems([scaleUp.plan]).map((plan) => row('Plan', planText(plan))),
     },
     { title: 'Pods', rows: podRows(scenario, decision) },
     {

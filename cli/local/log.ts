@@ -1,5 +1,6 @@
 import { printable, printableLine } from '@outrigger/core/model/values/printable.ts';
 import type { Log, LogFields } from '@outrigger/core/ports/observability.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 export type LogFormat = 'text' | 'json';
 
@@ -58,7 +59,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof Error)) {
     return String(error);
   }
-  const own = [error.cause].filter((cause) => cause !== undefined);
+  const own = presentItems([error.cause]);
   const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : own;
   const causes = parts.map(errorText).filter((cause) => !error.message.includes(cause));
   if (causes.length === 0) {

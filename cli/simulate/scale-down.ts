@@ -7,7 +7,7 @@ import { type DurationMs, type EpochMs, formatDuration, formatTime } from '@outr
 import { SCALE_DOWN_RESULTS } from '@outrigger/core/words/outcomes.ts';
 import { WHY_NODE_STAYS } from '@outrigger/core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '@outrigger/core/words/why-pod-blocks.ts';
-import { textIf } from '@outrigger/core/model/values/optional.ts';
+import { textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -19,7 +19,7 @@ import { columns, titled } from '../terminal/layout.ts';
  */
 export function tellScaleDown({ scaleDown, state }: Decision, width: number): readonly (readonly string[])[] {
   const { result, message, removals, unneeded, unremovable } = scaleDown;
-  const said = [`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}`, message].filter((part) => part !== null);
+  const said = presentItems([`Scale-down: ${result}, ${SCALE_DOWN_RESULTS[result].short}`, message]);
   const isSilent = unneeded.length + removals.length + unremovable.length === 0 && message === null;
   return [
     isSilent ? [] : wrap(said.join(': '), width),

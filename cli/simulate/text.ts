@@ -21,7 +21,7 @@ import type {
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
-import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
@@ -226,7 +226,7 @@ function podRows({ pods, rejections = [] }: ScaleUpDecision): readonly (readonly
     .toSorted((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome) || byName(a.pod, b.pod))
     .map(({ pod: first, outcome, group, reasons = [], same }) => {
       const node = mapOptional(group, (name) => `a new node of ${name}`);
-      const why = [node, ...inWords(reasons)].filter((part) => part !== undefined).join('; ');
+      const why = presentItems([node, ...inWords(reasons)]).join('; ');
       const names = firstNames(same.map(({ pod }) => shortName(pod)));
       const row = why === '' ? names : `${names}: ${why}`;
       return [outcome, String(same.length), [row, ...(lines.get(first) ?? [])].join('\n')];

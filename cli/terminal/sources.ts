@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
-import { textIf } from '@outrigger/core/model/values/optional.ts';
+import { textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The file name that means standard input. */
 const STDIN = '-';
@@ -12,7 +12,7 @@ export const displayName = (file: string): string => (file === STDIN ? '<stdin>'
 
 /** `scenario.yaml:3`; without a line, the name of the file. */
 export const placeText = (file: string, line: number | null): string =>
-  [displayName(file), line].filter((part) => part !== null).join(':');
+  presentItems([displayName(file), line]).join(':');
 
 /**
  * Reads a file, or standard input for `-`, as UTF-8.

@@ -1,14 +1,8 @@
 import type { Eviction } from '../model/drain.ts';
-import {
-  type ControllerRef,
-  hasClaims,
-  PLAIN_POD_SPEC,
-  type Pod,
-  type PodAffinityTerm,
-  type PodSpec,
-} from '../model/cluster/pod.ts';
+import { type ControllerRef, hasClaims, PLAIN_POD_SPEC, type Pod, type PodSpec } from '../model/cluster/pod.ts';
 import { READ_ANNOTATIONS } from '../model/cluster/read-annotations.ts';
-import type { Labels, LabelSelector } from '../model/cluster/selectors.ts';
+import type { Labels } from '../model/cluster/selectors.ts';
+import { addSelectorKeys } from '../model/snapshot/pod-kind.ts';
 import { byName } from '../model/values/names.ts';
 
 /**
@@ -80,25 +74,9 @@ function keptLabels({ labels, spec }: Pod): Labels {
   if (entries.reduce((sum, entry) => sum + lengthOf(entry), 0) <= MOST_LABELS) {
     return labels;
   }
-  const own = keysOfSelectors(spec);
+  const own = new Set<string>();
+  addSelectorKeys(spec, own);
   const byNeed = entries.sort(([a], [b]) => Number(own.has(b)) - Number(own.has(a)) || byName(a, b));
   let length = 0;
   return Object.fromEntries(byNeed.filter((entry) => (length += lengthOf(entry)) <= MOST_LABELS));
-}
-
-function keysOfSelectors(spec: PodSpec): ReadonlySet<string> {
-  const keys = (selector: LabelSelector | null): readonly string[] => [
-    ...Object.keys(selector?.matchLabels ?? {}),
-    ...(selector?.matchExpressions ?? []).map(({ key }) => key),
-  ];
-  const ofTerm = ({ labelSelector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): readonly string[] => [
-    ...keys(labelSelector),
-    ...matchLabelKeys,
-    ...mismatchLabelKeys,
-  ];
-  return new Set([
-    ...spec.topologySpread.flatMap(({ labelSelector, matchLabelKeys }) => [...keys(labelSelector), ...matchLabelKeys]),
-    ...[...spec.podAffinity, ...spec.podAntiAffinity].flatMap(ofTerm),
-    ...[...spec.preferredPodAffinity, ...spec.preferredPodAntiAffinity].flatMap(({ term }) => ofTerm(term)),
-  ]);
 }

@@ -2,7 +2,7 @@ import type { Drain } from '../model/drain.ts';
 import { byName } from '../model/values/names.ts';
 import type { Options } from '../model/options.ts';
 import { isDaemon, keyOf, type Pod, priorityOf, type Volume } from '../model/cluster/pod.ts';
-import { DELETION_COST } from '../model/cluster/read-annotations.ts';
+import { deletionCostOf } from '../model/cluster/read-annotations.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import { largestShare, type Resources } from '../model/values/resources.ts';
@@ -56,7 +56,7 @@ export function evictionOrder(allocatable: Resources): (a: Pod, b: Pod) => numbe
   return (a, b) =>
     priorityOf(a) - priorityOf(b) ||
     Number(isDaemon(a)) - Number(isDaemon(b)) ||
-    costOf(a) - costOf(b) ||
+    deletionCostOf(a) - deletionCostOf(b) ||
     largestFirst(a, b) ||
     byName(keyOf(a), keyOf(b));
 }
@@ -104,15 +104,6 @@ function bySize(allocatable: Resources): (a: Pod, b: Pod) => number {
 const attachedBy = ({ spec: { volumes } }: Pod): number => volumes.filter(({ kind }) => ATTACHED.has(kind)).length;
 
 const ATTACHED: ReadonlySet<Volume['kind']> = new Set(['claim', 'ephemeralClaim', 'disk']);
-
-const INT32 = /^-?\d{1,10}$/;
-
-/** A 32-bit integer, as the controllers read it; any other value counts for nothing. */
-function costOf({ annotations }: Pod): number {
-  const text = annotations[DELETION_COST] ?? '';
-  const cost = INT32.test(text) ? Number(text) : 0;
-  return cost === (cost | 0) ? cost : 0;
-}
 
 /** Is this DaemonSet pod to be evicted, by its own word or else by the options? */
 export function evictsDaemon({ annotations }: Pod, kind: Drain['kind'], options: Options): boolean {

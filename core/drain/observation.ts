@@ -1,4 +1,5 @@
 import type { Drain, DrainPhase } from '../model/drain.ts';
+import { controllerByUid } from '../model/cluster/controller-lists.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { isExpendable } from '../model/cluster/expendable.ts';
 import { byName, type NodeName } from '../model/values/names.ts';
@@ -8,7 +9,6 @@ import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
-import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
 import type { Block, Drainability, DrainContext } from '../scaledown/drainability/rule.ts';
@@ -125,9 +125,9 @@ function podsOn(drain: Drain, cluster: ClusterObjects): readonly Pod[] {
 const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): DrainContext => ({
   options,
   now,
-  // By uid alone, unlike where nodes are found unneeded (`controllersOf`). There a scenario written by hand may leave uids
+  // By uid alone, unlike where nodes are found unneeded (`controllerOf`). There a scenario written by hand may leave uids
   // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
-  controllers: controllersByUid(cluster.controllers),
+  controllers: (pod) => controllerByUid(cluster.controllers, pod),
   pdbs: createPdbTracker(cluster.podDisruptionBudgets),
 });
 

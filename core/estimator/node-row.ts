@@ -1,3 +1,5 @@
+import type { PodKind } from '../model/snapshot/pod-kind.ts';
+import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { CPU_INDEX, MEMORY_INDEX, PODS_INDEX } from '../model/snapshot/resource-table.ts';
 
@@ -113,6 +115,15 @@ export class NodeRow {
       }
     }
     return -1;
+  }
+
+  /** The nodes with enough CPU and memory free, and a place. Those that come next may change meanwhile. */
+  *withRoomFor({ requests }: PodKind): Iterable<NodeInfo> {
+    const cpu = requests[CPU] ?? 0;
+    const memory = requests[MEMORY] ?? 0;
+    for (let i = this.next(0, cpu, memory); i >= 0; i = this.next(i + 1, cpu, memory)) {
+      yield this.at(i);
+    }
   }
 
   #grow(): void {

@@ -2,8 +2,9 @@ import type { Decision, Evaluation, RecordedGroup, RegistryReport } from '../mod
 import type { PersistedCluster } from '../model/intent.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { Options } from '../model/options.ts';
-import type { ClusterName, GroupName } from '../model/values/names.ts';
-import { valueOf } from '../model/values/records.ts';
+import type { ClusterName, GroupName, NodeName } from '../model/values/names.ts';
+import { entriesOf, valueOf } from '../model/values/records.ts';
+import { rememberedOf } from '../model/values/remembered.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import type { MODE_WORDS } from '../words/modes.ts';
 
@@ -51,6 +52,16 @@ export const recordedOf = ({ scaleUp, scaleDown }: ClusterRecord, group: GroupNa
   ...valueOf(scaleDown?.nodeGroups ?? {}, group),
   ...valueOf(scaleUp?.nodeGroups ?? {}, group),
 });
+
+/** The node group of each node, as the latest decision of scale-down has recorded it. */
+export const groupsOfNodes = rememberedOf(
+  ({ scaleDown }: ClusterRecord): ReadonlyMap<NodeName, GroupName> =>
+    new Map(
+      entriesOf(scaleDown?.nodeGroups ?? {}).flatMap(([group, { nodes = [] }]) =>
+        nodes.map((node) => [node, group] as const),
+      ),
+    ),
+);
 
 /** The parts that the latest decisions lack, as they were too large to be stored whole. */
 export const omittedFrom = ({ scaleUp, scaleDown }: ClusterRecord): readonly string[] => [

@@ -1,6 +1,7 @@
 import { overdue } from '../wakeups/overdue.ts';
 import { lastingFailures } from '../registry/backoff.ts';
 import type { SkipReason } from '../model/decision.ts';
+import { isScaleUpSilent } from '../model/overdue.ts';
 import type { KeptTrouble } from '../model/trouble.ts';
 import { presentItems } from '../model/values/optional.ts';
 import { formatTime, minutes } from '../model/values/time.ts';
@@ -34,8 +35,6 @@ const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set([
 ]);
 
 const TICK = minutes(1);
-/** Scale-up is evaluated every minute, and writes so at least once in `idleEvaluationInterval`. */
-const SCALE_UP_SILENT_AFTER = minutes(5);
 
 /** Conditions that need correction, the most general first. */
 export const corrections = (remembered: ClusterRecord): readonly Correction[] => [
@@ -50,7 +49,7 @@ export const corrections = (remembered: ClusterRecord): readonly Correction[] =>
 function ofFunctions(remembered: ClusterRecord): readonly Correction[] {
   const { options, now } = remembered;
   const last = decidedAt(remembered, 'ScaleUp');
-  const isSilent = last !== null && now - last > options.idleEvaluationInterval + SCALE_UP_SILENT_AFTER;
+  const isSilent = last !== null && isScaleUpSilent(last, options, now);
   const { sentence, advice } = SILENCE.ScaleUpSilent;
   return presentItems([
     isSilent && { reason: 'ScaleUpSilent', about: null, what: sentence, advice },

@@ -12,7 +12,7 @@ import {
 } from '../words/disruption.ts';
 import { adviceOf, sentencesOf } from '../words/words.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
-import type { ClusterRecord } from './cluster-record.ts';
+import { type ClusterRecord, groupsOfNodes } from './cluster-record.ts';
 
 /** A command that removes nodes once their replacement is ready, and its result at the latest decision. */
 export interface DisruptionExplanation extends DisruptionSaid {
@@ -76,11 +76,10 @@ function explained(report: DisruptionReport, remembered: ClusterRecord): Disrupt
   };
 }
 
-const groupsOf = (nodes: readonly NodeName[], { scaleDown }: ClusterRecord): readonly GroupName[] =>
-  Object.entries(scaleDown?.nodeGroups ?? {})
-    .filter(([, { nodes: own = [] }]) => nodes.some((node) => own.includes(node)))
-    .map(([group]) => group as GroupName)
-    .toSorted(byName);
+function groupsOf(nodes: readonly NodeName[], remembered: ClusterRecord): readonly GroupName[] {
+  const groups = groupsOfNodes(remembered);
+  return [...new Set(nodes.flatMap((node) => groups.get(node) ?? []))].toSorted(byName);
+}
 
 /** The limit or budget that holds nodes whose pods have their places, in the words about the nodes. */
 function heldBy(nodes: readonly NodeName[], { scaleDown }: ClusterRecord): string | null {

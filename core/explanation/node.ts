@@ -16,7 +16,7 @@ import { WHY_POD_BLOCKS } from '../words/why-pod-blocks.ts';
 import { type DisruptionExplanation, disruptionOfNode } from './disruptions.ts';
 import { type DrainExplanation, latestDrain } from './drain.ts';
 import { type NoticeExplanation, noticeOfNode } from './notices.ts';
-import { decidedAt, type ClusterRecord } from './cluster-record.ts';
+import { type ClusterRecord, decidedAt, groupsOfNodes } from './cluster-record.ts';
 
 /** The explanation of a node. */
 export interface NodeExplanation {
@@ -67,7 +67,7 @@ export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExpl
   const { result, message } = scaleDown?.scaleDown ?? { result: null, message: null };
   return {
     node,
-    group: groupOf(remembered, node) ?? removal?.group ?? drain?.group ?? notice?.group ?? null,
+    group: groupsOfNodes(remembered).get(node) ?? removal?.group ?? drain?.group ?? notice?.group ?? null,
     decidedAt: decidedAt(remembered, 'ScaleDown'),
     result,
     message: message ?? (result === null || result === 'Nothing' ? null : SCALE_DOWN_RESULTS[result].short),
@@ -87,28 +87,25 @@ function nodeStays(one: Unremovable, until: EpochMs | null): NodeStays {
   return { reason, why: whyNodeStays(one), meaning: sentence, advice, pod, podReason, until };
 }
 
-/** The node group of a node, as the latest decision of scale-down has recorded it. */
-function groupOf({ scaleDown }: ClusterRecord, node: NodeName): GroupName | null {
-  const found = Object.entries(scaleDown?.nodeGroups ?? {}).find(([, { nodes = [] }]) => nodes.includes(node));
-  return (found?.[0] as GroupName | undefined) ?? null;
-}
-
 const utilizationOf = ({ scaleDown }: ClusterRecord, node: NodeName): NodeUtilization | null =>
   valueOf(scaleDown?.scaleDown.utilization ?? {}, node) ?? null;
 
 /** The nodes that something is known of. */
-export const knownNodes = ({ state, scaleUp, scaleDown, drains }: ClusterRecord): readonly NodeName[] => [
-  ...new Set([
-    ...Object.values(scaleDown?.nodeGroups ?? {}).flatMap(({ nodes = [] }) => nodes),
-    ...(scaleDown?.scaleDown.unneeded ?? []),
-    ...(scaleDown?.scaleDown.unremovable ?? []).map(({ node }) => node),
-    ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
-    ...(Object.keys(state.unneededSince) as NodeName[]),
-    ...(state.disruptions ?? []).flatMap(({ nodes }) => nodes),
-    ...drains.map(({ drain }) => drain.node),
-    ...(scaleUp?.notices ?? []).flatMap(({ node }) => node ?? []),
-  ]),
-];
+export const knownNodes = (remembered: ClusterRecord): readonly NodeName[] => {
+  const { state, scaleUp, scaleDown, drains } = remembered;
+  return [
+    ...new Set([
+      ...groupsOfNodes(remembered).keys(),
+      ...(scaleDown?.scaleDown.unneeded ?? []),
+      ...(scaleDown?.scaleDown.unremovable ?? []).map(({ node }) => node),
+      ...(scaleDown?.scaleDown.removals ?? []).map(({ node }) => node),
+      ...(Object.keys(state.unneededSince) as NodeName[]),
+      ...(state.disruptions ?? []).flatMap(({ nodes }) => nodes),
+      ...drains.map(({ drain }) => drain.node),
+      ...(scaleUp?.notices ?? []).flatMap(({ node }) => node ?? []),
+    ]),
+  ];
+};
 
 /** An unneeded node, and why it still exists. */
 export interface UnneededNode {
@@ -124,11 +121,7 @@ export interface UnneededNode {
 /** By node: all that the latest decision of scale-down found unneeded. */
 export function unneededNodes(remembered: ClusterRecord): readonly UnneededNode[] {
   const { state, scaleDown } = remembered;
-  const groups = new Map(
-    Object.entries(scaleDown?.nodeGroups ?? {}).flatMap(([group, { nodes = [] }]) =>
-      nodes.map((node) => [node, group as GroupName] as const),
-    ),
-  );
+  const groups = groupsOfNodes(remembered);
   const stays = new Map((scaleDown?.scaleDown.unremovable ?? []).map((one) => [one.node, one]));
   return (scaleDown?.scaleDown.unneeded ?? []).toSorted(byName).map((node) => {
     const one = stays.get(node);

@@ -4,6 +4,7 @@ import { clip } from '../model/values/clip.ts';
 import { byName } from '../model/values/names.ts';
 import { err, ok, type Result } from '../model/values/result.ts';
 import type { RequestedPods } from './quota-ledger.ts';
+import { presentItems } from '../model/values/optional.ts';
 
 /**
  * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
@@ -39,7 +40,7 @@ export function podsOfTemplate(
     return err(clip(`there is no PodTemplate ${namespace}/${name}`));
   }
   const { pod, priorityClass, limits } = found;
-  return ok({ pod, priorityClasses: [priorityClass].filter((one) => one !== undefined), limits });
+  return ok({ pod, priorityClasses: presentItems([priorityClass]), limits });
 }
 
 /** The pod that was created last; `null` where there are none. */

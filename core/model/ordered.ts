@@ -1,4 +1,4 @@
-import type { Scenario } from './scenario.ts';
+import { type ClusterObjects, NO_OBJECTS, type ObjectLists, type Scenario } from './scenario.ts';
 import { sortedControllers, sortedNodes, sortedPods } from './cluster/sorted-objects.ts';
 import { rememberedOf } from './values/remembered.ts';
 import { sortedBy } from './values/sorted.ts';
@@ -17,32 +17,29 @@ export const ordered = rememberedOf((scenario: Scenario): Scenario => {
     })),
     objects: {
       ...objects,
+      ...byNameInEach(objects),
       nodes: sortedNodes(objects.nodes),
       pods: sortedPods(objects.pods),
       controllers: sortedControllers(objects.controllers),
-      persistentVolumes: sortedBy(objects.persistentVolumes, ({ name }) => name),
-      persistentVolumeClaims: sortedBy(objects.persistentVolumeClaims, keyOfNamespaced),
-      storageClasses: sortedBy(objects.storageClasses, ({ name }) => name),
-      csiNodes: sortedBy(objects.csiNodes, ({ name }) => name),
-      csiDrivers: sortedBy(objects.csiDrivers, ({ name }) => name),
-      volumeAttachments: sortedBy(objects.volumeAttachments, ({ name }) => name),
-      resourceSlices: sortedBy(objects.resourceSlices, ({ name }) => name),
-      deviceClasses: sortedBy(objects.deviceClasses, ({ name }) => name),
-      capacityBuffers: sortedBy(objects.capacityBuffers, keyOfNamespaced),
-      resourceQuotas: sortedBy(objects.resourceQuotas, keyOfNamespaced),
-      provisioningRequests: sortedBy(objects.provisioningRequests, keyOfNamespaced),
-      podTemplates: sortedBy(objects.podTemplates, keyOfNamespaced),
-      capacityQuotas: sortedBy(objects.capacityQuotas, ({ name }) => name),
-      podGroups: sortedBy(objects.podGroups, keyOfNamespaced),
-      namespaces: sortedBy(objects.namespaces, ({ name }) => name),
-      podDisruptionBudgets: sortedBy(objects.podDisruptionBudgets, keyOfNamespaced),
-      configMaps: sortedBy(objects.configMaps, keyOfNamespaced),
-      priorityClasses: sortedBy(objects.priorityClasses, ({ name }) => name),
       closedNodes: sortedBy(objects.closedNodes, ({ node, reason, message }) => `${node}\n${reason}\n${message}`),
     },
     state: orderedState(state),
   };
 });
 
-const keyOfNamespaced = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-  `${namespace}/${name}`;
+/** Lists with an order of their own. */
+const OTHERWISE: ReadonlySet<string> = new Set(['nodes', 'pods', 'controllers', 'closedNodes']);
+
+const byNameInEach = (objects: ClusterObjects): Partial<ObjectLists> =>
+  Object.fromEntries(
+    (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
+      .filter((list) => !OTHERWISE.has(list))
+      .map((list) => [list, sortedBy(objects[list] as readonly Named[], keyOf)]),
+  );
+
+interface Named {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+const keyOf = ({ namespace, name }: Named): string => (namespace === undefined ? name : `${namespace}/${name}`);

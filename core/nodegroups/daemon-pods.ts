@@ -18,7 +18,7 @@ import { unpinned } from '../model/snapshot/pod-kind.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
-import { repels, tolerates } from '../scheduling/tolerations.ts';
+import { toleratesAll } from '../scheduling/tolerations.ts';
 
 const tolerate = (key: string, effect: string): Toleration => ({
   key,
@@ -227,10 +227,5 @@ export function isEstablishedOn(
   };
 }
 
-function admits({ spec }: Pod, node: Node): boolean {
-  const matches = matchRequiredAffinity(spec);
-  return (
-    (matches === null || matches(node)) &&
-    node.taints.every((taint) => !repels(taint) || spec.tolerations.some((toleration) => tolerates(toleration, taint)))
-  );
-}
+const admits = ({ spec }: Pod, node: Node): boolean =>
+  toleratesAll(spec.tolerations, node.taints) && (matchRequiredAffinity(spec)?.(node) ?? true);

@@ -1,5 +1,4 @@
 import { firstItem, getOwn, required } from '../model/values/existing.ts';
-import { valueOf } from '../model/values/records.ts';
 import { eachGroup } from '../model/fault.ts';
 import { isReady, isStartupTaintOf } from '../registry/readiness.ts';
 import { type GroupName, nodeName, type NodeName } from '../model/values/names.ts';
@@ -11,7 +10,7 @@ import type { OfProvider } from '../model/provider.ts';
 import type { Options } from '../model/options.ts';
 import { hasClaims, isDaemon, isMirror, type Pod } from '../model/cluster/pod.ts';
 import type { Controller } from '../model/cluster/workloads.ts';
-import { CPU, MEMORY, PODS, type Resources } from '../model/values/resources.ts';
+import { CPU, maxResources, MEMORY, NO_RESOURCES, PODS, type Resources } from '../model/values/resources.ts';
 import type { ClusterObjects, Scenario } from '../model/scenario.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -170,7 +169,7 @@ function mixed(
       allocatable: leastOf(shapes.map(({ allocatable }) => allocatable)),
     },
     shapes,
-    most: mostOf(shapes.map(({ capacity }) => capacity)),
+    most: shapes.reduce((most, { capacity }) => maxResources(most, capacity), NO_RESOURCES),
   };
 }
 
@@ -189,17 +188,6 @@ function leastOf(all: readonly Resources[]): Resources {
       .filter(([name]) => others.every((other) => name in other))
       .map(([name, amount]) => [name, Math.min(amount, ...others.map((other) => getOwn(other, name)))]),
   );
-}
-
-/** The most that any of them has, of every resource. */
-function mostOf(all: readonly Resources[]): Resources {
-  const most: Record<string, number> = {};
-  for (const resources of all) {
-    for (const [name, amount] of Object.entries(resources)) {
-      most[name] = Math.max(valueOf(most, name) ?? 0, amount);
-    }
-  }
-  return most;
 }
 
 function liveTemplate(

@@ -7,7 +7,7 @@ import type { NodeGroup } from '../model/node-group.ts';
 import { type ProviderName, providersIn } from '../model/provider.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
-import { getOptional } from '../model/values/optional.ts';
+import { getOptional, mapOptional, presentItems } from '../model/values/optional.ts';
 import type { Registry } from '../registry/registry.ts';
 import { compileSelector } from '../scheduling/label-selector.ts';
 import type { GroupName } from '../model/values/names.ts';
@@ -26,43 +26,32 @@ interface Limit {
 export interface CountedNode {
   /** All that the node may turn out to be: it counts for the most that any shape has. */
   readonly shapes: readonly Node[];
-  /** `null`: the node is in no group. */
-  readonly group: GroupName | null;
-  /** USD per hour; 0 for a node in no group. */
-  readonly price: number;
+  /** The template of the node's group; absent where no group is known to have the node: it costs nothing. */
+  readonly template?: GroupTemplate | undefined;
+  /** Possible prices of a node like the template, USD per hour: the highest price counts. */
+  readonly prices: readonly (number | null)[];
 }
 
-/** A new node of the group, for the limits of the cluster: at the highest price that it may have. */
+/** A new node of the group, for the limits of the cluster. */
 export const countedNode = (template: GroupTemplate): CountedNode => {
   const { node, shapes, prices } = template;
   const further = [prices.uncovered, ...prices.covered.map(({ price }) => price)];
-  return countedAs(shapes.length === 0 ? [node] : shapes, template, further);
+  return { shapes: shapes.length === 0 ? [node] : shapes, template, prices: further };
 };
-
-const countedAs = (
-  shapes: readonly Node[],
-  { group, prices: { template } }: GroupTemplate,
-  prices: readonly (number | null)[],
-): CountedNode => ({
-  shapes,
-  group,
-  price: Math.max(...shapes.flatMap((shape) => prices.map((price) => priceOfShape(shape, template, price)))),
-});
 
 /** A node of a snapshot, for the limits: an existing node has its own shape, another one may have any shape of its group. */
 export function countedOf({ node, group }: NodeInfo, templates: ReadonlyMap<GroupName, GroupTemplate>): CountedNode {
   const template = getOptional(templates, group);
-  if (template === undefined) {
-    return { shapes: [node], group, price: 0 };
-  }
-  return isFromTemplate(node) ? countedNode(template) : countedAs([node], template, [template.prices.mean]);
+  return template !== undefined && isFromTemplate(node)
+    ? countedNode(template)
+    : { shapes: [node], template, prices: mapOptional(template, ({ prices }) => [prices.mean]) ?? [] };
 }
 
 /** The nodes of a snapshot, for the limits. */
 export const countedOn = (
   nodes: readonly (NodeInfo | null)[],
   templates: ReadonlyMap<GroupName, GroupTemplate>,
-): readonly CountedNode[] => nodes.filter((info) => info !== null).map((info) => countedOf(info, templates));
+): readonly CountedNode[] => presentItems(nodes).map((info) => countedOf(info, templates));
 
 const COST_LIMIT = 'maxCostPerHour';
 
@@ -153,16 +142,26 @@ const mostOf =
 
 const MICRO = 1_000_000;
 
+/** In millionths of a USD per hour. Worked out only where a limit asks. */
+const costOf = ({ shapes, template, prices }: CountedNode): number =>
+  template === undefined
+    ? 0
+    : Math.round(
+        MICRO *
+          Math.max(
+            ...shapes.flatMap((shape) => prices.map((price) => priceOfShape(shape, template.prices.template, price))),
+          ),
+      );
+
 /** The limit of the cluster counts the nodes of all groups, that of a group its own nodes. */
 function costLimits(
   { maxCostPerHour }: Options,
   groups: readonly Pick<NodeGroup, 'name' | 'options'>[],
 ): readonly Limit[] {
-  const costOf = ({ price }: CountedNode): number => Math.round(price * MICRO);
   const ofGroups = groups.map(({ name, options }) => ({
     name: `${COST_LIMIT} of ${name}`,
     most: options.maxCostPerHour ?? 0,
-    of: (node: CountedNode): number => (node.group === name ? costOf(node) : 0),
+    of: (node: CountedNode): number => (node.template?.group === name ? costOf(node) : 0),
   }));
   return [{ name: COST_LIMIT, most: maxCostPerHour, of: costOf }, ...ofGroups]
     .filter(({ most }) => most > 0)

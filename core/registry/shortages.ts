@@ -2,7 +2,7 @@ import { INSTANCE_TYPE_LABEL, type Node, ZONE_LABEL } from '../model/cluster/nod
 import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Labels } from '../model/cluster/selectors.ts';
 import type { Shortage } from '../model/state.ts';
-import { getOptional, mapOptional } from '../model/values/optional.ts';
+import { getOptional, mapOptional, presentItems } from '../model/values/optional.ts';
 import { sortedBy } from '../model/values/sorted.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
 
@@ -88,7 +88,7 @@ export function createShortages(known: readonly Shortage[], now: EpochMs): Short
         return null;
       }
       const shapes = offeringsOf(group).map((offering) => getOptional(byOffering, mapOptional(offering, keyOf)));
-      const [first, ...others] = shapes.filter((shape) => shape !== undefined);
+      const [first, ...others] = presentItems(shapes);
       if (first === undefined || others.length < shapes.length - 1) {
         return null;
       }

@@ -6,7 +6,7 @@ import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { type DeletableNode, withinDeletionLimits } from './deletion-limits.ts';
 import { isEmpty } from './candidates.ts';
 import type { NodeBudgetHold, NodeBudgetTracker } from './node-budgets/node-budget-tracker.ts';
-import { removableNow } from './removable.ts';
+import { isOnlyUnneeded, removableNow } from './removable.ts';
 import type { RemovalContext } from './removal-context.ts';
 import type { RemovalCandidate } from './unneeded.ts';
 
@@ -27,10 +27,7 @@ export function applyLimits(context: RemovalContext, candidates: readonly Remova
   const { hold } = context;
   const { nodes, unremovable, cooling } = removableNow(candidates, context);
   // A node whose pods have places kept for them waits for no delay, nor does one that goes for another reason than its cost.
-  const may = nodes.filter(
-    ({ atOnce = 'Underutilized', replaced = false }) =>
-      hold.whole === null || (hold.unknown === null && (atOnce !== 'Underutilized' || replaced)),
-  );
+  const may = nodes.filter((one) => hold.whole === null || (hold.unknown === null && !isOnlyUnneeded(one)));
   const { removed, kept } = withinLimits(may, context);
   return { removed, kept: [...unremovable, ...kept], cooling };
 }

@@ -1,6 +1,5 @@
 import { itemAt } from '../model/values/existing.ts';
 import { HOSTNAME_LABEL } from '../model/cluster/node.ts';
-import { CPU, MEMORY } from '../model/values/resources.ts';
 import { canonical, type PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo } from '../model/snapshot/snapshot.ts';
 import { NodeRow } from '../estimator/node-row.ts';
@@ -76,12 +75,11 @@ export class Destinations {
    * @returns how many found a place.
    */
   fill({ kind, count }: Load, placed: (info: NodeInfo, count: number) => void): number {
-    const { nodes } = this.#rowOf(kind);
-    const cpu = kind.requests[CPU] ?? 0;
-    const memory = kind.requests[MEMORY] ?? 0;
     let done = 0;
-    for (let i = nodes.next(0, cpu, memory); i >= 0 && done < count; i = nodes.next(i + 1, cpu, memory)) {
-      const info = nodes.at(i);
+    for (const info of this.#rowOf(kind).nodes.withRoomFor(kind)) {
+      if (done === count) {
+        break;
+      }
       const here = fillNode(this.#cluster, info, { kind, count: count - done });
       if (here > 0) {
         this.changed(info);
@@ -108,15 +106,12 @@ export class Destinations {
   }
 
   #emptiestFor(kind: PodKind): NodeInfo | null {
-    const { nodes } = this.#rowOf(kind);
-    const cpu = kind.requests[CPU] ?? 0;
-    const memory = kind.requests[MEMORY] ?? 0;
-    const withRoom: { readonly info: NodeInfo; readonly used: number }[] = [];
-    for (let i = nodes.next(0, cpu, memory); i >= 0; i = nodes.next(i + 1, cpu, memory)) {
-      withRoom.push({ info: nodes.at(i), used: usedShare(nodes.at(i)) });
-    }
-    withRoom.sort((a, b) => a.used - b.used);
-    return withRoom.find(({ info }) => this.#takes(kind, info))?.info ?? null;
+    return (
+      [...this.#rowOf(kind).nodes.withRoomFor(kind)]
+        .map((info) => ({ info, used: usedShare(info) }))
+        .sort((a, b) => a.used - b.used)
+        .find(({ info }) => this.#takes(kind, info))?.info ?? null
+    );
   }
 
   /** Is it known already that no node has a place for one pod of this kind, whatever moves before it? */
@@ -142,11 +137,8 @@ export class Destinations {
     if (!this.#onlyGetsWorse(kind)) {
       return;
     }
-    const { nodes } = this.#rowOf(kind);
-    const cpu = kind.requests[CPU] ?? 0;
-    const memory = kind.requests[MEMORY] ?? 0;
-    for (let i = nodes.next(0, cpu, memory); i >= 0; i = nodes.next(i + 1, cpu, memory)) {
-      if (this.#takes(kind, nodes.at(i))) {
+    for (const info of this.#rowOf(kind).nodes.withRoomFor(kind)) {
+      if (this.#takes(kind, info)) {
         return;
       }
     }

@@ -1,6 +1,7 @@
 import { firstItem, getExisting } from '../model/values/existing.ts';
 import { addCount, countBy } from '../model/values/counts.ts';
 import type { Unremovable, UnremovableReason } from '../model/decision.ts';
+import type { Disruption } from '../model/disruption.ts';
 import type { GroupName, NodeName } from '../model/values/names.ts';
 import { endingNodes, groupOption, type NodeGroup } from '../model/node-group.ts';
 import { keyOf } from '../model/cluster/pod.ts';
@@ -72,6 +73,7 @@ function oneByOne(
   const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
   // Once for each group: it looks at all of the group's nodes.
   const growthOf = rememberedOf((group: NodeGroup) => growthOfGroup(group, registry, there));
+  const replacement = firstReplacement(scenario);
   const left = countBy(unneeded, groupOf);
   let cooling = false;
   const nodes: RemovalCandidate[] = [];
@@ -87,6 +89,8 @@ function oneByOne(
       unremovable.push(early);
     } else if (one.candidate.drain.waiting.length > 0) {
       unremovable.push(mustComplete(one.candidate, scenario));
+    } else if (replacement !== undefined && isOnlyUnneeded(one) && (node.createdAt ?? 0) >= replacement.since) {
+      stays('NotUnneededOtherReason', { message: NODE_MESSAGES.replacementUnderWay(firstItem(replacement.nodes)) });
     } else if (wrongSize !== null) {
       stays('NotUnneededOtherReason', { message: wrongSize });
     } else if (getExisting(left, group) <= awaited) {
@@ -111,6 +115,17 @@ function oneByOne(
   }
   return { nodes, unremovable, cooling };
 }
+
+/**
+ * The oldest command that nodes are launched for. Nodes that have come since stay until it ends: kube-scheduler prefers the emptiest node, so
+ * pods of a removed one would take the next replacement, and another one would be launched, again and again.
+ */
+const firstReplacement = ({ state: { disruptions = [] } }: Scenario): Disruption | undefined =>
+  disruptions.filter(({ replacement }) => replacement !== null).toSorted((a, b) => a.since - b.since)[0];
+
+/** Is it to go only because the cluster can do without it, and not for a command? */
+export const isOnlyUnneeded = ({ atOnce = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
+  atOnce === 'Underutilized' && !replaced;
 
 /** Why the node waits: for the first of its pods that asks for it by annotation, or is of a Job. */
 export function mustComplete(

@@ -3,6 +3,7 @@ import type { ScaleUpDecision, Unremovable } from '../model/decision.ts';
 import { waitingNodes } from '../model/disruption.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { withoutExpendable } from '../model/cluster/expendable.ts';
+import { controllerOf } from '../model/cluster/controller-lists.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -15,7 +16,6 @@ import { boundPods } from './bound-pods.ts';
 import { candidatesOf, type TrialCandidate } from './candidates.ts';
 import { type Cooldown, cooldownOf } from './cooldown.ts';
 import { createPdbTracker, type PdbTracker } from './pdb-tracker.ts';
-import { controllersOf } from './drainability/controllers.ts';
 import type { DrainContext } from './drainability/rule.ts';
 import { staysToTheEnd } from './drainability/stays-to-the-end.ts';
 import { type EligibilityFacts, eligibilityFacts, eligibilityOf, type EligibilityOverrides } from './eligibility.ts';
@@ -87,7 +87,7 @@ export function removalContext(
   return {
     ...given,
     eligibility,
-    drain: { options, now, controllers: controllersOf(objects.controllers), pdbs },
+    drain: { options, now, controllers: (pod) => controllerOf(objects.controllers, pod), pdbs },
     pdbs,
     nodeBudgets: nodeBudgetsIn(scenario, registry, away),
   };

@@ -1,4 +1,4 @@
-import { nonEmpty, present } from '../model/values/present.ts';
+import { nonEmpty } from '../model/values/present.ts';
 import type { Increase, Repair, ScaleUpDecision, ScaleUpResult, SkippedGroup } from '../model/decision.ts';
 import type { GroupName } from '../model/values/names.ts';
 import { addResources, NO_RESOURCES, type Resources } from '../model/values/resources.ts';
@@ -9,7 +9,6 @@ import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import { registerScaleUp } from '../registry/scale-up-request.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
@@ -17,7 +16,7 @@ import type { GroupTemplate } from '../nodegroups/node-templates.ts';
 import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held.ts';
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
-import { planInput } from './orchestrator/plan-input.ts';
+import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
 import type { Plan } from './orchestrator/salvo.ts';
 import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
@@ -26,7 +25,7 @@ import { outcomesOf } from './pods/outcomes.ts';
 import { rejectionsOf } from './pods/rejections.ts';
 import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
-import { type Answers, answerRequests, type BookedCapacity, NO_ANSWERS, placeBooked } from './requests.ts';
+import { type Answers, answerRequests, type BookedCapacity, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
 import {
   placeOnExistingNodes,
@@ -77,25 +76,23 @@ export function decideScaleUp(
   const there = podsThere(snapshot, demands);
   const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
   const booked = placeBooked(requests, given, ready);
-  cluster.snapshot.fork();
-  const existing = placeOnExisting(scenario, registry, cluster, there);
-  const refusal = refusalOf(scenario, registry, cluster.snapshot, existing.fitted.left);
-  const planned = refusal === null ? plannedFor(scenario, registry, cluster, existing) : null;
-  cluster.snapshot.commit();
-  const answers = answersOf(scenario, registry, cluster, { planned, booked });
-  const scaleUp = outcome(scenario, registry, cluster, { existing, there, refusal, planned, booked, answers });
-  if (alone) {
-    return scaleUp;
-  }
-  const sets = present({ similarSets: setsOf(scenario, cluster.templates) });
-  return { ...scaleUp, cluster: { ...scaleUp.cluster, ...sets } };
+  const plan = planInput(scenario, registry, cluster);
+  snapshot.fork();
+  const existing = placeOnExisting(plan, cluster, there);
+  const refusal = refusalOf(scenario, registry, snapshot, existing.fitted.left);
+  const planned = refusal === null ? plannedFor(plan, existing) : null;
+  snapshot.commit();
+  const increases = planned?.plan.increases ?? [];
+  const answers = answerRequests(requests, { plan, increases, booked: booked.fits });
+  return outcome(scenario, registry, cluster, { existing, there, refusal, planned, booked, answers });
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
 type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simulation, there: PodsByGroup): Existing {
+function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): Existing {
+  const { scenario, registry } = plan;
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
   const fit = {
@@ -109,7 +106,7 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
   };
   const choose = (ways: Packings): Packing =>
     refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, planInput(scenario, registry, cluster, []), demands)
+      ? cheapestPacking(ways, plan, demands)
       : ways[0];
   const fitted = placeOnExistingNodes(
     { ...fit, reservations: reservationsOf(state, snapshot, demands, there) },
@@ -119,33 +116,13 @@ function placeOnExisting(scenario: Scenario, registry: Registry, cluster: Simula
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function plannedFor(
-  scenario: Scenario,
-  registry: Registry,
-  cluster: Simulation,
-  existing: Existing,
-): PlannedNodes | null {
+function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
   const untried = new Set(existing.fitted.untried);
   const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
   if (demands.length === 0) {
     return null;
   }
-  return planNodes({ ...existing, plan: planInput(scenario, registry, cluster, demands) });
-}
-
-/** Looks for room for the requests that have none, beside the plan for pods. */
-function answersOf(
-  scenario: Scenario,
-  registry: Registry,
-  cluster: Simulation,
-  { planned, booked }: Pick<Decided, 'planned' | 'booked'>,
-): Answers {
-  const increases = planned?.plan.increases ?? [];
-  if (cluster.requests.length === 0) {
-    return { ...NO_ANSWERS, increases };
-  }
-  const plan = planInput(scenario, registry, cluster, []);
-  return answerRequests(cluster.requests, { plan, increases, booked: booked.fits });
+  return planNodes({ ...existing, plan: { ...plan, demands } });
 }
 
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
@@ -207,18 +184,6 @@ function outcome(
       reservedPacking: packingAfter(planned?.contents ?? fit.contents, snapshot, placements),
     },
   };
-}
-
-/** For the scale-down that follows, which removes nodes from the largest of similar groups first. */
-function setsOf(
-  { nodeGroups, options, provider }: Scenario,
-  templates: ReadonlyMap<GroupName, GroupTemplate>,
-): SimulatedCluster['similarSets'] {
-  const groups = nodeGroups.filter(({ nodes }) => nodes.length > 0).map(({ name }) => name);
-  if (!options.balanceSimilarNodeGroups || groups.length < 2) {
-    return undefined;
-  }
-  return similarSets(groups, templates, similarityFor(options, provider));
 }
 
 /** A plan that says of pods which were not considered for want of time that the next evaluation considers them. */

@@ -2,6 +2,7 @@ import { INSTANCE_TYPE_LABEL, isFromTemplate, type Node } from '../model/cluster
 import type { CsiNode } from '../model/cluster/storage.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { VolumeIndex } from './volumes.ts';
+import { presentItems } from '../model/values/optional.ts';
 
 /**
  * The expected CSINode of a planned or upcoming node, from the existing nodes: of its instance type, on which the
@@ -38,7 +39,7 @@ const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: st
  */
 function mostOfAlike(snapshot: Snapshot, csiNodes: VolumeIndex['csiNodes']): ReadonlyMap<string, CsiNode> {
   const most = new Map<string, CsiNode>();
-  for (const info of snapshot.nodes.filter((one) => one !== null)) {
+  for (const info of presentItems(snapshot.nodes)) {
     const own = csiNodes.get(info.name);
     if (own !== undefined) {
       for (const likeness of likenessesOf(info)) {

@@ -7,7 +7,7 @@ import { fairShares } from '../model/values/fair-shares.ts';
 import { byName } from '../model/values/names.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { sortedBy } from '../model/values/sorted.ts';
-import type { Pod, PodSpec } from '../model/cluster/pod.ts';
+import { type Pod, type PodSpec, termCount } from '../model/cluster/pod.ts';
 import { sortedControllers, sortedPods } from '../model/cluster/sorted-objects.ts';
 
 /**
@@ -88,13 +88,6 @@ function addUse(uses: Map<string, Map<PodSpec, Use>>, { namespace, spec, nodeNam
   use.pods += 1;
   use.bound += Number(nodeName !== null);
 }
-
-const termCount = (spec: PodSpec): number =>
-  spec.podAffinity.length +
-  spec.podAntiAffinity.length +
-  spec.preferredPodAffinity.length +
-  spec.preferredPodAntiAffinity.length +
-  spec.topologySpread.length;
 
 /** Counts equal terms of two specs twice, so that most clusters need no comparison of terms. */
 function isWithinLimits(all: readonly Uses[], { ofNamespace: most, ofCluster }: TermLimits): boolean {

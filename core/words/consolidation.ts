@@ -22,7 +22,6 @@ export const CONSOLIDATION_MESSAGES = {
   noPlace: () => 'its pods do not fit on other nodes',
   doesNotPay: () => 'moving its pods costs more than half of what is saved within consolidationHorizon',
   enough: () => 'as many nodes are removed or replaced as maxDrainParallelism allows',
-  notTried: () => 'not tried in this evaluation',
   tooManyRemembered: () => 'consolidation has moved the pods of too many controllers today to keep count of more',
   movesOfDay: (limit: number) => `consolidationMaxMovesPerDay ${limit} would be exceeded`,
   movedLately: (pod: PodKey) => `pod ${pod} may have been moved within the last hour`,

@@ -1,6 +1,6 @@
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
 import type { BlockingReason } from '../model/decision.ts';
-import type { GroupName, PodKey } from '../model/values/names.ts';
+import type { GroupName, NodeName, PodKey } from '../model/values/names.ts';
 import { mapOptional, presentItems } from '../model/values/optional.ts';
 import { type DurationMs, type EpochMs, formatDuration, formatTime } from '../model/values/time.ts';
 import { percentRoundedUp } from './utilization.ts';
@@ -36,6 +36,7 @@ export const NODE_MESSAGES = {
       `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
       learned && 'which its node group has learned (scaleDownUnneededTime: auto)',
     ]).join(', '),
+  replacementUnderWay: (node: NodeName) => `it came after the replacement of ${node} began, and stays until that ends`,
   groupGrowing: (group: GroupName, awaited: number) =>
     `node group ${group} is growing, and keeps as many unneeded nodes as it awaits: ${awaited}`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>

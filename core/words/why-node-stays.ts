@@ -75,7 +75,7 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   NotUnneededOtherReason: {
     short: 'needed for now',
     sentence:
-      'Pods are expected on the node, it is starting, its node group keeps as many unneeded nodes as it awaits or does not have the size that was asked for, or there was no need to check it. The message says which.',
+      'Pods are expected on the node, it is starting, it has come since a replacement began, its node group keeps as many unneeded nodes as it awaits or does not have the size that was asked for, or there was no need to check it. The message says which.',
   },
   NotUnneededLongEnough: {
     short: 'unneeded, but not for long enough',

@@ -101,7 +101,7 @@ export const readPermissions = async (
   );
 
 const wordsOf = ({ verb, resource, subresource }: Request): string =>
-  `${verb} ${[qualified(resource), subresource].filter((part) => part !== undefined).join('/')}`;
+  `${verb} ${presentItems([qualified(resource), subresource]).join('/')}`;
 
 async function mayDo(transport: Transport, { verb, resource, subresource, namespace }: Request): Promise<boolean> {
   const resourceAttributes = {

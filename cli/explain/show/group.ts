@@ -126,7 +126,7 @@ function sizes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
 const unlessEmpty = (text: string): string | false => text !== '' && text;
 
 const shapeText = ({ instanceType, cpu, memory }: NonNullable<GroupExplanation['template']>): string =>
-  [instanceType, `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`].filter((part) => part !== null).join(', ');
+  presentItems([instanceType, `${cpu / 1_000} CPU`, `${gibibytes(memory)} GiB`]).join(', ');
 
 const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10) / 10;
 

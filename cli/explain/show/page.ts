@@ -46,5 +46,4 @@ export const prose = (text: string | null | false, { width }: Style): PageSectio
   presentItems([text]).flatMap((sentences) => wrap(sentences, width));
 
 /** A sentence, and what to do about it. */
-export const withAdvice = (text: string, advice: string | null): string =>
-  [text, advice].filter((part) => part !== null).join('\n');
+export const withAdvice = (text: string, advice: string | null): string => presentItems([text, advice]).join('\n');

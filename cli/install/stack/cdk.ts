@@ -84,7 +84,7 @@ const contextOf = ({ cluster, region, config }: Named): readonly string[] => [
   '-c',
   config === null ? `clusters=${JSON.stringify([{ name: cluster, region: region ?? undefined }])}` : `config=${config}`,
   '-c',
-  `only=${[cluster, region].filter((part) => part !== null).join('@')}`,
+  `only=${presentItems([cluster, region]).join('@')}`,
 ];
 
 /** The arguments of `cdk deploy`. */

@@ -1,6 +1,7 @@
 import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { capacityTypeOf } from '../../registry/shortages.ts';
+import { presentItems } from '../../model/values/optional.ts';
 
 /**
  * The purchase option of a node: `spot`, `on-demand` …; `unknown` where neither the labels nor the group say, as
@@ -41,5 +42,4 @@ const PAID_ANYWAY: ReadonlySet<string> = new Set(['reserved', 'capacity-block'])
 
 /** Number of instance types that a node may be of. */
 const typesOf = ({ template, alternatives }: NodeGroup): number =>
-  new Set([template, ...alternatives].filter((one) => one !== null).map(({ node }) => node.labels[INSTANCE_TYPE_LABEL]))
-    .size;
+  new Set(presentItems([template, ...alternatives]).map(({ node }) => node.labels[INSTANCE_TYPE_LABEL])).size;

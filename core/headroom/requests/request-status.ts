@@ -9,7 +9,7 @@ import { conditionOf, type WrittenCondition } from '../../model/cluster/status-c
 import type { Scenario } from '../../model/scenario.ts';
 import { clip } from '../../model/values/clip.ts';
 import { inTurns } from '../../model/values/fair-shares.ts';
-import { mapOptional } from '../../model/values/optional.ts';
+import { mapOptional, presentItems } from '../../model/values/optional.ts';
 import type { EpochMs } from '../../model/values/time.ts';
 import { PROVISIONING_OUTCOMES } from '../../words/provisioning.ts';
 import { groupedReasons, groupedReasonText } from '../../words/pod-reasons.ts';
@@ -104,7 +104,7 @@ const MESSAGES: Readonly<Partial<Record<ProvisioningOutcome, string>>> = {
 
 function messageOf({ outcome, message, reasons = [] }: ProvisioningReport): string {
   const why = groupedReasons(reasons).map(groupedReasonText);
-  const details = [...why, message].filter((part) => part !== undefined).join('; ');
+  const details = presentItems([...why, message]).join('; ');
   const first = MESSAGES[outcome] ?? PROVISIONING_OUTCOMES[outcome].sentence;
   return clip(details === '' ? first : `${first} ${details}`, LONGEST_MESSAGE);
 }

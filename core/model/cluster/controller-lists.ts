@@ -1,3 +1,4 @@
+import { mapOptional } from '../values/optional.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import type { Pod } from './pod.ts';
 import { placeOfController, sortedControllers } from './sorted-objects.ts';
@@ -14,23 +15,40 @@ export const kindsAmong = rememberedOf(
 );
 
 /**
+ * The controller of a pod, of its namespace and of Kubernetes' own kinds; `null` where there is none. The kind and the name decide, as in
+ * Cluster Autoscaler; the uid, where it is known, comes first.
+ */
+export const controllerOf = (controllers: readonly Controller[], pod: Pod): Controller | null =>
+  controllerByUid(controllers, pod) ?? controllerByName(controllers, pod);
+
+function controllerByName(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {
+  const kind = mapOptional(controller, ownKindOf);
+  if (controller === null || kind === null) {
+    return null;
+  }
+  const { name } = controller;
+  const inOrder = sortedControllers(controllers);
+  const found = inOrder[placeOfController(inOrder, { kind, namespace, name })];
+  return found?.name === name && found.namespace === namespace && found.kind === kind ? found : null;
+}
+
+/**
  * The controller that a pod's owner reference gives the uid of, among those of the pod's namespace and of Kubernetes'
  * own kinds; `null` where there is none. The controller is looked up by name first: a list by uid is made only if that
  * finds another controller, since a cluster may hold thousands of Jobs, and each Job that ends makes a new list.
  */
-export function controllerByUid(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {
-  const kind = controller === null ? null : ownKindOf(controller);
-  if (controller === null || kind === null) {
+export function controllerByUid(controllers: readonly Controller[], pod: Pod): Controller | null {
+  const kind = mapOptional(pod.controller, ownKindOf);
+  if (pod.controller === null || kind === null) {
     return null;
   }
-  const { name, uid } = controller;
-  const inOrder = sortedControllers(controllers);
-  const named = inOrder[placeOfController(inOrder, { kind, namespace, name })];
-  if (uid !== '' && named?.uid === uid && named.name === name && named.namespace === namespace && named.kind === kind) {
+  const { uid } = pod.controller;
+  const named = controllerByName(controllers, pod);
+  if (uid !== '' && named?.uid === uid) {
     return named;
   }
   const found = mapByUid(controllers).get(uid);
-  return found?.namespace === namespace && found.kind === kind ? found : null;
+  return found?.namespace === pod.namespace && found.kind === kind ? found : null;
 }
 
 const mapByUid = rememberedOf((controllers: readonly Controller[]): ReadonlyMap<string, Controller> => {

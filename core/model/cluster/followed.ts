@@ -1,6 +1,6 @@
 import { mapOptional } from '../values/optional.ts';
 import type { LabelSelector, NodeSelectorTerm } from './selectors.ts';
-import { type AmountsSpec, PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, type Volume } from './pod.ts';
+import { type AmountsSpec, PLAIN_POD_SPEC, type PodAffinityTerm, type PodSpec, termCount, type Volume } from './pod.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, NO_RESOURCES, type Resources } from '../values/resources.ts';
 import { byName } from '../values/names.ts';
 
@@ -63,11 +63,7 @@ const reasons = new WeakMap<PodSpec, string | null>();
 
 /** The part of a spec that is unknown or exceeds a limit, in words. Looks at lengths before it looks into anything. */
 function excessOf(spec: PodSpec): string | null {
-  const terms =
-    spec.podAffinity.length +
-    spec.podAntiAffinity.length +
-    spec.preferredPodAffinity.length +
-    spec.preferredPodAntiAffinity.length;
+  const terms = termCount(spec) - spec.topologySpread.length;
   const containers = spec.containers.length + spec.initContainers.length;
   const nodeTerms = (spec.nodeAffinity?.length ?? 0) + spec.preferredNodeAffinity.length;
   return (

@@ -216,6 +216,14 @@ export const priorityOf = ({ spec }: { readonly spec: Pick<PodSpec, 'priority'> 
 export const hasClaims = ({ volumes }: Pick<PodSpec, 'volumes'>): boolean =>
   volumes.some(({ kind }) => kind === 'claim' || kind === 'ephemeralClaim');
 
+/** Number of terms of a spec that are about other pods. */
+export const termCount = (spec: PodSpec): number =>
+  spec.podAffinity.length +
+  spec.podAntiAffinity.length +
+  spec.preferredPodAffinity.length +
+  spec.preferredPodAntiAffinity.length +
+  spec.topologySpread.length;
+
 export const isFinished = (pod: Pod): boolean => pod.phase === 'Succeeded' || pod.phase === 'Failed';
 
 /** Mirror pods: the API server's image of a static pod, made by the kubelet of one node. */

@@ -1,6 +1,6 @@
 import { sortedBy } from '../values/sorted.ts';
 import { textBefore } from '../values/existing.ts';
-import { gangOf, isDaemon, type Pod, type PodAffinityTerm, type PodSpec } from '../cluster/pod.ts';
+import { gangOf, isDaemon, type Pod, type PodAffinityTerm, type PodSpec, termCount } from '../cluster/pod.ts';
 import { followed, type FollowedPart, LONGEST_SPEC, reduced, TOO_LONG } from '../cluster/followed.ts';
 import { podRequests } from '../cluster/pod-requests.ts';
 import { rememberedOf } from '../values/remembered.ts';
@@ -49,7 +49,14 @@ export interface SelectorKeys {
 /** @param extra further pods, apart from a list that may be asked about again. */
 export function selectorKeys(pods: readonly Pod[], extra: Iterable<Pod> = []): SelectorKeys {
   const keys = new Set<string>();
-  const specs = new Set([...selectingAmong(pods), ...selectingIn(extra)]);
+  for (const whole of new Set([...selectingAmong(pods), ...selectingIn(extra)])) {
+    addSelectorKeys((followedSpecs.get(whole)?.followed ?? followed(whole)).spec, keys);
+  }
+  return { keys: [...keys].sort(byName) };
+}
+
+/** Adds the label keys that the selectors of a spec name. */
+export function addSelectorKeys(spec: PodSpec, keys: Set<string>): void {
   const take = (selector: LabelSelector | null, extra: readonly string[]): void => {
     if (selector !== null) {
       for (const key in selector.matchLabels) {
@@ -68,24 +75,20 @@ export function selectorKeys(pods: readonly Pod[], extra: Iterable<Pod> = []): S
     take(null, term.mismatchLabelKeys);
   };
   const takeWeighted = ({ term }: { readonly term: PodAffinityTerm }): void => takeTerm(term);
-  for (const whole of specs) {
-    const { spec } = followedSpecs.get(whole)?.followed ?? followed(whole);
-    for (const constraint of spec.topologySpread) {
-      take(constraint.labelSelector, constraint.matchLabelKeys);
-    }
-    spec.podAffinity.forEach(takeTerm);
-    spec.podAntiAffinity.forEach(takeTerm);
-    spec.preferredPodAffinity.forEach(takeWeighted);
-    spec.preferredPodAntiAffinity.forEach(takeWeighted);
+  for (const constraint of spec.topologySpread) {
+    take(constraint.labelSelector, constraint.matchLabelKeys);
   }
-  return { keys: [...keys].sort(byName) };
+  spec.podAffinity.forEach(takeTerm);
+  spec.podAntiAffinity.forEach(takeTerm);
+  spec.preferredPodAffinity.forEach(takeWeighted);
+  spec.preferredPodAntiAffinity.forEach(takeWeighted);
 }
 
 /** The specs that select other pods. */
 function selectingIn(pods: Iterable<Pod>): ReadonlySet<PodSpec> {
   const specs = new Set<PodSpec>();
   for (const { spec } of pods) {
-    if (!selectsNothing(spec)) {
+    if (termCount(spec) > 0) {
       specs.add(spec);
     }
   }
@@ -93,14 +96,6 @@ function selectingIn(pods: Iterable<Pod>): ReadonlySet<PodSpec> {
 }
 
 const selectingAmong = rememberedOf(selectingIn);
-
-const selectsNothing = (spec: PodSpec): boolean =>
-  spec.topologySpread.length +
-    spec.podAffinity.length +
-    spec.podAntiAffinity.length +
-    spec.preferredPodAffinity.length +
-    spec.preferredPodAntiAffinity.length ===
-  0;
 
 /** Facts about a spec that hold in every snapshot. */
 interface FollowedSpec {

@@ -22,14 +22,18 @@ export interface NodeInfo {
 export interface SnapshotObserver {
   nodeAdded?(info: NodeInfo): void;
   nodeRemoved?(info: NodeInfo): void;
+  /** @param count negative where pods leave the node. */
   placed?(kind: PodKind, info: NodeInfo, count: number): void;
-  removed?(kind: PodKind, info: NodeInfo, count: number): void;
 }
 
-/** A change of a snapshot. */
-export type SnapshotChange =
-  | { readonly op: 'addNode' | 'removeNode'; readonly info: NodeInfo }
-  | { readonly op: 'place' | 'remove'; readonly kind: PodKind; readonly info: NodeInfo; readonly count: number };
+/** A change of a snapshot: a node that comes (1) or goes (-1), or pods of a kind that come to a node or leave it. */
+export interface SnapshotChange {
+  readonly info: NodeInfo;
+  /** `null`: the node itself. */
+  readonly kind: PodKind | null;
+  /** Negative: they leave. */
+  readonly count: number;
+}
 
 /**
  * A cluster to try things on. `fork` marks a point, `revert` goes back to it, `commit` forgets it; forks nest. A fork
@@ -107,8 +111,7 @@ export class Snapshot {
       pods: new Map(),
       podCount: 0,
     };
-    this.#addNode(info);
-    this.#record({ op: 'addNode', info });
+    this.#change({ info, kind: null, count: 1 });
     return info;
   }
 
@@ -117,19 +120,16 @@ export class Snapshot {
     for (const [kind, count] of info.pods) {
       this.remove(kind, info, count);
     }
-    this.#removeNode(info);
-    this.#record({ op: 'removeNode', info });
+    this.#change({ info, kind: null, count: -1 });
   }
 
   /** Puts `count` pods of a kind on a node, whether or not they fit. */
   place(kind: PodKind, info: NodeInfo, count = 1): void {
-    this.#place(kind, info, count);
-    this.#record({ op: 'place', kind, info, count });
+    this.#change({ info, kind, count });
   }
 
   remove(kind: PodKind, info: NodeInfo, count = 1): void {
-    this.#remove(kind, info, count);
-    this.#record({ op: 'remove', kind, info, count });
+    this.#change({ info, kind, count: -count });
   }
 
   /** Adds an expendable pod of this kind to the node: it uses capacity only for pods that never preempt. */
@@ -149,9 +149,13 @@ export class Snapshot {
   /** @returns the undone changes, in the order in which they had been made. */
   revert(): readonly SnapshotChange[] {
     const undone = this.#changes.slice(this.#endFork());
-    for (const change of undone.toReversed()) {
+    for (const { info, kind, count } of undone.toReversed()) {
       this.#changes.pop();
-      this.#undo(change);
+      this.#apply(info, kind, -count);
+      if (kind === null && count > 0) {
+        // Only the newest node can be undone, so its place can be given back.
+        this.nodes.length = Math.min(this.nodes.length, info.index);
+      }
     }
     return undone;
   }
@@ -159,21 +163,7 @@ export class Snapshot {
   /** Does again what a `revert` has undone. The snapshot must be as it was before these changes. */
   redo(changes: readonly SnapshotChange[]): void {
     for (const change of changes) {
-      switch (change.op) {
-        case 'addNode':
-          this.#addNode(change.info);
-          break;
-        case 'removeNode':
-          this.#removeNode(change.info);
-          break;
-        case 'place':
-          this.#place(change.kind, change.info, change.count);
-          break;
-        case 'remove':
-          this.#remove(change.kind, change.info, change.count);
-          break;
-      }
-      this.#record(change);
+      this.#change(change);
     }
   }
 
@@ -192,28 +182,20 @@ export class Snapshot {
     return mark;
   }
 
-  #record(change: SnapshotChange): void {
+  #change(change: SnapshotChange): void {
+    this.#apply(change.info, change.kind, change.count);
     if (this.#forks.length > 0) {
       this.#changes.push(change);
     }
   }
 
-  #undo(change: SnapshotChange): void {
-    switch (change.op) {
-      case 'addNode':
-        this.#removeNode(change.info);
-        // Only the newest node can be undone, so its place can be given back.
-        this.nodes.length = Math.min(this.nodes.length, change.info.index);
-        break;
-      case 'removeNode':
-        this.#addNode(change.info);
-        break;
-      case 'place':
-        this.#remove(change.kind, change.info, change.count);
-        break;
-      case 'remove':
-        this.#place(change.kind, change.info, change.count);
-        break;
+  #apply(info: NodeInfo, kind: PodKind | null, count: number): void {
+    if (kind !== null) {
+      this.#place(kind, info, count);
+    } else if (count > 0) {
+      this.#addNode(info);
+    } else {
+      this.#removeNode(info);
     }
   }
 
@@ -237,26 +219,18 @@ export class Snapshot {
   }
 
   #place(kind: PodKind, info: NodeInfo, count: number): void {
-    info.pods.set(kind, (info.pods.get(kind) ?? 0) + count);
+    const pods = (info.pods.get(kind) ?? 0) + count;
+    if (pods < 0) {
+      throw new Error(`snapshot: ${-count} pods of kind ${kind.id} are not on node ${info.name}`);
+    }
+    if (pods === 0) {
+      info.pods.delete(kind);
+    } else {
+      info.pods.set(kind, pods);
+    }
     this.#count(kind, info, count);
     for (const observer of this.#observers) {
       observer.placed?.(kind, info, count);
-    }
-  }
-
-  #remove(kind: PodKind, info: NodeInfo, count: number): void {
-    const left = (info.pods.get(kind) ?? 0) - count;
-    if (left < 0) {
-      throw new Error(`snapshot: ${count} pods of kind ${kind.id} are not on node ${info.name}`);
-    }
-    if (left === 0) {
-      info.pods.delete(kind);
-    } else {
-      info.pods.set(kind, left);
-    }
-    this.#count(kind, info, -count);
-    for (const observer of this.#observers) {
-      observer.removed?.(kind, info, count);
     }
   }
 

@@ -1,3 +1,5 @@
+import { getOrMake } from './get-or-make.ts';
+
 /** Adds to the count of a key; a key without a count has 0. @returns the counts. */
 export const addCount = <K>(counts: Map<K, number>, key: K, count = 1): Map<K, number> =>
   counts.set(key, (counts.get(key) ?? 0) + count);
@@ -16,11 +18,4 @@ export function countBy<T, K>(
 }
 
 /** The map of this key in a map of maps, put there if it is missing. */
-export function mapAt<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  let map = maps.get(key);
-  if (map === undefined) {
-    map = new Map();
-    maps.set(key, map);
-  }
-  return map;
-}
+export const mapAt = <K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> => getOrMake(maps, key, () => new Map());

@@ -2,7 +2,7 @@ import { getExisting, itemAt } from '../../model/values/existing.ts';
 import { clip, clippedList } from '../../model/values/clip.ts';
 import type { PodReason } from '../../model/decision.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import { mapOptional } from '../../model/values/optional.ts';
+import { mapOptional, presentItems } from '../../model/values/optional.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import { type Container, keyOf, type Pod } from '../../model/cluster/pod.ts';
 import { podRequests } from '../../model/cluster/pod-requests.ts';
@@ -89,7 +89,7 @@ function verdictsOf(
 /** kube-scheduler's reasons, and the DaemonSets that take what the pod lacks. */
 function whyNot(no: Rejection, kind: PodKind, template: GroupTemplate): string {
   const texts = [clippedList(no.reasons), takenByDaemons(no, kind, template)];
-  return clip(texts.filter((text) => text !== null).join(': '));
+  return clip(presentItems(texts).join(': '));
 }
 
 /** Why a group that can still grow does not. */

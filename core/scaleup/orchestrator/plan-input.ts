@@ -42,12 +42,14 @@ interface LimitsBefore {
   readonly places: number;
 }
 
-/** The input of a plan that adds nothing besides. Its groups have their sizes after repairs, which are made before increases. */
+/**
+ * The input of a plan that adds nothing besides, still without pods. Its groups have their sizes after repairs, which are made before
+ * increases.
+ */
 export function planInput(
   scenario: Scenario,
   registry: Registry,
   { snapshot, scheduler, templates }: SnapshotScheduler & Pick<PlanInput, 'templates'>,
-  demands: readonly Demand[],
 ): PlanInput {
   const nodeGroups = scenario.nodeGroups.map((group) => ({
     ...group,
@@ -59,7 +61,7 @@ export function planInput(
     snapshot,
     scheduler: budgeted(scheduler),
     templates,
-    demands,
+    demands: [],
     daemons: new Map(
       [...templates].map(([name, template]) => [name, template.pods.map((pod) => snapshot.kindOf(pod))]),
     ),

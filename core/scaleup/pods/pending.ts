@@ -1,5 +1,4 @@
 import { ageReachedAt, isPending, scaleUpDelay, type Wait, waitOf } from '../../model/pod-wait.ts';
-import { itemAt } from '../../model/values/existing.ts';
 import { addCount, countBy } from '../../model/values/counts.ts';
 import { clip } from '../../model/values/clip.ts';
 import { faultOf, readable } from '../../model/fault.ts';
@@ -13,7 +12,8 @@ import type { ClusterObjects, Scenario } from '../../model/scenario.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
 import type { ReservedPlaces } from '../../model/state.ts';
 import type { Snapshot } from '../../model/snapshot/snapshot.ts';
-import { getOptional } from '../../model/values/optional.ts';
+import { getOptional, mapOptional } from '../../model/values/optional.ts';
+import { pluralOf } from '../../model/values/counted.ts';
 import type { DurationMs, EpochMs } from '../../model/values/time.ts';
 import { unboundPods } from '../../model/cluster/unbound-pods.ts';
 import type { PodsWithKinds } from '../../estimator/demand.ts';
@@ -68,9 +68,17 @@ export function pendingPods(
         young.delete(kind.gang);
       }
     }
-    holdGangs(young, pods, kinds, reasons);
   }
-  holdIncomplete(objects, pods, kinds, reasons);
+  const incomplete = incompleteGroups(objects);
+  for (const [i, pod] of young.size + incomplete.size > 0 ? pods.entries() : []) {
+    const gang = kinds[i]?.gang;
+    const count = getOptional(young, gang);
+    const reason = mapOptional(count, (some) => youngText(pod, some)) ?? getOptional(incomplete, gang);
+    if (reason !== undefined) {
+      kinds[i] = null;
+      reasons.set(pod, { reason });
+    }
+  }
   return { pods, kinds, ignored: reasons };
 }
 
@@ -91,57 +99,31 @@ function kindIn(pod: Pod, snapshot: Snapshot): PodKind {
   }
 }
 
-/** A gang waits for the youngest of its pods: nodes that are added for the others might be of no use. */
-function holdGangs(
-  young: ReadonlyMap<string, number>,
-  pods: readonly Pod[],
-  kinds: (PodKind | null)[],
-  reasons: Map<Pod, PodReason>,
-): void {
-  for (let i = 0; i < pods.length; i++) {
-    const count = getOptional(young, kinds[i]?.gang);
-    if (count !== undefined) {
-      const are = count === 1 ? 'is' : 'are';
-      kinds[i] = null;
-      reasons.set(itemAt(pods, i), {
-        reason: `the pods of ${gangText(itemAt(pods, i))} go together, and ${count} of them ${are} younger than the scale-up delay`,
-      });
-    }
-  }
-}
+/** Why gangs wait for their youngest pods: nodes that are added for the others might be of no use. */
+const youngText = (pod: Pod, count: number): string =>
+  `the pods of ${gangText(pod)} go together, and ${count} of them ${pluralOf('is', count, 'are')} younger than the scale-up delay`;
 
 /** kube-scheduler waits until `minCount` pods of a PodGroup exist: nodes that are added before might be of no use. */
-function holdIncomplete(
-  objects: Pick<ClusterObjects, 'podGroups' | 'pods'>,
-  pods: readonly Pod[],
-  kinds: (PodKind | null)[],
-  reasons: Map<Pod, PodReason>,
-): void {
-  if (objects.podGroups.length === 0) {
-    return;
-  }
-  const counts = countBy(
-    objects.pods.filter((pod) => !isFinished(pod)),
-    podGroupKeyOf,
+function incompleteGroups({
+  podGroups,
+  pods,
+}: Pick<ClusterObjects, 'podGroups' | 'pods'>): ReadonlyMap<string, string> {
+  const counts =
+    podGroups.length === 0
+      ? new Map()
+      : countBy(
+          pods.filter((pod) => !isFinished(pod)),
+          podGroupKeyOf,
+        );
+  return new Map(
+    podGroups.flatMap((group) => {
+      const { namespace, name, minCount } = group;
+      const key = keyOfPodGroup(group);
+      const count = counts.get(key) ?? 0;
+      const text = `PodGroup ${namespace}/${name} has ${count} of the ${minCount} pods that it needs`;
+      return count < minCount ? [[key, clip(text)] as const] : [];
+    }),
   );
-  const missing = new Map<string, string>();
-  for (const group of objects.podGroups) {
-    const { namespace, name, minCount } = group;
-    const count = counts.get(keyOfPodGroup(group)) ?? 0;
-    if (count < minCount) {
-      missing.set(
-        keyOfPodGroup(group),
-        `PodGroup ${namespace}/${name} has ${count} of the ${minCount} pods that it needs`,
-      );
-    }
-  }
-  for (let i = 0; i < pods.length; i++) {
-    const text = getOptional(missing, kinds[i]?.gang);
-    if (text !== undefined) {
-      kinds[i] = null;
-      reasons.set(itemAt(pods, i), { reason: clip(text) });
-    }
-  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { getExisting } from '../../model/values/existing.ts';
 import { addCount } from '../../model/values/counts.ts';
 import { priorityOf } from '../../model/cluster/pod.ts';
 import type { GroupName } from '../../model/values/names.ts';
-import { CPU, MEMORY, type Resources } from '../../model/values/resources.ts';
+import type { Resources } from '../../model/values/resources.ts';
 import type { SnapshotChange, NodeInfo, Snapshot } from '../../model/snapshot/snapshot.ts';
 import { byNumber } from '../../model/values/sorted.ts';
 import type { PodKind } from '../../model/snapshot/pod-kind.ts';
@@ -160,11 +160,12 @@ function scarceFirst(
   const row = new NodeRow(snapshot.nodes);
   const budget = { schedulerChecks: MAX_SCHEDULER_CHECKS };
   const takenBy = ({ kind }: Demand): number => {
-    const cpu = kind.requests[CPU] ?? 0;
-    const memory = kind.requests[MEMORY] ?? 0;
     let nodes = 0;
-    for (let i = row.next(0, cpu, memory); i >= 0 && budget.schedulerChecks > 0; i = row.next(i + 1, cpu, memory)) {
-      nodes += Number(scheduler.check(kind, row.at(i)) === null);
+    for (const info of row.withRoomFor(kind)) {
+      if (budget.schedulerChecks <= 0) {
+        break;
+      }
+      nodes += Number(scheduler.check(kind, info) === null);
       budget.schedulerChecks -= scheduler.cost(kind);
     }
     return nodes === 0 ? Number.POSITIVE_INFINITY : nodes;
@@ -190,10 +191,11 @@ function scarceFirst(
 function exceeds(schedulerChecks: number, row: NodeRow, demands: readonly Demand[]): boolean {
   let left = schedulerChecks;
   for (const { kind } of demands) {
-    const cpu = kind.requests[CPU] ?? 0;
-    const memory = kind.requests[MEMORY] ?? 0;
-    for (let i = row.next(0, cpu, memory); i >= 0 && left > 0; i = row.next(i + 1, cpu, memory)) {
+    for (const _ of row.withRoomFor(kind)) {
       left -= 1;
+      if (left <= 0) {
+        return true;
+      }
     }
   }
   return left <= 0;

@@ -140,15 +140,7 @@ export class CountTable implements SnapshotObserver {
     this.#nodeSets.forEach((set) => set.nodeRemoved(info));
   }
 
-  placed(kind: PodKind, info: NodeInfo, count: number): void {
-    this.#add(kind, info.index, count);
-  }
-
-  removed(kind: PodKind, info: NodeInfo, count: number): void {
-    this.#add(kind, info.index, -count);
-  }
-
-  #add(kind: PodKind, nodeIndex: number, count: number): void {
+  placed(kind: PodKind, { index: nodeIndex }: NodeInfo, count: number): void {
     const touched = this.#touched[kind.id] ?? this.#introduce(kind);
     this.#counts[kind.id]! += count;
     if (this.#placements !== null) {

@@ -1,51 +1,33 @@
 import type { NodeName } from '../../model/values/names.ts';
 import type { NodeSelectorTerm } from '../../model/cluster/selectors.ts';
-import { mapOptional } from '../../model/values/optional.ts';
-import { matchNodeSelector, matchRequiredAffinity } from '../node-selector.ts';
+import { matchRequiredAffinity } from '../node-selector.ts';
 import { type KindFilter, type Plugin, rejection, unlimited } from '../plugin.ts';
 
 const NO_MATCH = rejection('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
 const CONFLICT = rejection('NodeAffinity', 'pod affinity terms conflict');
-const ENFORCED = rejection('NodeAffinity', "node(s) didn't match scheduler-enforced node affinity");
 
 /**
  * `nodeSelector` and required node affinity. Where every affinity term names its nodes (`matchFields` with
  * `metadata.name In`), the other nodes are rejected here before any filter runs. Follows kube-scheduler 1.35,
  * plugins/nodeaffinity.
- *
- * @param added the profile's `addedAffinity`, asked of every pod besides its own; `null`: none.
  */
-export function nodeAffinityWith(added: readonly NodeSelectorTerm[] | null): Plugin {
-  const enforced = mapOptional(added, matchNodeSelector);
-  return {
-    name: 'NodeAffinity',
-    prepare:
-      () =>
-      ({ spec }) => {
-        const matches = matchRequiredAffinity(spec);
-        if (matches === null && enforced === null) {
-          return null;
-        }
-        const filter: KindFilter = {
-          node: ({ node }) => {
-            if (enforced !== null && !enforced(node)) {
-              return ENFORCED;
-            }
-            return matches === null || matches(node) ? null : NO_MATCH;
-          },
-          room: unlimited,
-        };
-        const names = namedNodes(spec.nodeAffinity ?? []);
-        if (names === null) {
-          return filter;
-        }
-        return names.size === 0 ? { ...filter, everywhere: CONFLICT } : { ...filter, only: names };
-      },
-  };
-}
-
-/** As the default profile has it. */
-export const nodeAffinity: Plugin = nodeAffinityWith(null);
+export const nodeAffinity: Plugin = {
+  name: 'NodeAffinity',
+  prepare:
+    () =>
+    ({ spec }) => {
+      const matches = matchRequiredAffinity(spec);
+      if (matches === null) {
+        return null;
+      }
+      const filter: KindFilter = { node: ({ node }) => (matches(node) ? null : NO_MATCH), room: unlimited };
+      const names = namedNodes(spec.nodeAffinity ?? []);
+      if (names === null) {
+        return filter;
+      }
+      return names.size === 0 ? { ...filter, everywhere: CONFLICT } : { ...filter, only: names };
+    },
+};
 
 /** The nodes that the terms name; `null` when some term names none, so that any node may do. */
 function namedNodes(terms: readonly NodeSelectorTerm[]): ReadonlySet<NodeName> | null {

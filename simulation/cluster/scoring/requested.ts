@@ -3,7 +3,7 @@ import { specRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
 import type { Container, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import { CPU, MEMORY } from '@outrigger/core/model/values/resources.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
-import type { NodeInfo, Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
+import type { Snapshot } from '@outrigger/core/model/snapshot/snapshot.ts';
 
 /** Assumed requests of a container that names none, so that such pods do not heap up on one node. */
 const MISSING = { [CPU]: 100, [MEMORY]: 200 * 2 ** 20 };
@@ -51,8 +51,11 @@ export class StandIns {
         this.#cpu[index] = 0;
         this.#memory[index] = 0;
       },
-      placed: (kind, info, count) => this.#add(kind, info, count),
-      removed: (kind, info, count) => this.#add(kind, info, -count),
+      placed: (kind, { index }, count) => {
+        const { cpu, memory } = (this.#byKind[kind.id] ??= standInsOf(kind));
+        this.#cpu[index]! += cpu * count;
+        this.#memory[index]! += memory * count;
+      },
     });
   }
 
@@ -62,12 +65,6 @@ export class StandIns {
 
   memory(nodeIndex: number): number {
     return itemAt(this.#memory, nodeIndex);
-  }
-
-  #add(kind: PodKind, { index }: NodeInfo, count: number): void {
-    const { cpu, memory } = (this.#byKind[kind.id] ??= standInsOf(kind));
-    this.#cpu[index]! += cpu * count;
-    this.#memory[index]! += memory * count;
   }
 }
 

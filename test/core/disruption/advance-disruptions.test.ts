@@ -13,7 +13,7 @@ import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { budget, pod } from '../../builders.ts';
 import { backoffSince, group, NOW, running } from '../../scenario-builders.ts';
-import { ago, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
+import { ago, AT_ONCE, BEFORE, clusterOf, replica, WEB, workerNode } from '../scaledown/cluster.ts';
 
 const DRIFT: Partial<Options> = { driftReplacement: 'replace' };
 const drifted = (id: string, of: string | null): Instance => ({
@@ -698,6 +698,31 @@ describe('pods that wait come before a replacement', () => {
 });
 
 describe('what is bought for a replacement', () => {
+  test('stays until the command ends, though pods that have taken its place could move: they would take that of the next one', () => {
+    const given = (state: Partial<State>): Scenario =>
+      world({
+        state,
+        fresh: ['new'],
+        now: addTime(NOW, minutes(5)),
+        options: AT_ONCE,
+        pods: [
+          replica('p', 'old', FULL),
+          replica('q', 'b', { requests: { cpu: '1.5', memory: '1Gi' } }),
+          pod('bare', { node: 'b' }),
+          replica('late', 'new', { requests: { cpu: '1.9', memory: '1Gi' } }),
+        ],
+      });
+    const waiting = evaluate(given(waits));
+    expect(waiting.scaleUp.increases).toMatchObject([{ group: 'web', from: 3, to: 4 }]);
+    expect(removed(waiting)).toEqual([]);
+    expect(waiting.scaleDown.unremovable).toContainEqual({
+      node: 'new',
+      reason: 'NotUnneededOtherReason',
+      message: 'it came after the replacement of old began, and stays until that ends',
+    });
+    expect(removed(evaluate(given({})))).toContainEqual(['new', undefined]);
+  });
+
   test('costs no more than the command may', () => {
     const dear = { ...COMMAND, maxCost: 0.0001 };
     expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { controllerByUid, daemonSetsAmong, kindsAmong } from '../../../../core/model/cluster/controller-lists.ts';
+import {
+  controllerByUid,
+  controllerOf,
+  daemonSetsAmong,
+  kindsAmong,
+} from '../../../../core/model/cluster/controller-lists.ts';
 import { placeOfController, sortedControllers, withController } from '../../../../core/model/cluster/sorted-objects.ts';
 import type { Controller } from '../../../../core/model/cluster/workloads.ts';
 import { pod } from '../../../builders.ts';
@@ -69,4 +74,35 @@ test('a list that is made of one controller after another is in order, and has e
     expect(new Set(list)).toEqual(new Set(changed));
   }
   expect(empty).toEqual([]);
+});
+
+const web = of('ReplicaSet', 'default', 'web');
+const nameless = of('StatefulSet', 'default', 'db', '');
+const KNOWN = [web, nameless, of('ReplicaSet', 'default', 'other', '')];
+const owned = (kind: string, name: string, uid: string, namespace = 'default', apiVersion = 'apps/v1') => ({
+  ...pod('p', { namespace }),
+  controller: { apiVersion, kind, name, uid },
+});
+
+test('by uid alone, a controller of the same name that came later is another one', () => {
+  expect(controllerByUid([web], owned('ReplicaSet', 'web', web.uid))).toBe(web);
+  expect(controllerByUid([web], owned('ReplicaSet', 'web', 'older'))).toBeNull();
+  expect(controllerByUid([web], owned('ReplicaSet', 'web', web.uid, 'else'))).toBeNull();
+  expect(controllerByUid([web], owned('ReplicaSet', 'web', web.uid, 'default', 'apps.kruise.io/v1'))).toBeNull();
+});
+
+test.each([
+  ['no controller', pod('p'), null],
+  ['by its uid', owned('ReplicaSet', 'web', web.uid), web],
+  ['by its name, where the uid is of one that was there before', owned('ReplicaSet', 'web', 'older'), web],
+  ['by its name, where neither has a uid', owned('StatefulSet', 'db', ''), nameless],
+  ['of another namespace', owned('ReplicaSet', 'web', 'x', 'else'), null],
+  ['of another namespace, though the uid is the same', owned('ReplicaSet', 'web', web.uid, 'else'), null],
+  ['of another version of the same API group', owned('ReplicaSet', 'web', 'x', 'default', 'apps/v1beta2'), web],
+  ['of another API group', owned('ReplicaSet', 'web', 'x', 'default', 'apps.kruise.io/v1'), null],
+  ['of another API group, though the uid is the same', owned('ReplicaSet', 'web', web.uid, 'default', 'v1'), null],
+  ['of another kind', owned('Job', 'web', 'x'), null],
+  ['of another name', owned('ReplicaSet', 'gone', 'x'), null],
+])('the controller of a pod: %s', (_, pod, expected) => {
+  expect(controllerOf(KNOWN, pod)).toBe(expected);
 });

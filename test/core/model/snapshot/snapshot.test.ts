@@ -119,8 +119,7 @@ it('reports to observers what is there, every change, and the inverse of what is
   snapshot.observe({
     nodeAdded: ({ name }) => told.push(`+${name}`),
     nodeRemoved: ({ name }) => told.push(`-${name}`),
-    placed: (_, { name }, count) => told.push(`${name} +${count}`),
-    removed: (_, { name }, count) => told.push(`${name} -${count}`),
+    placed: (_, { name }, count) => told.push(`${name} ${count > 0 ? '+' : ''}${count}`),
   });
   expect(told.splice(0)).toEqual(['+n', 'n +2']);
   snapshot.fork();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeSelectorTerm } from '../../../../core/model/cluster/selectors.ts';
-import { nodeAffinityWith } from '../../../../core/scheduling/plugins/NodeAffinity.ts';
 import { node, pod } from '../../../builders.ts';
 import { fit, reason, verdicts } from '../fit.ts';
 
@@ -128,26 +127,6 @@ describe('nodes named one by one', () => {
       a: 'NodeAffinity',
       b: 'NodeAffinity',
       c: 'NodeAffinity',
-    });
-  });
-});
-
-describe("a profile's added affinity", () => {
-  const plugins = [nodeAffinityWith([expressions(['pool', 'In', 'batch'])])];
-  const nodes = [node('in', {}, { labels: { pool: 'batch' } }), node('out')];
-
-  it('is asked of every pod', () => {
-    expect(verdicts(pod('p'), { nodes }, plugins)).toEqual({
-      in: null,
-      out: { plugin: 'NodeAffinity', reasons: ["node(s) didn't match scheduler-enforced node affinity"] },
-    });
-  });
-
-  it('comes before the affinity of the pod', () => {
-    const pending = pod('p', { spec: { nodeSelector: { no: 'where' } } });
-    expect(verdicts(pending, { nodes }, plugins)).toMatchObject({
-      in: { reasons: [NO] },
-      out: { reasons: ["node(s) didn't match scheduler-enforced node affinity"] },
     });
   });
 });
