@@ -168,12 +168,9 @@ function askThemToGo(
   );
 }
 
-function describe({ pod, evictedAt, refusal }: Eviction): string {
-  if (evictedAt !== null) {
-    return `pod ${pod} is given time to end`;
-  }
-  return [`pod ${pod} is to be evicted`, refusal].filter((text) => text !== null).join(': ');
-}
+/** Why an eviction was refused is told of each pod (`DrainExplanation`). */
+const describe = ({ pod, evictedAt }: Eviction): string =>
+  evictedAt === null ? `pod ${pod} is to be evicted` : `pod ${pod} is given time to end`;
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
 function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {

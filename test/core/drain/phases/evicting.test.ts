@@ -128,7 +128,7 @@ describe('evictions', () => {
       world.budgets = [NO_ROOM];
       const first = begin(world);
       expect(first.does).toEqual([]);
-      expect(first.drain.waitingFor).toContain('it tolerates the taint of the node');
+      expect(first.drain.evictions[0]?.refusal).toContain('it tolerates the taint of the node');
       expect(step(first.drain, world, 130, {}, options).drain.outcome).toMatchObject({ failure: 'FailedToEvictPods' });
     });
 
