@@ -6,7 +6,7 @@ import { controllerKeyOf, hasClaims, isDaemon, isFinished, keyOf, type Pod } fro
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
@@ -131,6 +131,18 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
   pdbs: createPdbTracker(cluster.podDisruptionBudgets),
 });
 
+/**
+ * The pod with the end of its grace period by the clock that it was evicted by: the API server's clock may be behind, and a
+ * pod that has just begun to end would be taken for one that is stuck.
+ */
+function byOwnClock(pod: Pod, { evictions }: Drain, now: EpochMs): Pod {
+  const own = evictions.find(({ uid }) => uid === pod.uid);
+  if (own === undefined || pod.deletedAt === null) {
+    return pod;
+  }
+  return { ...pod, deletedAt: addTime(own.evictedAt ?? now, seconds(own.graceSeconds)) };
+}
+
 /** The pods of the node that have to move. */
 function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly PodToEvict[] {
   const { options, pdbs } = context;
@@ -138,7 +150,7 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
   const moving: PodToEvict[] = [];
   for (const pod of pods) {
     if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {
-      const drainability = drainabilityOf(pod, context);
+      const drainability = drainabilityOf(byOwnClock(pod, drain, context.now), context);
       const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
       if (mayGo && (isBack(pod, drain) || staysToTheEnd(pod, options)) && left.allows(pod).ok) {
         left.take([pod]);

@@ -57,6 +57,14 @@ describe('evictions', () => {
     ]);
   });
 
+  it('leave a pod its grace period by the clock of the drain, where the clock of the API server is behind', () => {
+    const world = oneNodeWorld([webPod('web-1')]);
+    const asked = step(inPhase('Evicting', world), world, 0).drain;
+    world.pods = world.pods.map((pod) => ({ ...pod, deletedAt: after(30 - 300) }));
+    const ending = step(asked, world, 5, answers({ 'web-1': DONE })).drain;
+    expect([ending.phase, step(ending, world, 10).drain.phase]).toEqual(['Evicting', 'Evicting']);
+  });
+
   it('of pods smaller than one of a StatefulSet wait until that one is gone, where the cloud does not end the node', () => {
     const sized = (cpu: number) => ({
       containers: [{ name: 'main', requests: { cpu }, hostPorts: [], restartable: false }],
