@@ -6,6 +6,7 @@ import { controllerKeyOf, hasClaims, isDaemon, isFinished, keyOf, type Pod } fro
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
+import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
 import { controllersByUid } from '../scaledown/drainability/controllers.ts';
@@ -135,13 +136,11 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
  * The pod with the end of its grace period by the clock that it was evicted by: the API server's clock may be behind, and a
  * pod that has just begun to end would be taken for one that is stuck.
  */
-function byOwnClock(pod: Pod, { evictions }: Drain, now: EpochMs): Pod {
-  const own = evictions.find(({ uid }) => uid === pod.uid);
-  if (own === undefined || pod.deletedAt === null) {
-    return pod;
-  }
-  return { ...pod, deletedAt: addTime(own.evictedAt ?? now, seconds(own.graceSeconds)) };
-}
+const byOwnClock = (pod: Pod, { evictions }: Drain, now: EpochMs): Pod =>
+  mapOptional(
+    evictions.find(({ uid }) => uid === pod.uid && pod.deletedAt !== null),
+    ({ evictedAt, graceSeconds }) => ({ ...pod, deletedAt: addTime(evictedAt ?? now, seconds(graceSeconds)) }),
+  ) ?? pod;
 
 /** The pods of the node that have to move. */
 function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly PodToEvict[] {

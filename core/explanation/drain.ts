@@ -24,7 +24,7 @@ export interface DrainExplanation {
   readonly outcome: DrainOutcome | null;
 }
 
-const drainExplanation = (drain: Drain): DrainExplanation => ({
+const drainExplanation = ({ outcome, ...drain }: Drain): DrainExplanation => ({
   node: drain.node,
   group: drain.group,
   kind: drain.kind,
@@ -36,15 +36,11 @@ const drainExplanation = (drain: Drain): DrainExplanation => ({
   pods: { asked: drain.evictions.length, gone: drain.evictions.filter(({ goneAt }) => goneAt !== null).length },
   refused: presentItems(
     drain.evictions
-      .filter(({ pod, evictedAt }) => evictedAt === null && pod !== blockingPod(drain.outcome))
+      .filter(({ pod, evictedAt }) => evictedAt === null && !(outcome?.kind === 'rolledBack' && outcome.pod === pod))
       .map(({ pod, refusal }) => mapOptional(refusal, (text) => ({ pod, refusal: text }))),
   ),
-  outcome: drain.outcome,
+  outcome,
 });
-
-/** The pod whose refusal the outcome tells. */
-const blockingPod = (outcome: DrainOutcome | null): PodKey | null =>
-  outcome?.kind === 'rolledBack' ? outcome.pod : null;
 
 /** Drains under way, by node. */
 export const drainsUnderWay = ({ drains }: Pick<ClusterRecord, 'drains'>): readonly DrainExplanation[] =>

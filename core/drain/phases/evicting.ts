@@ -170,7 +170,7 @@ function askThemToGo(
 
 /** Why an eviction was refused is told of each pod (`DrainExplanation`). */
 const describe = ({ pod, evictedAt }: Eviction): string =>
-  evictedAt === null ? `pod ${pod} is to be evicted` : `pod ${pod} is given time to end`;
+  mapOptional(evictedAt, () => `pod ${pod} is given time to end`) ?? `pod ${pod} is to be evicted`;
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
 function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {
