@@ -7,7 +7,8 @@ import { controllerKeyOf, hasClaims, isDaemon, isFinished, keyOf, type Pod } fro
 import type { Options } from '../model/options.ts';
 import type { InstanceView } from '../model/node-group.ts';
 import type { ClusterObjects } from '../model/scenario.ts';
-import type { EpochMs } from '../model/values/time.ts';
+import { mapOptional } from '../model/values/optional.ts';
+import { addTime, type EpochMs, seconds } from '../model/values/time.ts';
 import { createPdbTracker } from '../scaledown/pdb-tracker.ts';
 import { doNotDisrupt } from '../scaledown/drainability/do-not-disrupt.ts';
 import { drainabilityOf, verdictOf } from '../scaledown/drainability/drainability.ts';
@@ -131,6 +132,16 @@ const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): Dra
   pdbs: createPdbTracker(cluster.podDisruptionBudgets),
 });
 
+/**
+ * The pod with the end of its grace period by the clock that it was evicted by: the API server's clock may be behind, and a
+ * pod that has just begun to end would be taken for one that is stuck.
+ */
+const byOwnClock = (pod: Pod, { evictions }: Drain, now: EpochMs): Pod =>
+  mapOptional(
+    evictions.find(({ uid }) => uid === pod.uid && pod.deletedAt !== null),
+    ({ evictedAt, graceSeconds }) => ({ ...pod, deletedAt: addTime(evictedAt ?? now, seconds(graceSeconds)) }),
+  ) ?? pod;
+
 /** The pods of the node that have to move. */
 function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): readonly PodToEvict[] {
   const { options, pdbs } = context;
@@ -138,7 +149,7 @@ function movingOf(drain: Drain, pods: readonly Pod[], context: DrainContext): re
   const moving: PodToEvict[] = [];
   for (const pod of pods) {
     if (!isExpendable(pod, options) && !isDaemon(pod) && !isFinished(pod)) {
-      const drainability = drainabilityOf(pod, context);
+      const drainability = drainabilityOf(byOwnClock(pod, drain, context.now), context);
       const mayGo = drainability.kind === 'Move' || drainability.kind === 'DrainOk';
       if (mayGo && (isBack(pod, drain) || staysToTheEnd(pod, options)) && left.allows(pod).ok) {
         left.take([pod]);

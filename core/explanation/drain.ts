@@ -19,12 +19,12 @@ export interface DrainExplanation {
   readonly waitsFor: string | null;
   /** Numbers of pods that were evicted, and of pods that are gone. */
   readonly pods: { readonly asked: number; readonly gone: number };
-  /** Pods whose last eviction was refused, with the words of the API server. */
+  /** Pods whose last eviction was refused, with the words of the API server; but for the pod of the outcome. */
   readonly refused: readonly { readonly pod: PodKey; readonly refusal: string }[];
   readonly outcome: DrainOutcome | null;
 }
 
-const drainExplanation = (drain: Drain): DrainExplanation => ({
+const drainExplanation = ({ outcome, ...drain }: Drain): DrainExplanation => ({
   node: drain.node,
   group: drain.group,
   kind: drain.kind,
@@ -36,20 +36,20 @@ const drainExplanation = (drain: Drain): DrainExplanation => ({
   pods: { asked: drain.evictions.length, gone: drain.evictions.filter(({ goneAt }) => goneAt !== null).length },
   refused: presentItems(
     drain.evictions
-      .filter(({ evictedAt }) => evictedAt === null)
+      .filter(({ pod, evictedAt }) => evictedAt === null && !(outcome?.kind === 'rolledBack' && outcome.pod === pod))
       .map(({ pod, refusal }) => mapOptional(refusal, (text) => ({ pod, refusal: text }))),
   ),
-  outcome: drain.outcome,
+  outcome,
 });
 
 /** Drains under way, by node. */
-export const drainsUnderWay = ({ drains }: ClusterRecord): readonly DrainExplanation[] =>
+export const drainsUnderWay = ({ drains }: Pick<ClusterRecord, 'drains'>): readonly DrainExplanation[] =>
   drains
     .filter(({ drain }) => !hasEnded(drain))
     .toSorted((a, b) => byName(a.drain.node, b.drain.node))
     .map(({ drain }) => drainExplanation(drain));
 
-/** The latest of a node; `null` where none is stored. An ended one is forgotten with the next evaluation. */
+/** The latest of a node; `null` where none is stored. One that has ended is forgotten ten minutes later. */
 export function latestDrain({ drains }: ClusterRecord, node: NodeName): DrainExplanation | null {
   const [latest] = drains
     .filter(({ drain }) => drain.node === node)

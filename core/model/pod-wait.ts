@@ -6,7 +6,7 @@ import type { NodeName } from './values/names.ts';
 import type { Options } from './options.ts';
 import { isDaemon, isFinished, type Pod } from './cluster/pod.ts';
 import { consumedBy } from './cluster/provisioning-request.ts';
-import { addTime, type DurationMs, type EpochMs, formatDuration, parseDuration } from './values/time.ts';
+import { type DurationMs, epochMs, type EpochMs, formatDuration, parseDuration } from './values/time.ts';
 
 /** How a pod without a node is treated. */
 export type Wait =
@@ -88,9 +88,12 @@ const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   until,
 });
 
-/** The time at which a younger pod has the age; `null` for an older pod, and for a pod without a time of creation. */
+/**
+ * The time at which a younger pod has the age; `null` for an older pod, and for a pod without a time of creation. A pod from
+ * the future is new: the clock of the API server, which states the time of creation, is ahead.
+ */
 export const ageReachedAt = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): EpochMs | null =>
-  createdAt !== null && createdAt + age > now ? addTime(createdAt, age) : null;
+  createdAt !== null && Math.min(createdAt, now) + age > now ? epochMs(Math.min(createdAt, now) + age) : null;
 
 /** The annotation can only make the delay longer; a value that is no duration is ignored. */
 export function scaleUpDelay(pod: Pod, options: Options): DurationMs {

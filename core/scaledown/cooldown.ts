@@ -63,8 +63,10 @@ export function cooldownOf(
 }
 
 function recent(last: EpochMs | null, delay: DurationMs, name: string, now: EpochMs): string | null {
-  if (last === null || last + delay <= now) {
+  // A time from the future is of another computer, whose clock was ahead: no more of the delay is left than all of it.
+  const left = durationMs(Math.min((last ?? -Infinity) - now, 0) + delay);
+  if (left <= 0) {
     return null;
   }
-  return NODE_MESSAGES.delayLeft(name, (last + delay - now) as DurationMs, delay);
+  return NODE_MESSAGES.delayLeft(name, left, delay);
 }

@@ -43,6 +43,7 @@ export const DRAIN_BLOCKERS: Readonly<Record<DrainBlocker['kind'], BlockerWords>
     failure: 'NoLongerRemovable',
     short: 'its removal markers were taken off',
     sentence: 'What marked the node as being removed was taken off: the node is to stay.',
+    advice: 'If it recurs, see whether another Outrigger with a table of its own removes the same nodes.',
   },
   TakenOver: {
     failure: 'NoLongerRemovable',

@@ -14,7 +14,7 @@ export const POD_OUTCOMES: Readonly<Record<PodOutcomeKind, Words>> = {
   Unschedulable: {
     short: "didn't trigger scale-up",
     sentence: 'No node group can hold the pod. The reasons say why, group by group.',
-    advice: 'Lower the requests of the pod or relax its constraints, or add a node group that fits the pod.',
+    advice: 'Lower the requests of the pod, relax its constraints, add a node group, or see why groups may not grow.',
   },
   UnexpectedError: {
     short: 'unexpected error',

@@ -4,7 +4,7 @@ import { staysToTheEnd } from '../../scaledown/drainability/stays-to-the-end.ts'
 import { addTime, durationMs, epochMs, seconds, type DurationMs, type EpochMs } from '../../model/values/time.ts';
 import type { Drain, Eviction } from '../../model/drain.ts';
 import { isDaemon, type Pod } from '../../model/cluster/pod.ts';
-import { getOptional, mapOptional, presentItems } from '../../model/values/optional.ts';
+import { getOptional, mapOptional } from '../../model/values/optional.ts';
 import type { DrainEffect } from '../effects.ts';
 import { daemonsToEvict } from '../daemons-to-evict.ts';
 import { daemonsFollowTheirRank, evictionOrder, rankOf, waitingForStatefulSets } from '../eviction-order.ts';
@@ -168,12 +168,9 @@ function askThemToGo(
   );
 }
 
-function describe({ pod, evictedAt, refusal }: Eviction): string {
-  if (evictedAt !== null) {
-    return `pod ${pod} is given time to end`;
-  }
-  return presentItems([`pod ${pod} is to be evicted`, refusal]).join(': ');
-}
+/** Why an eviction was refused is told of each pod (`DrainExplanation`). */
+const describe = ({ pod, evictedAt }: Eviction): string =>
+  mapOptional(evictedAt, () => `pod ${pod} is given time to end`) ?? `pod ${pod} is to be evicted`;
 
 /** A pod that keeps itself, by now, and was not asked to go with success before. Budgets are the API server's business. */
 function blockerOfPod(moving: readonly PodToEvict[], known: ReadonlyMap<string, Eviction>): RollbackReason | null {

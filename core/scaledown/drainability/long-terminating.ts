@@ -13,10 +13,5 @@ const EXTRA = seconds(30);
 export const longTerminating = ruleFor('longTerminating', SKIP, (pod, { now }) => isLongTerminating(pod, now));
 
 /** Should this pod have ended some time ago? */
-export function isLongTerminating({ deletedAt, spec }: Pod, now: EpochMs): boolean {
-  if (deletedAt === null) {
-    return false;
-  }
-  const grace = seconds(spec.terminationGracePeriodSeconds);
-  return addTime(addTime(deletedAt, grace), EXTRA) < now;
-}
+export const isLongTerminating = ({ deletedAt, spec }: Pod, now: EpochMs): boolean =>
+  deletedAt !== null && addTime(addTime(deletedAt, seconds(spec.terminationGracePeriodSeconds)), EXTRA) < now;

@@ -24,6 +24,8 @@ describe('cool-downs (isScaleDownInCooldown)', () => {
     ['a failure a while ago', { lastScaleDownFailure: ago(1) }, {}, 'scaleDownDelayAfterFailure: 2m of 3m are left'],
     ['a failure long ago', { lastScaleDownFailure: ago(3) }, {}, null],
     ['a removal, without a delay', { lastScaleDownDelete: NOW }, {}, null],
+    ['a removal by a clock that is ahead, without a delay', { lastScaleDownDelete: ago(-5) }, {}, null],
+    ['a failure by such', { lastScaleDownFailure: ago(-5) }, {}, 'scaleDownDelayAfterFailure: 3m of 3m are left'],
     [
       'a removal, with a delay',
       { lastScaleDownDelete: ago(1) },

@@ -10,13 +10,9 @@ describe('rule 2, longterminating: pods that are deleted for longer than their g
   it.each<[string, Pod, string]>([
     ['not deleted', webPod(), '-'],
     ['to be deleted soon', deleted(-20), '-'],
-    ['deleted this moment', deleted(0), '-'],
-    ['over its grace', deleted(31), '-'],
     ['over its grace and 30 s, to the second', deleted(60), '-'],
     ['over its grace and 30 s', deleted(61), 'Skip'],
-    ['without grace, 30 s', deleted(30, 0), '-'],
     ['without grace, over 30 s', deleted(31, 0), 'Skip'],
-    ['within a long grace', deleted(600, 600), '-'],
     ['over a long grace and 30 s', deleted(631, 600), 'Skip'],
   ])('%s', (_, pod, expected) => {
     expect(asked(longTerminating, pod)).toBe(expected);

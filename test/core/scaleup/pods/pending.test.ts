@@ -87,6 +87,12 @@ describe('young pods', () => {
     expect(rows(decision)).toEqual({ p: delay === null ? 'Fits' : 'Ignored' });
     expect(reasonOf(decision, 'p')).toBe(delay === null ? undefined : `younger than its scale-up delay of ${delay}`);
   });
+
+  test('one from the future, by an API server whose clock is ahead, is new: without a delay it waits for nothing', () => {
+    const at = (delay: number) =>
+      cluster({ pods: [waiting('p', createdAgo(-200_000))], options: { newPodScaleUpDelay: seconds(delay) } });
+    expect([rows(evaluate(at(0))), oldEnoughAt(at(10), 'NotNeeded')]).toEqual([{ p: 'Fits' }, NOW + 10_000]);
+  });
 });
 
 describe('brand-new pods', () => {
