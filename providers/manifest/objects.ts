@@ -26,7 +26,7 @@ import { volumeAttachmentReader, writeVolumeAttachment } from './volume-attachme
 
 type Collection = keyof ObjectLists;
 
-/** How one kind is read: its API version, its group, its list, and its reader. */
+/** A kind with the API version, the API group, the list and the reader of its objects. */
 export interface Kind<C extends Collection = Collection> {
   readonly apiVersion: string;
   readonly apiGroup: string;
