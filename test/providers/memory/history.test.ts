@@ -29,29 +29,3 @@ describe('a history in memory', () => {
     expect(await history.get(cluster, '1')).toBeNull();
   });
 });
-
-describe('a history whose items cannot be written', () => {
-  it('says so, and throws nothing', async () => {
-    const error = new Error('the table is gone');
-    const broken = { ...items, put: () => Promise.reject(error) };
-    const history = createHistory({ items: broken, onUnreadable: () => {} });
-    expect(await keep(history, freshCluster())).toEqual({ kind: 'failed', error });
-  });
-
-  it('tries again at the next decision that says the same', async () => {
-    let failures = 1;
-    const flaky = {
-      ...items,
-      put: async (...given: Parameters<typeof items.put>) => {
-        if (failures-- > 0) {
-          throw new Error('throttled');
-        }
-        await items.put(...given);
-      },
-    };
-    const history = createHistory({ items: flaky, onUnreadable: () => {} });
-    const cluster = freshCluster();
-    expect((await keep(history, cluster)).kind).toBe('failed');
-    expect((await keep(history, cluster)).kind).toBe('kept');
-  });
-});
