@@ -1,4 +1,3 @@
-import { DAEMON_TOLERATIONS } from '../model/cluster/daemon-tolerations.ts';
 import { clip } from '../model/values/clip.ts';
 import { getOrMake } from '../model/values/get-or-make.ts';
 import type { Node } from '../model/cluster/node.ts';
@@ -13,12 +12,32 @@ import {
   isMirror,
   type Pod,
   priorityOf,
+  type Toleration,
 } from '../model/cluster/pod.ts';
 import { unpinned } from '../model/snapshot/pod-kind.ts';
 import { rememberedOf } from '../model/values/remembered.ts';
 import { type Controller, ownKindOf } from '../model/cluster/workloads.ts';
 import { matchRequiredAffinity } from '../scheduling/node-selector.ts';
 import { repels, tolerates } from '../scheduling/tolerations.ts';
+
+const tolerate = (key: string, effect: string): Toleration => ({
+  key,
+  operator: 'Exists',
+  value: '',
+  effect,
+  tolerationSeconds: null,
+});
+
+/** Tolerations that the DaemonSet controller adds to all its pods: no template contains them. */
+const DAEMON_TOLERATIONS: readonly Toleration[] = [
+  tolerate('node.kubernetes.io/not-ready', 'NoExecute'),
+  tolerate('node.kubernetes.io/unreachable', 'NoExecute'),
+  tolerate('node.kubernetes.io/disk-pressure', 'NoSchedule'),
+  tolerate('node.kubernetes.io/memory-pressure', 'NoSchedule'),
+  tolerate('node.kubernetes.io/pid-pressure', 'NoSchedule'),
+  tolerate('node.kubernetes.io/unschedulable', 'NoSchedule'),
+  tolerate('node.kubernetes.io/network-unavailable', 'NoSchedule'),
+];
 
 /** A pod that comes with every node. */
 export interface Daemon {

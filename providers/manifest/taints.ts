@@ -1,4 +1,3 @@
-import { DAEMON_TOLERATIONS } from '@outrigger/core/model/cluster/daemon-tolerations.ts';
 import type { Taint } from '@outrigger/core/model/cluster/node.ts';
 import type { Toleration } from '@outrigger/core/model/cluster/pod.ts';
 import {
@@ -40,12 +39,31 @@ export const writeToleration = (toleration: Toleration): Manifest =>
     tolerationSeconds: toleration.tolerationSeconds,
   });
 
+const daemonToleration = (key: string, effect: string): Toleration => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  value: '',
+  effect,
+  tolerationSeconds: null,
+});
+
+const DAEMON_TOLERATIONS: readonly Toleration[] = [
+  daemonToleration('not-ready', 'NoExecute'),
+  daemonToleration('unreachable', 'NoExecute'),
+  daemonToleration('disk-pressure', 'NoSchedule'),
+  daemonToleration('memory-pressure', 'NoSchedule'),
+  daemonToleration('pid-pressure', 'NoSchedule'),
+  daemonToleration('unschedulable', 'NoSchedule'),
+];
+
+const OF_HOST_NETWORK = daemonToleration('network-unavailable', 'NoSchedule');
+
 /**
  * Adds the tolerations that the DaemonSet controller adds to every pod: with those of the template alone the pod would
  * not fit a starting node (`AddOrUpdateDaemonPodTolerations` in k8s.io/kubernetes/pkg/controller/daemon/util).
  */
 export function daemonTolerations(own: readonly Toleration[], hostNetwork: boolean): readonly Toleration[] {
-  const added = hostNetwork ? DAEMON_TOLERATIONS : DAEMON_TOLERATIONS.slice(0, -1);
+  const added = hostNetwork ? [...DAEMON_TOLERATIONS, OF_HOST_NETWORK] : DAEMON_TOLERATIONS;
   // A toleration that differs only in `tolerationSeconds` is the same toleration, and is replaced in place.
   const updated = own.map((mine) => added.find((theirs) => sameToleration(mine, theirs)) ?? mine);
   return [...updated, ...added.filter((theirs) => !own.some((mine) => sameToleration(mine, theirs)))];

@@ -1,3 +1,4 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { addTime, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
@@ -398,6 +399,7 @@ describe('savings plans', () => {
     const requests: { readonly hostname: string; readonly headers: Record<string, string> }[] = [];
     const answer = { statusCode: 200, headers: {}, body: Readable.from(['{"savingsPlans":[]}']) };
     const config = {
+      sha256: new EC2Client({ region }).config.sha256,
       credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
       requestHandler: {
         handle: async (request: (typeof requests)[number]) => {
