@@ -4,7 +4,7 @@ import { billedBytes } from '../../../core/explanation/history/room.ts';
 import { minutes } from '../../../core/model/values/time.ts';
 import type { DecisionHistory } from '../../../core/ports/decision-history.ts';
 import { documentSize } from '../../../providers/compressed/document.ts';
-import { createHistory, digestOf } from '../../../providers/history/history.ts';
+import { createHistory } from '../../../providers/history/history.ts';
 import type { HistoryItems, StoredEntry } from '../../../providers/history/items.ts';
 import { memoryItems } from '../../../providers/memory/history.ts';
 import { pod } from '../../builders.ts';
@@ -52,19 +52,16 @@ describe('the room of an hour', () => {
     const stored: StoredEntry[] = [];
     const spent: Parameters<HistoryItems['spend']>[1][] = [];
     const history = opened({
-      spend: async (_cluster, spending) => spent.push(spending) > 0,
+      // There is no room for the scenario.
+      spend: async (_cluster, spending) => spent.push(spending) > 1,
       put: async (_cluster, entry) => void stored.push(entry),
     });
-    const cluster = freshCluster();
-    await keep(history, cluster);
-    await keep(opened({ spend: async (_cluster, one) => spent.push(one) > 2, put: async () => {} }), cluster);
+    await keep(history, freshCluster());
     const { decision, did, settings } = stored[0]!;
     const bytes = 500 + Buffer.byteLength(did) + documentSize(decision) + documentSize(settings);
     const ttl = after(minutes(7 * 24 * 60)) / 1_000;
-    expect(spent.map((one) => one.ttl)).toEqual([ttl, ttl, ttl]);
-    expect(spent[2]!.bytes).toBe(billedBytes(bytes, 0));
-    expect(spent[0]!.bytes).toBe(spent[1]!.bytes);
-    expect(spent[0]!.bytes).toBeGreaterThan(spent[2]!.bytes + 200);
+    expect(spent).toMatchObject([{ ttl }, { ttl, bytes: billedBytes(bytes, 0) }]);
+    expect(spent[0]!.bytes).toBeGreaterThan(spent[1]!.bytes + 200);
   });
 
   it('is not asked for again in an hour that is full', async () => {
@@ -98,14 +95,5 @@ describe('a stored decision', () => {
     const read = await opened({ list }, (problem) => problems.push(problem)).decisions(cluster, {});
     expect(read.map(({ id }) => id)).toEqual(['2']);
     expect(problems).toEqual([{ key: 'decision 1', problem: expect.any(String) as string }]);
-  });
-
-  it('has a digest of all but the stacks of errors, which name the files of a program', () => {
-    const decision = evaluateScaleUp(scenario({}));
-    const failed = (message: string, stack: string) =>
-      digestOf({ ...decision, unexpectedErrors: [{ during: 'the estimate', message, stack }] } as never);
-    expect(failed('a', 'here')).toBe(failed('a', 'there'));
-    expect(failed('a', 'here')).not.toBe(failed('b', 'here'));
-    expect(digestOf(decision)).toMatch(/^[0-9a-f]{64}$/);
   });
 });
