@@ -82,7 +82,7 @@ export interface OutriggerProps {
   readonly snapshots?: boolean;
   /** Whether there is a CloudWatch dashboard, of which the first three of an account are free. Default: there is. */
   readonly dashboard?: boolean;
-  /** ARN of the KMS key that encrypts the table, the queues, the logs and the bucket. Default: keys of AWS. */
+  /** ARN of the KMS key that encrypts the table, the queues, executions of drains, the logs and the bucket. Default: keys of AWS. */
   readonly kmsKeyArn?: string;
   /** ARN of the EventBridge event bus for messages. Default: no messages, or with `messageTopic` the default bus. */
   readonly eventBusArn?: string;

@@ -5,6 +5,7 @@ import { type IRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   Code,
+  type CfnFunction,
   type DurableConfig,
   type EventInvokeConfigOptions,
   Function,
@@ -27,7 +28,7 @@ export interface StandardFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** Whether invocations are traced by X-Ray. */
   readonly tracing: boolean;
-  /** Key of the function's log; `null`: a key of AWS. */
+  /** Key of the function's log and of its durable executions; `null`: a key of AWS. */
   readonly key: IKey | null;
   readonly reservedConcurrency?: number | undefined;
   /** For a durable function: how long an execution may take, and how long its history is kept. */
@@ -60,7 +61,7 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
   });
   const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   logGroup.grantWrite(role);
-  return new Function(scope, id, {
+  const made = new Function(scope, id, {
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
     code: Code.fromAsset(props.bundle),
@@ -85,4 +86,9 @@ export function standardFunction(scope: Construct, id: string, props: StandardFu
       reservedConcurrentExecutions: props.reservedConcurrency,
     }),
   });
+  if (props.durable !== undefined && props.key !== null) {
+    // The CDK's own configuration of durable functions has no key yet.
+    (made.node.defaultChild as CfnFunction).addPropertyOverride('DurableConfig.KMSKeyArn', props.key.keyArn);
+  }
+  return made;
 }

@@ -234,7 +234,7 @@ export const clusterSettings = closed(
     kmsKeyArn: kmsKey
       .optional()
       .describe(
-        'KMS key that encrypts the table, the queues, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
+        'KMS key that encrypts the table, the queues, executions of drains, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
       )
       .meta({ absent: 'keys of AWS' }),
     tickInterval: tickInterval

@@ -1,3 +1,4 @@
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Deliver, DeliveryOptions } from './deliveries.ts';
 import type { Triggers } from './functions.ts';
@@ -27,8 +28,12 @@ export function createStreams(
   if (stream.kind === 'messages') {
     return {
       intents: (event) => {
-        for (const batch of batchesOf(event, stream.outboxBatch)) {
-          deliver(outbox, batch, { label: 'a record of the stream', attempts: stream.outbox, chain: 0 });
+        for (const some of chunksOf(event.Records, stream.outboxBatch)) {
+          deliver(
+            outbox,
+            { Records: [...some] },
+            { label: 'a record of the stream', attempts: stream.outbox, chain: 0 },
+          );
         }
       },
       arrivals: (event) => deliver(eventBus, event, { label: ARRIVED, attempts: stream.inbox, chain: 0 }),
@@ -46,12 +51,4 @@ export function createStreams(
     return ({ Records }) => shard.put(Records);
   };
   return { intents: shardOf(outbox, stream.outbox), arrivals: shardOf(eventBus, stream.inbox) };
-}
-
-function batchesOf({ Records }: DynamoDBStreamEvent, size: number): readonly DynamoDBStreamEvent[] {
-  const batches: DynamoDBStreamEvent[] = [];
-  for (let from = 0; from < Records.length; from += size) {
-    batches.push({ Records: Records.slice(from, from + size) });
-  }
-  return batches;
 }

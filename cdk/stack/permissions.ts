@@ -135,7 +135,7 @@ function grantSnapshots({ scaleUp, scaleDown }: Functions, { name }: ClusterSett
 
 /** By the services alone whose data the functions read and write: no function decrypts anything itself. */
 function grantKey(scope: Construct, functions: Functions, key: string): void {
-  const { ingest, wake, scaleUp, scaleDown, drain, actuate, widget } = functions;
+  const { ingest, wake, scaleUp, scaleDown, drain, drains, actuate, widget } = functions;
   const { region, urlSuffix } = Stack.of(scope);
   const by = (services: readonly string[], actions: readonly string[]): Statement => ({
     actions: actions.map((action) => `kms:${action}`),
@@ -155,6 +155,9 @@ function grantKey(scope: Construct, functions: Functions, key: string): void {
       one,
       by(['dynamodb'], ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey', 'ReEncryptFrom', 'ReEncryptTo']),
     );
+  }
+  if (drains.by === 'executions') {
+    allow(drain, by(['lambda'], ['Decrypt']));
   }
 }
 

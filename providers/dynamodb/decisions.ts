@@ -1,8 +1,8 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import type { Decision, Evaluation } from '@outrigger/core/model/decision.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import type { Access, Item } from './access.ts';
+import type { Access } from './access.ts';
 import { call } from './call.ts';
 import { readDecisionItem } from './decision-item.ts';
 import { partitionOf } from '@outrigger/core/model/table-keys.ts';
@@ -25,55 +25,37 @@ export async function lastDecision(
   signal?: AbortSignal,
   of?: Evaluation,
 ): Promise<Decision | null> {
-  let unreadable = 0;
-  for await (const item of latestItems(access, cluster, signal, of)) {
-    const read = await readDecisionItem(item);
-    if (read.ok) {
-      return read.value;
+  const { client, table } = access;
+  const query = {
+    TableName: table,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    FilterExpression: of && 'attribute_not_exists(evaluation) OR evaluation = :of',
+    ExpressionAttributeValues: { ':pk': partitionOf(cluster), ':prefix': DECISION_PREFIX, ...present({ ':of': of }) },
+    ScanIndexForward: false,
+  };
+  const what = `read the last decision of cluster ${cluster}`;
+  return await call({ what, table, signal }, async (http) => {
+    const config = { client, pageSize: of === undefined ? 1 : PAGE };
+    let unreadable = 0;
+    let pages = 0;
+    for await (const { Items = [] } of paginateQuery(config, query, http)) {
+      for (const item of Items) {
+        const read = await readDecisionItem(item);
+        if (read.ok) {
+          return read.value;
+        }
+        access.onQuarantine({ cluster, place: String(item['sk']), reason: read.error });
+        unreadable += 1;
+        if (unreadable === MAX_UNREADABLE) {
+          return null;
+        }
+      }
+      pages += 1;
+      if (pages === MAX_PAGES) {
+        break;
+      }
     }
-    access.onQuarantine({ cluster, place: String(item['sk']), reason: read.error });
-    unreadable += 1;
-    if (unreadable === MAX_UNREADABLE) {
-      return null;
-    }
-  }
-  return null;
-}
-
-/** Decisions as they are stored, the latest first. */
-async function* latestItems(
-  { client, table }: Access,
-  cluster: ClusterName,
-  signal: AbortSignal | undefined,
-  of: Evaluation | undefined,
-): AsyncGenerator<Item> {
-  let from: Item | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { Items, LastEvaluatedKey } = await call(
-      { what: `read the last decision of cluster ${cluster}`, table, signal },
-      async (http) =>
-        await client.send(
-          new QueryCommand({
-            TableName: table,
-            ConsistentRead: true,
-            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-            FilterExpression: of && 'attribute_not_exists(evaluation) OR evaluation = :of',
-            ExpressionAttributeValues: {
-              ':pk': partitionOf(cluster),
-              ':prefix': DECISION_PREFIX,
-              ...present({ ':of': of }),
-            },
-            ScanIndexForward: false,
-            Limit: of === undefined ? 1 : PAGE,
-            ...present({ ExclusiveStartKey: from }),
-          }),
-          http,
-        ),
-    );
-    yield* Items ?? [];
-    if (LastEvaluatedKey === undefined) {
-      return;
-    }
-    from = LastEvaluatedKey;
-  }
+    return null;
+  });
 }

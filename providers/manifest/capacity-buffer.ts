@@ -53,8 +53,6 @@ const readScalable: SectionReader<ScalableRef> = (from) => ({
 
 /** Writes a buffer as a manifest that reads as an equal one. */
 export const writeCapacityBuffer = (of: CapacityBuffer): Manifest => ({
-  apiVersion: `${AUTOSCALING_GROUP}/v1beta1`,
-  kind: 'CapacityBuffer',
   metadata: writeMetadata(of),
   spec: manifest({
     provisioningStrategy: of.strategy,

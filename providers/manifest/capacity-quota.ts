@@ -2,7 +2,6 @@ import type { CapacityQuota } from '@outrigger/core/model/cluster/capacity-quota
 import { NO_RESOURCES } from '@outrigger/core/model/values/resources.ts';
 import { compileSelector } from '@outrigger/core/scheduling/label-selector.ts';
 import { amountsIn, writeAmounts } from './amounts.ts';
-import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
 import { type Manifest, type SectionReader, manifest, nameIn, objectIn } from './fields.ts';
 import { fieldOf } from './invalid.ts';
 import { partsOf, writeMetadata } from './metadata.ts';
@@ -27,8 +26,6 @@ export const capacityQuotaReader: SectionReader<CapacityQuota> = (from) => {
 
 /** Writes a quota as a manifest that reads as an equal one. */
 export const writeCapacityQuota = (of: CapacityQuota): Manifest => ({
-  apiVersion: `${AUTOSCALING_GROUP}/v1beta1`,
-  kind: 'CapacityQuota',
   metadata: writeMetadata({ name: of.name }),
   spec: manifest({ selector: writeSelector(of.selector), limits: { resources: writeAmounts(of.limits) } }),
 });

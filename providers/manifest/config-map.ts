@@ -23,8 +23,6 @@ export const configMapReader: SectionReader<ConfigMap> = (from) => {
 
 /** Writes a ConfigMap as a manifest that reads as an equal one. */
 export const writeConfigMap = (of: ConfigMap): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
   metadata: writeMetadata({ namespace: of.namespace, name: of.name }),
   data: of.data,
 });

@@ -12,8 +12,6 @@ export const csiDriverReader: SectionReader<CsiDriver> = (from) => {
 
 /** Writes a CSIDriver as a manifest that reads as an equal one. */
 export const writeCsiDriver = ({ name, preventPodSchedulingIfMissing }: CsiDriver): Manifest => ({
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'CSIDriver',
   metadata: writeMetadata({ name }),
   spec: { preventPodSchedulingIfMissing },
 });

@@ -36,8 +36,6 @@ export const csiNodeReader: SectionReader<CsiNode> = (from) => {
 
 /** Writes a CSINode as a manifest that reads as an equal one. */
 export const writeCsiNode = (of: CsiNode): Manifest => ({
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'CSINode',
   metadata: writeMetadata(of),
   spec: {
     drivers: of.drivers.map(({ name, nodeId, count }) =>

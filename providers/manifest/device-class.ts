@@ -12,8 +12,6 @@ export const deviceClassReader: SectionReader<DeviceClass> = (from) => {
 
 /** Writes a DeviceClass as a manifest that reads as an equal one. */
 export const writeDeviceClass = ({ name, extendedResourceName }: DeviceClass): Manifest => ({
-  apiVersion: 'resource.k8s.io/v1',
-  kind: 'DeviceClass',
   metadata: writeMetadata({ name }),
   spec: manifest({ extendedResourceName }),
 });

@@ -13,7 +13,5 @@ export const namespaceReader: SectionReader<Namespace> = (from) => {
 
 /** Writes a namespace as a manifest that reads as an equal one. */
 export const writeNamespace = (of: Namespace): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'Namespace',
   metadata: writeMetadata(of),
 });

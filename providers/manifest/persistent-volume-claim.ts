@@ -44,8 +44,6 @@ export const persistentVolumeClaimReader: SectionReader<PersistentVolumeClaim> =
 
 /** Writes a claim as a manifest that reads as an equal one. */
 export const writePersistentVolumeClaim = (claim: PersistentVolumeClaim): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolumeClaim',
   metadata: {
     ...writeMetadata({
       namespace: claim.namespace,

@@ -89,8 +89,6 @@ function writeSource(csi: PersistentVolume['csi']): Manifest {
 
 /** Writes a volume as a manifest that reads as an equal one. */
 export const writePersistentVolume = (volume: PersistentVolume): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'PersistentVolume',
   metadata: { ...writeMetadata({ name: volume.name, labels: volume.labels }), ...writeDeleted(volume.deleted) },
   spec: manifest({
     storageClassName: unlessBlank(volume.storageClass),

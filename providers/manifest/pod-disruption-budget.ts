@@ -44,8 +44,6 @@ function disruptedPodsIn(status: Section): PodDisruptionBudget['disruptedPods'] 
 
 /** Writes a budget as a manifest that reads as an equal one. */
 export const writePodDisruptionBudget = (of: PodDisruptionBudget): Manifest => ({
-  apiVersion: 'policy/v1',
-  kind: 'PodDisruptionBudget',
   metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
   spec: manifest({
     selector: writeSelector(of.selector),

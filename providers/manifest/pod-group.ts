@@ -48,8 +48,6 @@ const NOT_SIMULATED: Readonly<Record<string, Manifest>> = {
 
 /** Writes a PodGroup as a manifest that reads as an equal one. */
 export const writePodGroup = (of: PodGroup): Manifest => ({
-  apiVersion: 'scheduling.k8s.io/v1beta1',
-  kind: 'PodGroup',
   metadata: writeMetadata(of),
   spec: manifest({
     schedulingPolicy: of.minCount === 0 ? { basic: {} } : { gang: { minCount: of.minCount } },

@@ -84,8 +84,6 @@ export const writePodTemplateSpec = ({ labels, annotations, spec }: Pod, priorit
 export function writePodTemplate(of: PodTemplate): Manifest {
   const { metadata, spec } = writePodTemplateSpec(of.pod, of.priorityClass);
   return {
-    apiVersion: 'v1',
-    kind: 'PodTemplate',
     metadata: writeMetadata({ namespace: of.namespace, name: of.name, generation: of.generation }),
     template: { metadata, spec: withLimits(spec as Manifest, of.limits) },
   };

@@ -14,8 +14,6 @@ export const priorityClassReader: SectionReader<PriorityClass> = (from) => {
 /** Writes a class as a manifest that reads as an equal one. */
 export const writePriorityClass = (of: PriorityClass): Manifest =>
   manifest({
-    apiVersion: 'scheduling.k8s.io/v1',
-    kind: 'PriorityClass',
     metadata: writeMetadata({ name: of.name }),
     value: of.value,
     globalDefault: of.globalDefault || null,

@@ -1,5 +1,4 @@
 import type { PodSet, ProvisioningRequest } from '@outrigger/core/model/cluster/provisioning-request.ts';
-import { AUTOSCALING_GROUP } from './capacity-buffer.ts';
 import { conditionsIn, writeCondition } from './condition.ts';
 import {
   type Manifest,
@@ -48,8 +47,6 @@ const podSetsIn = itemsReader(readPodSet);
 
 /** Writes a request as a manifest that reads as an equal one. */
 export const writeProvisioningRequest = (of: ProvisioningRequest): Manifest => ({
-  apiVersion: `${AUTOSCALING_GROUP}/v1`,
-  kind: 'ProvisioningRequest',
   metadata: manifest({ ...writeMetadata(of), resourceVersion: unlessBlank(of.resourceVersion) }),
   spec: manifest({
     provisioningClassName: of.className,

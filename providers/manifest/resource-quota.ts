@@ -137,8 +137,6 @@ const writeQuotaAmounts = (amounts: Resources): Manifest =>
 
 /** Writes a quota as a manifest that reads as an equal one. */
 export const writeResourceQuota = (of: ResourceQuota): Manifest => ({
-  apiVersion: 'v1',
-  kind: 'ResourceQuota',
   metadata: writeMetadata({ namespace: of.namespace, name: of.name }),
   spec: manifest({ scopeSelector: unlessEmpty(manifest({ matchExpressions: of.scopes.map(writeScope) })) }),
   status: manifest({ hard: writeQuotaAmounts(of.hard), used: writeQuotaAmounts(of.used) }),

@@ -20,8 +20,6 @@ export const resourceSliceReader: SectionReader<ResourceSlice> = (from) => {
 
 /** Writes a slice as a manifest that reads as an equal one. */
 export const writeResourceSlice = (of: ResourceSlice): Manifest => ({
-  apiVersion: 'resource.k8s.io/v1',
-  kind: 'ResourceSlice',
   metadata: writeMetadata({ name: of.name }),
   spec: manifest({
     driver: of.driver,

@@ -44,8 +44,6 @@ export const storageClassReader: SectionReader<StorageClass> = (from) => {
 /** Writes a class as a manifest that reads as an equal one. */
 export const writeStorageClass = (of: StorageClass): Manifest =>
   manifest({
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'StorageClass',
     metadata: writeMetadata({ name: of.name, annotations: of.isDefault ? { [DEFAULT_CLASS]: 'true' } : {} }),
     provisioner: of.provisioner,
     volumeBindingMode: of.bindingMode,

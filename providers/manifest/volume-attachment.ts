@@ -17,8 +17,6 @@ export const volumeAttachmentReader: SectionReader<VolumeAttachment> = (from) =>
 
 /** Writes an attachment as a manifest that reads as an equal one. */
 export const writeVolumeAttachment = (of: VolumeAttachment): Manifest => ({
-  apiVersion: 'storage.k8s.io/v1',
-  kind: 'VolumeAttachment',
   metadata: writeMetadata({ name: of.name }),
   spec: {
     attacher: of.attacher,

@@ -1,4 +1,4 @@
-import { firstItem, itemAt, lastItem, required } from '@outrigger/core/model/values/existing.ts';
+import { itemAt, lastItem, required } from '@outrigger/core/model/values/existing.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { ObjectStore } from './object-store.ts';
 import {
@@ -8,9 +8,8 @@ import {
   type ManagedObject,
   type ScalableObject,
 } from './objects.ts';
-import { labelSelector } from './label-selector.ts';
 import { withMergePatch } from './merge-patch.ts';
-import { type ApiVersion, SERVED_KINDS, shownAs } from './versions.ts';
+import { SERVED_KINDS, SERVED_VERSION } from './served-kinds.ts';
 
 /** A request as it arrives at the API server. */
 interface ReceivedRequest {
@@ -48,7 +47,6 @@ export interface SimulatedManagementApi {
 /** The target of a request. */
 interface Target {
   readonly kind: ManagedKind;
-  readonly version: ApiVersion;
   readonly namespace: string | null;
   readonly name: string | null;
   readonly subresource: string | null;
@@ -67,21 +65,15 @@ class Refusal extends Error {
 }
 
 /**
- * The API server of a management cluster: discovery, lists with pages and label selectors, objects in the versions that
- * it serves, merge patches, the subresource `scale`, deletion; with the preconditions of an API server. The server
- * refuses unknown requests, so that no request seems to work that is only ignored.
- *
- * @param serves the versions of all kinds, the preferred one first.
+ * The API server of a management cluster: discovery, lists with pages and label selectors, objects, merge patches, also of the
+ * subresource `scale`, deletion; with the preconditions of an API server. The server refuses unknown requests, so that no request
+ * seems to work that is only ignored.
  */
-export function createSimulatedManagementApi(
-  store: ObjectStore,
-  hooks: ManagementHooks,
-  serves: readonly ApiVersion[] = ['v1beta2', 'v1beta1'],
-): SimulatedManagementApi {
+export function createSimulatedManagementApi(store: ObjectStore, hooks: ManagementHooks): SimulatedManagementApi {
   return {
     handle: (request) => {
       try {
-        return { status: 200, body: answer({ store, hooks, serves }, request) };
+        return { status: 200, body: answer({ store, hooks }, request) };
       } catch (error) {
         if (!(error instanceof Refusal)) {
           throw error;
@@ -99,25 +91,22 @@ export function createSimulatedManagementApi(
 interface Server {
   readonly store: ObjectStore;
   readonly hooks: ManagementHooks;
-  readonly serves: readonly ApiVersion[];
 }
 
 function answer(server: Server, request: ReceivedRequest): Fields {
   const [root, group, version, ...rest] = request.url.pathname.split('/').slice(1).map(decodeURIComponent);
-  if (root !== 'apis' || group === undefined) {
+  const isServed = Object.values(SERVED_KINDS).some((kind) => kind.group === group);
+  if (root !== 'apis' || group === undefined || !isServed || (version ?? SERVED_VERSION) !== SERVED_VERSION) {
     throw notFound();
   }
   if (version === undefined) {
-    return groupOf(server, group);
-  }
-  const served = server.serves.find((one) => one === version);
-  if (served === undefined || !Object.values(SERVED_KINDS).some((kind) => kind.group === group)) {
-    throw notFound();
+    const only = { groupVersion: `${group}/${SERVED_VERSION}`, version: SERVED_VERSION };
+    return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions: [only], preferredVersion: only };
   }
   if (rest.length === 0) {
-    return resourcesOf(group, served);
+    return resourcesOf(group);
   }
-  const target = targetOf(group, served, rest);
+  const target = targetOf(group, rest);
   if (target.name === null) {
     expectMethod(request, ['GET']);
     return listed(server, target, request.url.searchParams);
@@ -130,7 +119,7 @@ function answer(server: Server, request: ReceivedRequest): Fields {
   if (target.subresource === 'scale') {
     return scale(server, object as ScalableObject, request);
   }
-  return single(server, object, target.version, request);
+  return single(server, object, request);
 }
 
 /** As an API server refuses a path that it does not serve: not with a reason, as for an object that does not exist. */
@@ -142,43 +131,19 @@ function expectMethod({ method }: ReceivedRequest, allowed: readonly string[]): 
   }
 }
 
-function groupOf({ serves }: Server, group: string): Fields {
-  if (!Object.values(SERVED_KINDS).some((kind) => kind.group === group)) {
-    throw notFound();
-  }
-  const versions = serves.map((version) => ({ groupVersion: `${group}/${version}`, version }));
-  return { kind: 'APIGroup', apiVersion: 'v1', name: group, versions, preferredVersion: firstItem(versions) };
+function resourcesOf(group: string): Fields {
+  const resources = Object.entries(SERVED_KINDS)
+    .filter(([, kind]) => kind.group === group)
+    .flatMap(([kind, { resource, hasScale }]) => [
+      { name: resource, namespaced: true, kind },
+      ...(hasScale
+        ? [{ name: `${resource}/scale`, namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale' }]
+        : []),
+    ]);
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${group}/${SERVED_VERSION}`, resources };
 }
 
-function resourcesOf(group: string, version: ApiVersion): Fields {
-  const served = Object.entries(SERVED_KINDS).filter(([, kind]) => kind.group === group);
-  const resources = served.map(([kind, { resource }]) => ({
-    name: resource,
-    singularName: kind.toLowerCase(),
-    namespaced: true,
-    kind,
-    verbs: ['delete', 'get', 'list', 'patch', 'update', 'watch'],
-  }));
-  const scales = served
-    .filter(([, { hasScale }]) => hasScale)
-    .map(([, { resource }]) => ({
-      name: `${resource}/scale`,
-      singularName: '',
-      namespaced: true,
-      group: 'autoscaling',
-      version: 'v1',
-      kind: 'Scale',
-      verbs: ['get', 'patch', 'update'],
-    }));
-  return {
-    kind: 'APIResourceList',
-    apiVersion: 'v1',
-    groupVersion: `${group}/${version}`,
-    resources: [...resources, ...scales],
-  };
-}
-
-function targetOf(group: string, version: ApiVersion, steps: readonly string[]): Target {
+function targetOf(group: string, steps: readonly string[]): Target {
   const [namespace, rest] = steps[0] === 'namespaces' ? [itemAt(steps, 1), steps.slice(2)] : [null, steps];
   const [resource, name = null, subresource = null, ...more] = rest;
   const found = Object.entries(SERVED_KINDS).find(([, kind]) => kind.group === group && kind.resource === resource);
@@ -190,51 +155,65 @@ function targetOf(group: string, version: ApiVersion, steps: readonly string[]):
   ) {
     throw notFound();
   }
-  return { kind: found[0] as ManagedKind, version, namespace, name, subresource };
+  return { kind: found[0] as ManagedKind, namespace, name, subresource };
 }
 
 /** A list has all pages of one moment: a page's token says after which object the next one begins. */
-function listed({ store }: Server, { kind, version, namespace }: Target, query: URLSearchParams): Fields {
+function listed({ store }: Server, { kind, namespace }: Target, query: URLSearchParams): Fields {
   for (const name of query.keys()) {
     if (!['limit', 'continue', 'labelSelector', 'resourceVersion', 'resourceVersionMatch'].includes(name)) {
       throw new Refusal(400, 'BadRequest', `the simulated API server does not know the parameter ${name}`);
     }
   }
-  const matches = labelSelector(query.get('labelSelector') ?? '');
-  if (matches === null) {
-    throw new Refusal(400, 'BadRequest', `unable to parse requirement: ${query.get('labelSelector')}`);
-  }
+  const selected = selectedLabels(query.get('labelSelector') ?? '');
   const after = query.get('continue') ?? '';
   const all = store
     .list(kind)
-    .filter(({ metadata }) => (namespace === null || metadata.namespace === namespace) && matches(metadata.labels))
+    .filter(
+      ({ metadata }) =>
+        (namespace === null || metadata.namespace === namespace) &&
+        selected.every(([key, value]) => metadata.labels[key!] === value),
+    )
     .filter((object) => placeOf(object) > after);
   const limit = Number(query.get('limit') ?? 0) || all.length;
   const page = all.slice(0, limit);
   const left = all.length - page.length;
   return {
     kind: `${kind}List`,
-    apiVersion: `${SERVED_KINDS[kind].group}/${version}`,
+    apiVersion: apiVersionOf(kind),
     metadata: {
       resourceVersion: store.resourceVersion(),
       continue: left > 0 ? placeOf(lastItem(page)) : undefined,
       remainingItemCount: left || undefined,
     },
-    items: page.map((object) => shownAs(object, version)),
+    items: page.map(shown),
   };
 }
 
+/** The labels that a selector names: it asks for equality alone. */
+function selectedLabels(selector: string): readonly (readonly string[])[] {
+  const labels = (selector === '' ? [] : selector.split(',')).map((part) => part.split('='));
+  if (labels.some(({ length }) => length !== 2) || selector.includes('!')) {
+    throw new Refusal(400, 'BadRequest', `the simulated API server does not know the selector ${selector}`);
+  }
+  return labels;
+}
+
+const apiVersionOf = (kind: ManagedKind): string => `${SERVED_KINDS[kind].group}/${SERVED_VERSION}`;
+
+const shown = (object: ManagedObject): Fields => ({ apiVersion: apiVersionOf(object.kind), ...object });
+
 const placeOf = ({ metadata: { namespace, name } }: ManagedObject): string => `${namespace}/${name}`;
 
-function single(server: Server, object: ManagedObject, version: ApiVersion, request: ReceivedRequest): Fields {
+function single(server: Server, object: ManagedObject, request: ReceivedRequest): Fields {
   expectMethod(request, ['GET', 'PATCH', 'DELETE']);
   switch (request.method) {
     case 'PATCH':
-      return shownAs(patched(server, object, request), version);
+      return shown(patched(server, object, request));
     case 'DELETE':
       return removed(server, object, request);
     default:
-      return shownAs(object, version);
+      return shown(object);
   }
 }
 
@@ -305,14 +284,11 @@ function removed({ store, hooks }: Server, object: ManagedObject, { body }: Rece
 }
 
 function scale(server: Server, object: ScalableObject, request: ReceivedRequest): Fields {
-  expectMethod(request, ['GET', 'PUT', 'PATCH']);
-  if (request.method === 'GET') {
-    return scaleOf(object);
-  }
-  const given = request.method === 'PUT' ? (JSON.parse(request.body!.text) as Fields) : mergePatchOf(request);
+  expectMethod(request, ['PATCH']);
+  const given = mergePatchOf(request);
   server.hooks.onScaleAsked(object);
   expectSame(current(server, object), given['metadata']);
-  const { replicas = request.method === 'PUT' ? 0 : object.spec.replicas } = (given['spec'] ?? {}) as Fields;
+  const { replicas = object.spec.replicas } = (given['spec'] ?? {}) as Fields;
   expectReplicas(replicas, true);
   server.hooks.onScale(object, replicas as number, request.sentAt);
   server.store.update(object, (now) => ({ ...now, spec: { ...now.spec, replicas: replicas as number } }));

@@ -66,7 +66,7 @@ const OPERATION: Readonly<Record<ApiRequest['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** `ListMachines`, `UpdateMachinedeploymentsScale`. */
+/** `ListMachines`, `PatchMachinedeploymentsScale`. */
 const operationOf = ({ verb, resource, subresource }: ApiRequest): string =>
   `${OPERATION[verb]}${capitalized(resource.resource)}${capitalized(subresource ?? '')}`;
 

@@ -77,11 +77,8 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
   const prices = new Map(groups.map(({ name, price }) => [name, price]));
   const priceOf = (group: string): number => prices.get(group) ?? 0;
   const lives = livesOf({ nodeGroups: groups, timeline }, end);
-  const starting = lives.filter(({ launched }) => launched === null);
-  let now = starting.length;
-  let most = now;
-  let hourly = starting.reduce((sum, { group }) => sum + priceOf(group), 0);
-  let highest = hourly;
+  const start = lives.filter(({ launched }) => launched === null).length;
+  let [now, most, hourly, highest] = [0, 0, 0, 0];
   for (const { by, group } of changesOf(lives)) {
     now += by;
     most = Math.max(most, now);
@@ -96,10 +93,10 @@ function instancesOf({ groups, timeline, seconds: end }: SummaryInput): OfInstan
   const removed = (kind: 'empty' | 'drain'): number => lives.filter(({ removal }) => removal?.kind === kind).length;
   return {
     nodes: {
-      start: starting.length,
+      start,
       end: now,
       most,
-      bought: lives.length - starting.length,
+      bought: lives.length - start,
       warm: groups.some(({ warmPool }) => warmPool !== undefined)
         ? timeline.filter(({ kind }) => kind === 'WarmInstanceTaken').length
         : undefined,
@@ -119,14 +116,13 @@ interface SizeChange {
   readonly group: string;
 }
 
-/** Launches and terminations, in the order of time. */
+/** Launches and terminations, in the order of time: first the instances of the start. */
 const changesOf = (lives: readonly Life[]): readonly SizeChange[] =>
   lives
-    .flatMap(({ group, launched, gone }) => [
-      { at: launched, by: 1, group },
-      { at: gone, by: -1, group },
+    .flatMap(({ group, launched, gone }): readonly SizeChange[] => [
+      { at: launched ?? 0, by: 1, group },
+      ...(gone === null ? [] : [{ at: gone, by: -1, group }]),
     ])
-    .filter((change): change is SizeChange => change.at !== null)
     .toSorted((a, b) => a.at - b.at);
 
 /**
@@ -147,11 +143,6 @@ function hoursOf(
     one.size += by;
     one.paid = paid(one.size, one.paid);
   };
-  for (const { group, launched } of lives) {
-    if (launched === null) {
-      change(group, 1, 0);
-    }
-  }
   for (const { group, by, at } of changesOf(lives)) {
     change(group, by, at);
   }

@@ -710,8 +710,20 @@ describe('kmsKeyArn', () => {
     expect(ofKms.filter(({ Action }) => [Action].flat().some((action) => action.includes('*')))).toEqual([]);
   });
 
+  it('encrypts the executions of drains, which their function may decrypt', () => {
+    const durable = templateFor({ kmsKeyArn: KEY });
+    durable.hasResourceProperties('AWS::Lambda::Function', {
+      DurableConfig: { KMSKeyArn: KEY, ExecutionTimeout: 21_600 },
+    });
+    const policies = JSON.stringify(durable.findResources('AWS::IAM::Policy'));
+    expect(policies).toContain(
+      '"Action":"kms:Decrypt","Condition":{"StringEquals":{"kms:ViaService":[{"Fn::Join":["",["lambda.",',
+    );
+  });
+
   it('is absent by default', () => {
     expect(JSON.stringify(template)).not.toContain('kms');
+    expect(JSON.stringify(template)).not.toContain('KMS');
   });
 });
 

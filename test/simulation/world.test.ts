@@ -15,12 +15,8 @@ describe('a world by itself', () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })], { daemonSets: [agent] });
     world.controllers.apply(deployment('web', 5, { cpu: 1 }));
     await world.pass(20);
-    expect(
-      world
-        .podsOf('default/web')
-        .map(({ phase }) => phase)
-        .sort(),
-    ).toEqual(['Pending', 'Pending', 'Running', 'Running', 'Running']);
+    const phases = world.podsOf('default/web').map(({ phase }) => phase);
+    expect(phases.sort()).toEqual(['Pending', 'Pending', 'Running', 'Running', 'Running']);
     expect(world.ofKind('PodUnschedulable').map(({ message }) => message)).toEqual([
       '0/1 nodes are available: 1 Insufficient cpu.',
       '0/1 nodes are available: 1 Insufficient cpu.',
@@ -94,32 +90,17 @@ describe('a world by itself', () => {
     expect((announced - ready) / 1_000).toBeLessThanOrEqual(90);
     const bound = new Map(world.ofKind('PodBound').map(({ workload, at }) => [workload, at]));
     expect(bound.get('default/web')).toBeLessThan(announced);
+    expect(bound.get('default/web')).toBeGreaterThanOrEqual(ready);
     expect(bound.get('default/train')).toBeGreaterThanOrEqual(announced);
     expect([...world.api.nodes.values()].map(({ allocatable }) => allocatable[gpu])).toEqual([1]);
-  });
-
-  test('no pod but a daemon is put on a node before it is ready', async () => {
-    const world = testWorld([scalingGroup('a')], { daemonSets: [agent] });
-    world.controllers.apply(deployment('web', 3, { cpu: 1 }));
-    world.scaling.setDesired(A, 1);
-    await world.pass(90);
-    const ready = world.ofKind('NodeReady')[0]!.at;
-    const bound = world.ofKind('PodBound').filter(({ workload }) => workload === 'default/web');
-    expect(bound).toHaveLength(3);
-    expect(bound.every(({ at }) => at >= ready)).toBe(true);
   });
 
   test('sizes outside the bounds are refused, as by the API', async () => {
     const world = testWorld([scalingGroup('a', { minSize: 1, desiredSize: 1, maxSize: 3 })]);
     const { groups } = world;
-    expect(await withClock(world, () => groups.setSize(A, 4))).toMatchObject({
-      kind: 'failed',
-      code: 'ValidationError',
-    });
-    expect(await withClock(world, () => groups.setSize(A, 0))).toMatchObject({
-      kind: 'failed',
-      code: 'ValidationError',
-    });
+    const refused = { kind: 'failed', code: 'ValidationError' };
+    expect(await withClock(world, () => groups.setSize(A, 4))).toMatchObject(refused);
+    expect(await withClock(world, () => groups.setSize(A, 0))).toMatchObject(refused);
     expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 1, held: 1 });
     expect(await withClock(world, () => groups.setSize(A, 3))).toEqual({ kind: 'set' });
     expect(await withClock(world, () => groups.readSize(A))).toEqual({ min: 1, max: 3, target: 3, held: 1 });
@@ -136,10 +117,8 @@ describe('a world by itself', () => {
     expect(await read()).toEqual({ state: 'ending', size: { min: 0, max: 3, target: 1, held: 1 } });
     await world.pass(60);
     expect(await read()).toMatchObject({ state: 'gone', size: { target: 1 } });
-    expect(await withClock(world, () => groups.readInstance(groupName('unknown'), instance!.id))).toEqual({
-      state: 'gone',
-      size: null,
-    });
+    const unknown = await withClock(world, () => groups.readInstance(groupName('unknown'), instance!.id));
+    expect(unknown).toEqual({ state: 'gone', size: null });
   });
 
   test('instances that the cloud does not have are missing with the reason, until it has them', async () => {
@@ -176,18 +155,6 @@ describe('a world by itself', () => {
     expect(world.ofKind('NodeReady')).toHaveLength(1);
   });
 
-  test('an instance that fails is replaced, and its pods find another place', async () => {
-    const world = testWorld([scalingGroup('a', { desiredSize: 1 })], { daemonSets: [agent] });
-    world.controllers.apply(deployment('web', 2, { cpu: 1 }));
-    await world.pass(10);
-    const [first] = world.scaling.groups()[0]!.instances;
-    world.scaling.fail(first!.id);
-    await world.pass(120);
-    expect(world.api.nodes.has(first!.node!)).toBe(false);
-    expect(world.podsOf('default/web').map(({ phase }) => phase)).toEqual(['Running', 'Running']);
-    expect(world.podsOf('kube-system/agent')).toHaveLength(1);
-  });
-
   test("a Job's pods end and are not made again; a smaller Deployment loses pods, those without a node first", async () => {
     const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
     world.controllers.apply(job('report', 2, { cpu: 1 }, seconds(30)));
@@ -214,17 +181,6 @@ describe('a world by itself', () => {
     expect(world.podsOf('default/db').map(({ name }) => name)).toEqual(
       Array.from({ length: 9 }, (_, ordinal) => `db-${ordinal}`),
     );
-  });
-
-  test('room that a finished pod leaves is taken by one that waits', async () => {
-    const world = testWorld([scalingGroup('a', { desiredSize: 1 })]);
-    world.controllers.apply(job('first', 1, { cpu: 4 }, seconds(60)));
-    await world.pass(5);
-    world.controllers.apply(deployment('second', 1, { cpu: 4 }));
-    await world.pass(30);
-    expect(world.podsOf('default/second')[0]!.nodeName).toBeNull();
-    await world.pass(40);
-    expect(world.podsOf('default/second')[0]!.phase).toBe('Running');
   });
 
   test('what was hopeless once is not for ever, though no pod waited when the room came', async () => {
@@ -333,17 +289,6 @@ describe('laws', () => {
     await world.pass(400);
     return world;
   }
-
-  test('the same seed gives the same course of events', async () => {
-    await fc.assert(
-      fc.asyncProperty(plan, async (given) => {
-        const first = await play(given, () => {});
-        const second = await play(given, () => {});
-        expect(JSON.stringify(second.events)).toBe(JSON.stringify(first.events));
-      }),
-      { numRuns: 15 },
-    );
-  });
 
   test('no node holds more than it has, no pod changes its node, no group leaves its bounds', async () => {
     await fc.assert(

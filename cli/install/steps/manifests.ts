@@ -31,8 +31,8 @@ async function changesCluster(transport: Transport, object: KubernetesObject, dr
   if (dryRun) {
     return before === null;
   }
-  await applyObject(transport, object);
-  return versionOf(await readObject(transport, object)) !== before;
+  const { resourceVersion } = await applyObject(transport, object);
+  return resourceVersion !== before;
 }
 
 /** `ClusterRole outrigger`. */

@@ -34,6 +34,7 @@ export async function connectionOfEksCluster(
       region,
       dnsSuffix: capabilitiesOf(region).domain,
       credentials: () => client.config.credentials(),
+      sha256: client.config.sha256,
       now,
     }),
     proxy: null,

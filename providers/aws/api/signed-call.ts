@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
-import { NodeSha256 } from '../../kubernetes/auth/eks-token.ts';
 import { capabilitiesOf } from '../../schema/regions.ts';
 
 /** A service that few calls are made of: a client of its own would make each function larger. */
@@ -26,8 +25,10 @@ interface SignedRequest {
   readonly body?: string;
 }
 
-/** A client of the SDK, as far as its connections and credentials are used. */
-export type ConnectionSource = { readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler'> };
+/** A client of the SDK, as far as its connections, credentials and hashes are used. */
+export type ConnectionSource = {
+  readonly config: Pick<SQSClient['config'], 'credentials' | 'requestHandler' | 'sha256'>;
+};
 
 /** Makes a call once; gives the body of the answer. Rejects with an error that `failureOf` knows. */
 type SignedCall = (request: SignedRequest, signal?: AbortSignal) => Promise<unknown>;
@@ -42,7 +43,7 @@ export function createSignedCall(
     service,
     region,
     credentials: () => config.credentials(),
-    sha256: NodeSha256,
+    sha256: config.sha256,
   });
   return async ({ headers = {}, ...request }, signal) => {
     const signed = await signer.sign({

@@ -118,10 +118,11 @@ async function reservedInstances(ec2: EC2Client, signal?: AbortSignal): Promise<
 }
 
 /**
- * Are regional reserved instances of the type applied to other sizes of its family? Not for G4ad to Gr6f, hpc7a, P5, Inf and U7i; other
- * accelerated types count as these. Source: "How Reserved Instances are applied" in the EC2 user guide.
+ * Are regional reserved instances of the type applied to other sizes of its family? Not for G4ad, G4dn, G5, G5g, G6, G6e, G6f, Gr6, Gr6f,
+ * Hpc7a, P5, Inf1, Inf2, u7i-6tb and u7i-8tb; later generations of these count alike. Source: "How Reserved Instances are applied" in the
+ * EC2 user guide.
  */
-const isSizeFlexible = (type: string): boolean => !/^(?:gr?\d|p\d|inf|trn|dl|vt|f\d|hpc|u-|u\d|mac)/.test(type);
+const isSizeFlexible = (type: string): boolean => !/^(?:gr?[4-9]|p[5-9]|inf|hpc7a|u\d)/.test(type);
 
 async function capacityReservations(ec2: EC2Client, signal?: AbortSignal): Promise<readonly InstanceCommitment[]> {
   const found: InstanceCommitment[] = [];

@@ -69,9 +69,13 @@ export function createPrices(
           mapOptional(onDemandShareOf(each), (share) => ({ group: each.group, share, ...productOf(each.template) })) ??
           [],
       );
+      // Local and Wavelength Zones, whose names begin with the region's and a hyphen, have higher prices than the region.
+      const hasOwnPrices = ({ zone }: Product): boolean => zone.startsWith(`${region}-`);
       const [byType, byZone] = await Promise.all([
         onDemand.get(
-          products.filter(({ share }) => share > 0).map(({ os, type }) => `${os} ${type}`),
+          products
+            .filter((product) => product.share > 0 && !hasOwnPrices(product))
+            .map(({ os, type }) => `${os} ${type}`),
           signal,
         ),
         spot.get(
@@ -80,8 +84,10 @@ export function createPrices(
         ),
       ]);
       const prices = new Map<ScalingGroup, number>();
-      for (const { group, share, os, type, zone } of products) {
-        const price = mixedPrice(share, byType.get(`${os} ${type}`), byZone.get(`${os} ${type} ${zone}`));
+      for (const product of products) {
+        const { group, share, os, type, zone } = product;
+        const listed = hasOwnPrices(product) ? noPriceList(zone) : byType.get(`${os} ${type}`);
+        const price = mixedPrice(share, listed, byZone.get(`${os} ${type} ${zone}`));
         if (price.ok) {
           prices.set(group, price.value);
         } else {
@@ -136,13 +142,15 @@ function mixedPrice(
   return ok(Math.round((share * first.value + (1 - share) * second.value) * 1e6) / 1e6);
 }
 
+const noPriceList = (place: string): LookupResult<number> =>
+  err({ class: 'Configuration', code: 'NoPriceList', message: `AWS has no price list in USD for ${place}` });
+
 /** Looks up by `OS TYPE`. The API describes few products per call, so each call reads one type. */
 function createOnDemandPrices(pricing: PricingClient, region: string, now: () => EpochMs): Lookup<number> {
   return createLookup(
     async (keys, signal) => {
       if (!capabilitiesOf(region).priceList) {
-        const message = `AWS has no price list in USD for ${region}`;
-        return new Map(keys.map((key) => [key, err({ class: 'Configuration', code: 'NoPriceList', message })]));
+        return new Map(keys.map((key) => [key, noPriceList(region)]));
       }
       let failed: AwsFailure | null = null;
       return await loadEach(

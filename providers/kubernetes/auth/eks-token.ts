@@ -1,5 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { getCanonicalQuery, SignatureV4 } from '@smithy/signature-v4';
 import type { TokenSource } from '../client/connection.ts';
 
 export interface SigningCredentials {
@@ -15,6 +14,8 @@ export interface EksTokenOptions {
   /** `amazonaws.com`; other partitions have their own (`amazonaws.com.cn`). */
   readonly dnsSuffix: string;
   readonly credentials: () => Promise<SigningCredentials>;
+  /** SHA-256, as clients of the SDK have it. */
+  readonly sha256: ConstructorParameters<typeof SignatureV4>[0]['sha256'];
   readonly now: () => Date;
 }
 
@@ -22,6 +23,7 @@ export interface EksTokenOptions {
 const LIFETIME_MS = 14 * 60_000;
 const EXPIRES_SECONDS = 60;
 const CLUSTER_HEADER = 'x-k8s-aws-id';
+const SIGNATURE = 'X-Amz-Signature';
 
 /** Tokens for an EKS cluster, renewed before they expire. */
 export function eksTokens(options: EksTokenOptions): TokenSource {
@@ -48,9 +50,9 @@ export function eksTokens(options: EksTokenOptions): TokenSource {
  * among the signed headers. EKS forwards it to STS, which returns the caller's identity. This function sends nothing.
  */
 export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now: Date): Promise<string> {
-  const { cluster, region, dnsSuffix, credentials } = options;
+  const { cluster, region, dnsSuffix, credentials, sha256 } = options;
   const hostname = `sts.${region}.${dnsSuffix}`;
-  const signer = new SignatureV4({ service: 'sts', region, credentials, sha256: NodeSha256, applyChecksum: false });
+  const signer = new SignatureV4({ service: 'sts', region, credentials, sha256, applyChecksum: false });
   const signed = await signer.presign(
     {
       method: 'GET',
@@ -62,55 +64,7 @@ export async function createEksToken(options: Omit<EksTokenOptions, 'now'>, now:
     },
     { expiresIn: EXPIRES_SECONDS, signingDate: now, unhoistableHeaders: new Set([CLUSTER_HEADER]) },
   );
-  const url = `https://${hostname}/?${queryOf(signed.query ?? {})}`;
+  // In the order of the canonical request, the signature last: byte for byte the URL of the AWS CLI.
+  const url = `https://${hostname}/?${getCanonicalQuery(signed)}&${SIGNATURE}=${String(signed.query?.[SIGNATURE])}`;
   return `k8s-aws-v1.${Buffer.from(url).toString('base64url')}`;
-}
-
-const SIGNATURE = 'X-Amz-Signature';
-
-/** In the order of the canonical request, the signature last: byte for byte the URL of the AWS CLI. */
-function queryOf(query: Readonly<Record<string, string | string[] | null>>): string {
-  return [
-    ...Object.keys(query)
-      .filter((name) => name !== SIGNATURE)
-      .toSorted(),
-    SIGNATURE,
-  ]
-    .flatMap((name) => [query[name] ?? ''].flat().map((value) => `${encode(name)}=${encode(value)}`))
-    .join('&');
-}
-
-/** Percent-encodes as SigV4 does: everything except the unreserved characters of RFC 3986. */
-const encode = (value: string): string =>
-  encodeURIComponent(value).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
-
-/** A hash of node:crypto with the interface that the signer requires. */
-export class NodeSha256 {
-  readonly #hash;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(bytesOf(data));
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest());
-  }
-
-  reset(): void {
-    throw new Error('A hash is used once.');
-  }
-}
-
-function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
-  if (typeof data === 'string') {
-    return Buffer.from(data, 'utf8');
-  }
-  if (ArrayBuffer.isView(data)) {
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  }
-  return new Uint8Array(data);
 }

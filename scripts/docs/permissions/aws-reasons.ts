@@ -13,8 +13,8 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVERY,
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-    why: 'Queues, the table and the bucket are encrypted by the key of `kmsKeyArn`.',
-    without: 'Calls of SQS, DynamoDB and S3 are refused: `EvaluationsFail` is raised.',
+    why: 'Queues, the table, the bucket and executions of drains are encrypted by the key of `kmsKeyArn`.',
+    without: 'Calls of SQS, DynamoDB and S3 are refused, and executions of drains fail: `EvaluationsFail` is raised.',
   },
   {
     roles: EVERY.filter((role) => role !== 'Ingest'),

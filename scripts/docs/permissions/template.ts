@@ -64,7 +64,7 @@ export const ADDING: Readonly<Record<string, Adding>> = {
   },
   kmsKeyArn: {
     settings: { kmsKeyArn: 'arn:aws:kms:eu-west-1:000000000000:key/00000000-0000-0000-0000-000000000000' },
-    why: 'The functions use this key, by SQS, DynamoDB and S3 alone. Its policy lets the logs and the schedules use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
+    why: 'The functions use this key, by SQS, DynamoDB, S3 and Lambda alone. Its policy lets the logs, the schedules and executions of drains use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
   },
   eventBusArn: {
     settings: { eventBusArn: 'arn:aws:events:eu-west-1:000000000000:event-bus/BUS' },

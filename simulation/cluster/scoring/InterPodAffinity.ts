@@ -1,4 +1,5 @@
-import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
+import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 import { NO_LABELS } from '@outrigger/core/model/cluster/selectors.ts';
 import type { PodAffinityTerm, PodSpec } from '@outrigger/core/model/cluster/pod.ts';
 import type { PodKind } from '@outrigger/core/model/snapshot/pod-kind.ts';
@@ -32,27 +33,21 @@ export const interPodAffinityScore: ScorePlugin = {
   prepare: ({ counts, objects }) => {
     const namespaces = new Map(objects.namespaces.map(({ name, labels }) => [name, labels]));
     const held: WeightedTerm[] = [];
-    const byKey = new Map<string, WeightedTerm>();
+    const byKey = new Map<string, DomainCounter>();
     counts.onKind((kind) => {
       for (const { weight, term } of termsHeldBy(kind)) {
-        const key = `${weight}\n${term.key}`;
-        let one = byKey.get(key);
-        if (one === undefined) {
-          one = { term, weight, counter: new DomainCounter(counts.topology(term.topologyKey)) };
-          byKey.set(key, one);
-          held.push(one);
-        }
-        counts.attach(kind, one.counter);
+        const one = getOrMake(byKey, `${weight}\n${term.key}`, () => {
+          const counter = new DomainCounter(counts.topology(term.topologyKey));
+          held.push({ term, weight, counter });
+          return counter;
+        });
+        counts.attach(kind, one);
       }
     });
     return ({ kind }) => {
-      const own = preferredTerms(kind.spec).flatMap(({ weight, term }): WeightedTerm[] => {
-        const compiled = compileTerms([term], kind.namespace);
-        if (!compiled.ok) {
-          return [];
-        }
-        const wanted = ownTerm(firstItem(compiled.value), objects);
-        return [{ term: wanted, weight, counter: podsMatching(counts, [wanted], term.topologyKey) }];
+      const own = compiledTerms(preferredTerms(kind.spec), kind.namespace).map(({ weight, term }): WeightedTerm => {
+        const wanted = ownTerm(term, objects);
+        return { term: wanted, weight, counter: podsMatching(counts, [wanted], term.topologyKey) };
       });
       const ownNamespace = namespaces.get(kind.namespace) ?? NO_LABELS;
       /** Terms of other pods that select this pod; more may come with new kinds of pods. */
@@ -97,10 +92,16 @@ const preferredTerms = ({ preferredPodAffinity, preferredPodAntiAffinity }: PodS
 ];
 
 /** Terms that cannot be read have no effect. */
-function termsHeldBy({ spec, namespace }: PodKind): readonly { readonly weight: number; readonly term: Term }[] {
-  const required = spec.podAffinity.map((term) => ({ weight: HARD_POD_AFFINITY_WEIGHT, term }));
-  return [...required, ...preferredTerms(spec)].flatMap(({ weight, term }) => {
+const compiledTerms = (
+  preferences: readonly Preference[],
+  namespace: string,
+): readonly Omit<WeightedTerm, 'counter'>[] =>
+  preferences.flatMap(({ weight, term }) => {
     const compiled = compileTerms([term], namespace);
     return compiled.ok ? compiled.value.map((one) => ({ weight, term: one })) : [];
   });
+
+function termsHeldBy({ spec, namespace }: PodKind): ReturnType<typeof compiledTerms> {
+  const required = spec.podAffinity.map((term) => ({ weight: HARD_POD_AFFINITY_WEIGHT, term }));
+  return compiledTerms([...required, ...preferredTerms(spec)], namespace);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import type { DecisionHistory } from '../../../core/ports/decision-history.ts';
 import { createHistory } from '../../../providers/history/history.ts';
 import { createMemoryHistory, memoryItems } from '../../../providers/memory/history.ts';
 import { pod } from '../../builders.ts';
@@ -12,46 +11,17 @@ import { freshCluster } from '../state-store.contract.ts';
 const items = memoryItems(() => 0);
 decisionHistoryContract(() => createHistory({ items, onUnreadable: () => {} }));
 
-const GIVEN = scenario({ groups: [group('a')], objects: { pods: [pod('p')] } });
-const keep = async (history: DecisionHistory, cluster: ReturnType<typeof freshCluster>) =>
-  await history.add(cluster, { version: 1, scenario: GIVEN, decision: evaluateScaleUp(GIVEN) });
-
 describe('a history in memory', () => {
   it('forgets decisions after the time that the option says', async () => {
     let now: number = NOW;
     const history = createMemoryHistory(() => now);
     const cluster = freshCluster();
-    await keep(history, cluster);
+    const given = scenario({ groups: [group('a')], objects: { pods: [pod('p')] } });
+    await history.add(cluster, { version: 1, scenario: given, decision: evaluateScaleUp(given) });
     now = NOW + minutes(7 * 24 * 60) - 1;
     expect(await history.list(cluster, {})).toHaveLength(1);
     now += 1;
     expect(await history.list(cluster, {})).toEqual([]);
     expect(await history.get(cluster, '1')).toBeNull();
-  });
-});
-
-describe('a history whose items cannot be written', () => {
-  it('says so, and throws nothing', async () => {
-    const error = new Error('the table is gone');
-    const broken = { ...items, put: () => Promise.reject(error) };
-    const history = createHistory({ items: broken, onUnreadable: () => {} });
-    expect(await keep(history, freshCluster())).toEqual({ kind: 'failed', error });
-  });
-
-  it('tries again at the next decision that says the same', async () => {
-    let failures = 1;
-    const flaky = {
-      ...items,
-      put: async (...given: Parameters<typeof items.put>) => {
-        if (failures-- > 0) {
-          throw new Error('throttled');
-        }
-        await items.put(...given);
-      },
-    };
-    const history = createHistory({ items: flaky, onUnreadable: () => {} });
-    const cluster = freshCluster();
-    expect((await keep(history, cluster)).kind).toBe('failed');
-    expect((await keep(history, cluster)).kind).toBe('kept');
   });
 });

@@ -1,3 +1,4 @@
+import { EC2Client } from '@aws-sdk/client-ec2';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { addTime, epochMs, minutes, seconds } from '../../../../core/model/values/time.ts';
@@ -184,13 +185,17 @@ describe('commitments', () => {
     ]);
   });
 
-  test.each(['g5.xlarge', 'gr6.4xlarge', 'p4d.24xlarge', 'inf2.xlarge', 'hpc7a.96xlarge', 'u7i-12tb.224xlarge'])(
-    'do not cover other sizes of %s',
-    async (instanceType) => {
-      const { commitments } = await world([instances({ instanceType })], []);
-      expect(await commitments.get(TYPES)).toMatchObject([{ type: instanceType, coversSizes: false }]);
-    },
-  );
+  test.each([
+    ...['g4dn.xlarge', 'g5.xlarge', 'gr6f.4xlarge', 'g7e.2xlarge', 'p5.4xlarge', 'inf2.xlarge'].map((type) => ({
+      type,
+      coversSizes: false,
+    })),
+    ...['hpc7a.96xlarge', 'u7i-6tb.112xlarge'].map((type) => ({ type, coversSizes: false })),
+    ...['g3.4xlarge', 'p3.2xlarge', 'trn1.2xlarge', 'u-6tb1.56xlarge'].map((type) => ({ type, coversSizes: true })),
+  ])('of $type cover other sizes: $coversSizes', async ({ type, coversSizes }) => {
+    const { commitments } = await world([instances({ instanceType: type })], []);
+    expect(await commitments.get(TYPES)).toMatchObject([{ type, coversSizes }]);
+  });
 
   test.each<{ title: string; reserved: Record<string, string>; reservations: Record<string, string> }>([
     {
@@ -394,6 +399,7 @@ describe('savings plans', () => {
     const requests: { readonly hostname: string; readonly headers: Record<string, string> }[] = [];
     const answer = { statusCode: 200, headers: {}, body: Readable.from(['{"savingsPlans":[]}']) };
     const config = {
+      sha256: new EC2Client({ region }).config.sha256,
       credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
       requestHandler: {
         handle: async (request: (typeof requests)[number]) => {

@@ -127,6 +127,14 @@ describe('the price of the next node', () => {
     expect(said.join()).toContain('AWS has no price list in USD for us-gov-west-1; tag');
   });
 
+  test('on demand in a Local Zone is not that of its region', async () => {
+    const { prices, calls, said } = await world(() => null, 'us-east-1');
+    const [boston, spot] = [priced({ zone: 'us-east-1-bos-1a' }), priced({ zone: 'us-east-1b', market: 'spot' })];
+    expect(await prices.get([boston, spot])).toEqual(new Map([[spot.group, 0.041]]));
+    expect(calls.map(({ action }) => action)).toEqual([SPOT_HISTORY]);
+    expect(said.join()).toContain('AWS has no price list in USD for us-east-1-bos-1a; tag');
+  });
+
   test('of Windows nodes is that of Windows', async () => {
     const { priceOf, calls } = await world();
     await priceOf(priced({ labels: { 'kubernetes.io/os': 'windows' } }));

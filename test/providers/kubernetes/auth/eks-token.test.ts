@@ -1,3 +1,4 @@
+import { EKSClient } from '@aws-sdk/client-eks';
 import { describe, expect, it } from 'vitest';
 import { type EksTokenOptions, createEksToken, eksTokens } from '../../../../providers/kubernetes/auth/eks-token.ts';
 
@@ -8,6 +9,7 @@ const options: EksTokenOptions = {
   region: 'eu-central-1',
   dnsSuffix: 'amazonaws.com',
   credentials: () => Promise.resolve(CREDENTIALS),
+  sha256: new EKSClient({ region: 'eu-central-1' }).config.sha256,
   now: () => new Date('2026-01-02T03:04:05Z'),
 };
 

@@ -71,8 +71,11 @@ const versioned =
 const serving = (answers: Readonly<Record<string, Handler>>): Promise<ApiServer> =>
   apiServer((seen, response, count) => (answers[seen.path.split('/').at(-1)!] ?? otherwise)(seen, response, count));
 
-const reading = ({ connection }: ApiServer, options: TestReaderOptions = {}) =>
-  createClusterReader(connection, { transport: { firstPauseMs: 5 }, ...options });
+/** Longer than a test may take. */
+const PATIENT = { deadlineMs: 3_600_000, budgetMs: 3_600_000 };
+
+const reading = ({ connection }: ApiServer, { transport, ...options }: TestReaderOptions = {}) =>
+  createClusterReader(connection, { transport: { firstPauseMs: 5, ...PATIENT, ...transport }, ...options });
 
 describe('reading a cluster', () => {
   it.each([
@@ -318,9 +321,7 @@ describe('reading a cluster', () => {
             .end(to - from > 64 ? tooLarge : packed(page()));
         },
       });
-      // Longer than a test may take.
-      const transport = { maxBodyBytes: ROOM, deadlineMs: 3_600_000, budgetMs: 3_600_000 };
-      const { objects, rejected } = await reading(server, { transport }).read();
+      const { objects, rejected } = await reading(server, { transport: { maxBodyBytes: ROOM } }).read();
       expect(rejected).toEqual([]);
       expect(objects.pods.map(({ name }) => name)).toEqual(Array.from({ length: 500 }, (_, index) => numbered(index)));
       expect(asked(server).slice(0, 8)).toEqual(['5000', '2500', '1250', '625', '312', '156', '78', '39']);
@@ -432,9 +433,7 @@ describe('reading a cluster', () => {
       nodes: () => {},
       jobs: (_seen, response) => refuse(response, 403, 'Forbidden', 'no'),
     });
-    // A list that is not answered for longer than a test may take.
-    const transport = { deadlineMs: 3_600_000, budgetMs: 3_600_000 };
-    await expect(reading(server, { transport }).read()).rejects.toThrow('jobs');
+    await expect(reading(server).read()).rejects.toThrow('jobs');
   });
 
   it('stops when the caller gives up', async () => {
