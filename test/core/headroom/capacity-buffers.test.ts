@@ -78,7 +78,6 @@ describe('the number of virtual pods of a buffer', () => {
       { podTemplate: null, replicas: 1 },
       'exactly one of podTemplateRef and scalableRef must be set',
     ],
-    ['its strategy is of another tool', { strategy: 'x/y', replicas: 1 }, 'provisioning strategy x/y is not supported'],
   ])('is not known where %s', (_, given, expected) => {
     expect(room(given)).toBe(expected);
   });
