@@ -30,14 +30,14 @@ const STATES: Readonly<Record<LifecycleState, ReturnType<typeof instanceState>>>
   Detaching: null,
   Detached: null,
   'Warmed:Pending': null,
-  'Warmed:Pending:Wait': null,
+  'Warmed:Pending:Wait': 'Deleting',
   'Warmed:Pending:Proceed': null,
   'Warmed:Pending:Retained': null,
   'Warmed:Running': null,
   'Warmed:Stopped': null,
   'Warmed:Hibernated': null,
   'Warmed:Terminating': null,
-  'Warmed:Terminating:Wait': null,
+  'Warmed:Terminating:Wait': 'Deleting',
   'Warmed:Terminating:Proceed': null,
   'Warmed:Terminating:Retained': null,
   'Warmed:Terminated': null,
@@ -97,6 +97,13 @@ describe('members of a group', () => {
     expect(membersOf([member('i-1', 'Standby'), member('i-2', 'Warmed:Running')], index)).toEqual({
       instances: [],
       nodes: [],
+    });
+  });
+
+  test('that wait for a lifecycle hook on their way to the warm pool are being ended, with their nodes', () => {
+    expect(membersOf([member('i-1', 'Warmed:Pending:Wait')], nodesByInstance([at('n1', 'i-1')]))).toMatchObject({
+      instances: [{ id: 'i-1', node: 'n1', state: 'Deleting' }],
+      nodes: [{ name: 'n1' }],
     });
   });
 
