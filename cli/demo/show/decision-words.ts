@@ -32,6 +32,10 @@ function decisionSentences(entry: DecisionEntry): readonly string[] {
   if (added === 0 && (outcomes['Fits'] ?? 0) > 0) {
     sentences.push(`nothing to add: the pending pods fit on ${upcoming > 0 ? 'upcoming' : 'existing'} nodes`);
   }
+  const ignored = outcomes['Ignored'] ?? 0;
+  if (sentences.length === 0 && ignored > 0) {
+    sentences.push(`nothing to add for ${counted(ignored, 'ignored pod')}`);
+  }
   if (result === 'ClusterUnhealthy' || result === 'Limited' || result === 'NotTried') {
     sentences.push(`nothing is added: ${SCALE_UP_RESULTS[result].short}`);
   }
