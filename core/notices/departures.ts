@@ -3,10 +3,12 @@ import { byName, type GroupName, type InstanceId, type NodeName, nodeName } from
 import type { NoticeReport } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
+import { pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
+import { shiftOf } from '../model/zonal-shift.ts';
 import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
@@ -84,10 +86,8 @@ export const standIn = (instance: InstanceId): NodeName => nodeName(instance);
 /** A report about a node. */
 type NodeReport = NoticeReport & { readonly node: NodeName };
 
-function actionsOf(
-  reports: readonly NoticeReport[],
-  { state, objects, options, now }: Scenario,
-): Omit<NoticeAnswers, 'reports'> {
+function actionsOf(reports: readonly NoticeReport[], scenario: Scenario): Omit<NoticeAnswers, 'reports'> {
+  const { state, objects, options, now } = scenario;
   const leaving = nodesBeingRemoved(state);
   const staying = reports
     .filter((report): report is NodeReport => report.node !== null && !leaving.has(report.node))
@@ -103,6 +103,7 @@ function actionsOf(
   // Replacements are launched beside what is there: for no more nodes than are drained at the same time anyway.
   const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
   const first = of('Replace')
+    .filter((report) => !isKept(report, scenario))
     .toSorted((a, b) => a.receivedAt - b.receivedAt)
     .slice(0, Math.max(0, options.maxDrainParallelism - drains));
   const marked = new Set(
@@ -117,6 +118,22 @@ function actionsOf(
         .map(({ node }) => node),
     ),
   };
+}
+
+/**
+ * Does a pause, or a shift of traffic away from its zone, keep a node whose instance the cloud does not end? A replacement would wait
+ * beside the node.
+ */
+function isKept({ group: name, node: named }: NodeReport, scenario: Scenario): boolean {
+  return scenario.nodeGroups.some((group) =>
+    readable(
+      () =>
+        group.name === name &&
+        (pauseOf('ScaleDown', group, scenario) !== null ||
+          scenario.objects.nodes.some((node) => node.name === named && shiftOf(node, group) !== undefined)),
+      false,
+    ),
+  );
 }
 
 function reportOf(notice: Notice, node: NodeName | null, answer: NoticeAnswer, now: EpochMs): NoticeReport {
