@@ -3,12 +3,12 @@ import { byName, type GroupName, type InstanceId, type NodeName, nodeName } from
 import type { NoticeReport } from '../model/decision.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
-import { pauseOf } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
-import { shiftOf } from '../model/zonal-shift.ts';
+import { holdOf } from '../scaledown/eligibility.ts';
+import { protectionOf } from '../scaledown/protection.ts';
 import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
@@ -120,17 +120,15 @@ function actionsOf(reports: readonly NoticeReport[], scenario: Scenario): Omit<N
   };
 }
 
-/**
- * Does a pause, or a shift of traffic away from its zone, keep a node whose instance the cloud does not end? A replacement would wait
- * beside the node.
- */
+/** Does the node stay in any case, as the cloud does not end its instance? A replacement would wait beside the node. */
 function isKept({ group: name, node: named }: NodeReport, scenario: Scenario): boolean {
-  return scenario.nodeGroups.some((group) =>
+  const { nodeGroups, objects, now } = scenario;
+  return objects.nodes.some((node) =>
     readable(
       () =>
-        group.name === name &&
-        (pauseOf('ScaleDown', group, scenario) !== null ||
-          scenario.objects.nodes.some((node) => node.name === named && shiftOf(node, group) !== undefined)),
+        node.name === named &&
+        (protectionOf(node, now) !== null ||
+          nodeGroups.some((group) => group.name === name && holdOf(node, group, scenario) !== null)),
       false,
     ),
   );

@@ -146,6 +146,22 @@ function objectionOfGroup(
     const message = NODE_MESSAGES.scaleDownDisabled(group.name);
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
+  const hold = holdOf(node, group, scenario);
+  if (hold !== null) {
+    return hold;
+  }
+  if (getExisting(sizes, group.name) > group.minSize || inAnyCase) {
+    return null;
+  }
+  const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
+  return { reason: 'NodeGroupMinSizeReached', message };
+}
+
+/**
+ * Why a node stays while it is not to be touched, whatever it is removed for, unless the cloud ends its instance: its group is being
+ * updated or is paused, or traffic is shifted away from its zone.
+ */
+export function holdOf(node: Node, group: NodeGroup, scenario: Scenario): Objection {
   if (isUpdating(group)) {
     const isRefreshed = hasCloudAction(group, 'InstanceRefresh');
     const message = isRefreshed ? NODE_MESSAGES.groupRefreshed(group.name) : NODE_MESSAGES.groupUpdating(group.name);
@@ -162,11 +178,7 @@ function objectionOfGroup(
   if (shift !== undefined) {
     return { reason: 'ZonalShift', message: NODE_MESSAGES.zonalShift(shift.zone, shift.until) };
   }
-  if (getExisting(sizes, group.name) > group.minSize || inAnyCase) {
-    return null;
-  }
-  const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
-  return { reason: 'NodeGroupMinSizeReached', message };
+  return null;
 }
 
 /** Why the node itself stays, before its pods are considered. */
