@@ -7,7 +7,8 @@ import type { RequestedPods } from './quota-ledger.ts';
 
 /**
  * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
- * the virtual pod to their volumes, or keep real pods from the volumes.
+ * the virtual pod to their volumes, or keep real pods from the volumes. Nor is it one of a PodGroup, whose pods it would
+ * stand in for.
  *
  * @param uid of the object that asks for it.
  */
@@ -24,6 +25,7 @@ export const virtualPod = ({ namespace, name, uid }: Pick<Pod, 'namespace' | 'na
   spec: {
     ...like.spec,
     schedulingGates: [],
+    podGroup: undefined,
     volumes: like.spec.volumes.filter(({ kind }) => kind !== 'claim' && kind !== 'ephemeralClaim'),
   },
 });

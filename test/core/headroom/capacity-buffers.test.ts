@@ -108,13 +108,13 @@ test.each<[string, Partial<Pod>]>([
   expect(room({ ...OF_WEB, percentage: 100 }, pods)).toBe(6);
 });
 
-test('the virtual pods are like the newest pod, without what ties it to a node or a volume', () => {
+test('the virtual pods are like the newest pod, without what ties it to a node, a volume or a PodGroup', () => {
   const bound = pod('web-1', {
     node: 'n',
     owner: 'ReplicaSet/web-new',
     labels: { app: 'web', 'pod-template-hash': 'new' },
     requests: { cpu: '2' },
-    spec: { volumes: claimVolumes('data'), schedulingGates: ['wait'], nodeSelector: { pool: 'a' } },
+    spec: { volumes: claimVolumes('data'), schedulingGates: ['wait'], podGroup: 'train', nodeSelector: { pool: 'a' } },
   });
   const found = bufferRoom(buffer('spare', { ...OF_WEB, replicas: 1 }), {
     pods: [bound],
@@ -129,7 +129,7 @@ test('the virtual pods are like the newest pod, without what ties it to a node o
         nodeName: null,
         controller: null,
         labels: { app: 'web' },
-        spec: { volumes: [], schedulingGates: [], nodeSelector: { pool: 'a' } },
+        spec: { volumes: [], schedulingGates: [], podGroup: undefined, nodeSelector: { pool: 'a' } },
       },
     },
   });
