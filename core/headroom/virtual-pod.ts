@@ -7,8 +7,7 @@ import type { RequestedPods } from './quota-ledger.ts';
 
 /**
  * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
- * the virtual pod to their volumes, or keep real pods from the volumes. Nor is it one of a PodGroup, whose pods it would
- * stand in for.
+ * the virtual pod to their volumes, or keep real pods from the volumes. A PodGroup would count the virtual pod as a real pod.
  *
  * @param uid of the object that asks for it.
  */

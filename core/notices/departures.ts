@@ -1,15 +1,15 @@
 import { readable } from '../model/fault.ts';
 import { byName, type GroupName, type InstanceId, type NodeName, nodeName } from '../model/values/names.ts';
 import type { NoticeReport } from '../model/decision.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
-import { mapOptional } from '../model/values/optional.ts';
+import { getOptional, mapOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
-import { holdOf } from '../scaledown/eligibility.ts';
-import { protectionOf } from '../scaledown/protection.ts';
-import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
+import { isHeld } from '../scaledown/eligibility.ts';
+import { answerTo, EARLIEST_DRAIN, mayCordon, optionsByGroup } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
 import { ofPresentLives } from './present-lives.ts';
@@ -63,7 +63,7 @@ export function announcedIn(scenario: Scenario): NoticeAnswers {
   const { nodes, isWhole } = nodesThere(scenario);
   const leaving = nodesBeingRemoved(state);
   const reports = nodeGroups
-    .flatMap((group) => readable(() => noticesOf(group, due, scenario), []))
+    .flatMap((group) => readable(() => noticesOf(group, due, nodes, scenario), []))
     .flatMap(({ notice, node, answer }): NoticeReport[] => {
       const there = node !== null && nodes.has(node);
       const hookAlone =
@@ -86,8 +86,10 @@ export const standIn = (instance: InstanceId): NodeName => nodeName(instance);
 /** A report about a node. */
 type NodeReport = NoticeReport & { readonly node: NodeName };
 
-function actionsOf(reports: readonly NoticeReport[], scenario: Scenario): Omit<NoticeAnswers, 'reports'> {
-  const { state, objects, options, now } = scenario;
+function actionsOf(
+  reports: readonly NoticeReport[],
+  { state, objects, options, now }: Scenario,
+): Omit<NoticeAnswers, 'reports'> {
   const leaving = nodesBeingRemoved(state);
   const staying = reports
     .filter((report): report is NodeReport => report.node !== null && !leaving.has(report.node))
@@ -103,7 +105,6 @@ function actionsOf(reports: readonly NoticeReport[], scenario: Scenario): Omit<N
   // Replacements are launched beside what is there: for no more nodes than are drained at the same time anyway.
   const drains = state.deletionsInProgress.filter(({ kind }) => kind === 'drain').length;
   const first = of('Replace')
-    .filter((report) => !isKept(report, scenario))
     .toSorted((a, b) => a.receivedAt - b.receivedAt)
     .slice(0, Math.max(0, options.maxDrainParallelism - drains));
   const marked = new Set(
@@ -118,20 +119,6 @@ function actionsOf(reports: readonly NoticeReport[], scenario: Scenario): Omit<N
         .map(({ node }) => node),
     ),
   };
-}
-
-/** Does the node stay in any case, as the cloud does not end its instance? A replacement would wait beside the node. */
-function isKept({ group: name, node: named }: NodeReport, scenario: Scenario): boolean {
-  const { nodeGroups, objects, now } = scenario;
-  return objects.nodes.some((node) =>
-    readable(
-      () =>
-        node.name === named &&
-        (protectionOf(node, now) !== null ||
-          nodeGroups.some((group) => group.name === name && holdOf(node, group, scenario) !== null)),
-      false,
-    ),
-  );
 }
 
 function reportOf(notice: Notice, node: NodeName | null, answer: NoticeAnswer, now: EpochMs): NoticeReport {
@@ -169,19 +156,26 @@ interface Noticed {
 function noticesOf(
   group: NodeGroup,
   due: ReadonlyMap<InstanceId, Notice>,
-  { options, now }: Scenario,
+  nodes: ReadonlyMap<NodeName, Node>,
+  scenario: Scenario,
 ): readonly Noticed[] {
   if (group.invalid !== null) {
     return [];
   }
+  const optionsOf = optionsByGroup(scenario.options, [group]);
   return group.instances
     .flatMap(({ id, node }) => mapOptional(due.get(id), (notice) => ({ notice, node })) ?? [])
     .filter(({ notice }) => notice.group === group.name)
-    .map((one) => ({ ...one, answer: answerTo(one.notice, { ...options, ...group.options }, now) }));
+    .map(({ notice, node }) => {
+      const answer = answerTo(notice, optionsOf(group.name), scenario.now);
+      const of = getOptional(nodes, node);
+      // A replacement would wait beside a node that stays.
+      return { notice, node, answer: answer === 'Replace' && of && isHeld(of, group, scenario) ? 'Ignore' : answer };
+    });
 }
 
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
-function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlySet<NodeName>; readonly isWhole: boolean } {
-  const nodes = new Set(objects.nodes.flatMap((node) => readable(() => [node.name], [])));
+function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlyMap<NodeName, Node>; readonly isWhole: boolean } {
+  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
   return { nodes, isWhole: objects.closedNodes.every(({ node }) => nodes.has(node)) };
 }

@@ -157,11 +157,12 @@ function objectionOfGroup(
   return { reason: 'NodeGroupMinSizeReached', message };
 }
 
-/**
- * Why a node stays while it is not to be touched, whatever it is removed for, unless the cloud ends its instance: its group is being
- * updated or is paused, or traffic is shifted away from its zone.
- */
-export function holdOf(node: Node, group: NodeGroup, scenario: Scenario): Objection {
+/** Is the node kept from every removal of Outrigger's own, by a hold or an annotation? */
+export const isHeld = (node: Node, group: NodeGroup, scenario: Scenario): boolean =>
+  holdOf(node, group, scenario) !== null || protectionOf(node, scenario.now) !== null;
+
+/** Why the node stays for a time: the cloud updates its group, a person has paused it, or traffic is shifted away from its zone. */
+function holdOf(node: Node, group: NodeGroup, scenario: Scenario): Objection {
   if (isUpdating(group)) {
     const isRefreshed = hasCloudAction(group, 'InstanceRefresh');
     const message = isRefreshed ? NODE_MESSAGES.groupRefreshed(group.name) : NODE_MESSAGES.groupUpdating(group.name);

@@ -45,6 +45,7 @@ describe('a node that is replaced for a rebalance recommendation', () => {
     ['scale-down of its group is paused', { pause: PAUSE }, {}],
     ['traffic is shifted away from its zone', { zonalShifts: [{ zone: 'eu-1a', until: null, launches: true }] }, {}],
     ['its group is being updated', { cloudActions: ['Updating'] }, {}],
+    ['AWS replaces the instances of its group itself', { cloudActions: ['CapacityRebalance'] }, {}],
     ['an annotation keeps it', {}, { 'karpenter.sh/do-not-disrupt': 'true' }],
   ])('stays while %s, and nothing is launched for it', (_, held, annotations) => {
     for (const others of [[], ['s1']]) {
