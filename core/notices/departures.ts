@@ -6,9 +6,9 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
-import { getOptional, mapOptional } from '../model/values/optional.ts';
+import { getOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
-import { isHeld } from '../scaledown/eligibility.ts';
+import { isSpared } from '../scaledown/eligibility.ts';
 import { answerTo, EARLIEST_DRAIN, mayCordon, optionsByGroup } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
@@ -146,32 +146,27 @@ function untilOf(notice: Notice, answer: NoticeAnswer, now: EpochMs): EpochMs | 
   }
 }
 
-interface Noticed {
-  readonly notice: Notice;
-  readonly node: NodeName | null;
-  readonly answer: NoticeAnswer;
-}
-
 /** The notices about instances of a group. */
 function noticesOf(
   group: NodeGroup,
   due: ReadonlyMap<InstanceId, Notice>,
   nodes: ReadonlyMap<NodeName, Node>,
   scenario: Scenario,
-): readonly Noticed[] {
+): readonly (Pick<NoticeReport, 'node' | 'answer'> & { readonly notice: Notice })[] {
   if (group.invalid !== null) {
     return [];
   }
   const optionsOf = optionsByGroup(scenario.options, [group]);
-  return group.instances
-    .flatMap(({ id, node }) => mapOptional(due.get(id), (notice) => ({ notice, node })) ?? [])
-    .filter(({ notice }) => notice.group === group.name)
-    .map(({ notice, node }) => {
-      const answer = answerTo(notice, optionsOf(group.name), scenario.now);
-      const of = getOptional(nodes, node);
-      // A replacement would wait beside a node that stays.
-      return { notice, node, answer: answer === 'Replace' && of && isHeld(of, group, scenario) ? 'Ignore' : answer };
-    });
+  return group.instances.flatMap(({ id, node }) => {
+    const notice = due.get(id);
+    if (notice?.group !== group.name) {
+      return [];
+    }
+    const answer = answerTo(notice, optionsOf(group.name), scenario.now);
+    const of = getOptional(nodes, node);
+    // A replacement would wait beside a node that stays.
+    return { notice, node, answer: answer === 'Replace' && of && isSpared(of, group, scenario) ? 'Ignore' : answer };
+  });
 }
 
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */

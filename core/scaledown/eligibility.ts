@@ -147,18 +147,15 @@ function objectionOfGroup(
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
   const hold = holdOf(node, group, scenario);
-  if (hold !== null) {
+  if (hold !== null || inAnyCase || getExisting(sizes, group.name) > group.minSize) {
     return hold;
-  }
-  if (getExisting(sizes, group.name) > group.minSize || inAnyCase) {
-    return null;
   }
   const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
   return { reason: 'NodeGroupMinSizeReached', message };
 }
 
 /** Is the node kept from every removal of Outrigger's own, by a hold or an annotation? */
-export const isHeld = (node: Node, group: NodeGroup, scenario: Scenario): boolean =>
+export const isSpared = (node: Node, group: NodeGroup, scenario: Scenario): boolean =>
   holdOf(node, group, scenario) !== null || protectionOf(node, scenario.now) !== null;
 
 /** Why the node stays for a time: the cloud updates its group, a person has paused it, or traffic is shifted away from its zone. */

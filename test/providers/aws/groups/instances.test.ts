@@ -100,13 +100,6 @@ describe('members of a group', () => {
     });
   });
 
-  test('that wait for a lifecycle hook on their way to the warm pool are being ended, with their nodes', () => {
-    expect(membersOf([member('i-1', 'Warmed:Pending:Wait')], nodesByInstance([at('n1', 'i-1')]))).toMatchObject({
-      instances: [{ id: 'i-1', node: 'n1', state: 'Deleting' }],
-      nodes: [{ name: 'n1' }],
-    });
-  });
-
   test('registered twice are known by their newest node, and keep both', () => {
     const index = nodesByInstance([at('old', 'i-1', 1), at('young', 'i-1', 2)]);
     const { instances, nodes } = membersOf([member('i-1')], index);
