@@ -1,4 +1,4 @@
-import { ACTIVE_CAPACITY, type CapacityBuffer, type ScalableRef } from '../model/cluster/capacity-buffer.ts';
+import type { CapacityBuffer, ScalableRef } from '../model/cluster/capacity-buffer.ts';
 import { isFinished, type Pod } from '../model/cluster/pod.ts';
 import { podRequests } from '../model/cluster/pod-requests.ts';
 import { apiGroupOf } from '../model/cluster/workloads.ts';
@@ -20,10 +20,7 @@ type Objects = Pick<ClusterObjects, 'pods' | 'podTemplates' | 'priorityClasses'>
  * @returns why there is no room, in words
  */
 export function bufferRoom(buffer: CapacityBuffer, objects: Objects): Result<RequestedPods, string> {
-  const { strategy, podTemplate, scalable, replicas, percentage, limits } = buffer;
-  if (strategy !== ACTIVE_CAPACITY) {
-    return err(clip(`provisioning strategy ${strategy} is not supported`));
-  }
+  const { podTemplate, scalable, replicas, percentage, limits } = buffer;
   if ((podTemplate === null) === (scalable === null)) {
     return err('exactly one of podTemplateRef and scalableRef must be set');
   }

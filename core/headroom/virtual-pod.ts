@@ -8,7 +8,7 @@ import { presentItems } from '../model/values/optional.ts';
 
 /**
  * An unscheduled pod of the simulation, like another pod. It has no claims, which belong to real pods: claims would tie
- * the virtual pod to their volumes, or keep real pods from the volumes.
+ * the virtual pod to their volumes, or keep real pods from the volumes. A PodGroup would count the virtual pod as a real pod.
  *
  * @param uid of the object that asks for it.
  */
@@ -25,6 +25,7 @@ export const virtualPod = ({ namespace, name, uid }: Pick<Pod, 'namespace' | 'na
   spec: {
     ...like.spec,
     schedulingGates: [],
+    podGroup: undefined,
     volumes: like.spec.volumes.filter(({ kind }) => kind !== 'claim' && kind !== 'ephemeralClaim'),
   },
 });

@@ -1,7 +1,7 @@
 import { addCount } from '../model/values/counts.ts';
 import { getExisting, itemAt } from '../model/values/existing.ts';
 import type { HeadroomReport } from '../model/decision.ts';
-import type { CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
+import { ACTIVE_CAPACITY, type CapacityBuffer } from '../model/cluster/capacity-buffer.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { byName } from '../model/values/names.ts';
@@ -54,7 +54,8 @@ type AgedObject = Pick<CapacityBuffer, 'namespace' | 'name' | 'createdAt'>;
 
 /**
  * Everything that asks for room, by name. The ResourceQuotas of a namespace and `maxHeadroomPerNamespace` are used up by its buffers in
- * the order of their age; the limit of the cluster is shared among namespaces.
+ * the order of their age; the limit of the cluster is shared among namespaces. Buffers with another strategy are another
+ * controller's, as in Cluster Autoscaler's `capacitybuffer/filters/strategy_filter.go`.
  */
 export function headroomIn(
   { objects, options }: Pick<Scenario, 'objects' | 'options'>,
@@ -64,19 +65,17 @@ export function headroomIn(
   if (!options.capacityBuffers) {
     return [];
   }
+  const buffers = objects.capacityBuffers.filter(({ strategy }) => strategy === ACTIVE_CAPACITY);
   const limited = new Map<CapacityBuffer, HeadroomRequest>();
-  for (const buffer of objects.capacityBuffers.toSorted(oldestFirst)) {
+  for (const buffer of buffers.toSorted(oldestFirst)) {
     const room = bufferRoom(buffer, objects);
     limited.set(buffer, limitedByNamespace(buffer, room, quotas, headroom));
   }
   const shares = fairShares(
-    objects.capacityBuffers.map((buffer) => ({
-      namespace: buffer.namespace,
-      count: getExisting(limited, buffer).count,
-    })),
+    buffers.map((buffer) => ({ namespace: buffer.namespace, count: getExisting(limited, buffer).count })),
     MAX_VIRTUAL_PODS,
   );
-  return objects.capacityBuffers.map((buffer, i) => limitedTo(itemAt(shares, i), getExisting(limited, buffer)));
+  return buffers.map((buffer, i) => limitedTo(itemAt(shares, i), getExisting(limited, buffer)));
 }
 
 /** By age; of equals by name. */

@@ -1,13 +1,15 @@
 import { readable } from '../model/fault.ts';
 import { byName, type GroupName, type InstanceId, type NodeName, nodeName } from '../model/values/names.ts';
 import type { NoticeReport } from '../model/decision.ts';
+import type { Node } from '../model/cluster/node.ts';
 import type { NodeGroup } from '../model/node-group.ts';
 import type { Notice, NoticeAnswer, NoticeKind } from '../model/notice.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { nodesBeingRemoved } from '../model/state.ts';
-import { mapOptional } from '../model/values/optional.ts';
+import { getOptional } from '../model/values/optional.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '../model/values/time.ts';
-import { answerTo, EARLIEST_DRAIN, mayCordon } from './due.ts';
+import { isSpared } from '../scaledown/eligibility.ts';
+import { answerTo, EARLIEST_DRAIN, mayCordon, optionsByGroup } from './due.ts';
 import { mergedNotices } from './merged.ts';
 import { isOver, overAt } from './over.ts';
 import { ofPresentLives } from './present-lives.ts';
@@ -61,7 +63,7 @@ export function announcedIn(scenario: Scenario): NoticeAnswers {
   const { nodes, isWhole } = nodesThere(scenario);
   const leaving = nodesBeingRemoved(state);
   const reports = nodeGroups
-    .flatMap((group) => readable(() => noticesOf(group, due, scenario), []))
+    .flatMap((group) => readable(() => noticesOf(group, due, nodes, scenario), []))
     .flatMap(({ notice, node, answer }): NoticeReport[] => {
       const there = node !== null && nodes.has(node);
       const hookAlone =
@@ -144,29 +146,31 @@ function untilOf(notice: Notice, answer: NoticeAnswer, now: EpochMs): EpochMs | 
   }
 }
 
-interface Noticed {
-  readonly notice: Notice;
-  readonly node: NodeName | null;
-  readonly answer: NoticeAnswer;
-}
-
 /** The notices about instances of a group. */
 function noticesOf(
   group: NodeGroup,
   due: ReadonlyMap<InstanceId, Notice>,
-  { options, now }: Scenario,
-): readonly Noticed[] {
+  nodes: ReadonlyMap<NodeName, Node>,
+  scenario: Scenario,
+): readonly (Pick<NoticeReport, 'node' | 'answer'> & { readonly notice: Notice })[] {
   if (group.invalid !== null) {
     return [];
   }
-  return group.instances
-    .flatMap(({ id, node }) => mapOptional(due.get(id), (notice) => ({ notice, node })) ?? [])
-    .filter(({ notice }) => notice.group === group.name)
-    .map((one) => ({ ...one, answer: answerTo(one.notice, { ...options, ...group.options }, now) }));
+  const optionsOf = optionsByGroup(scenario.options, [group]);
+  return group.instances.flatMap(({ id, node }) => {
+    const notice = due.get(id);
+    if (notice?.group !== group.name) {
+      return [];
+    }
+    const answer = answerTo(notice, optionsOf(group.name), scenario.now);
+    const of = getOptional(nodes, node);
+    // A replacement would wait beside a node that stays.
+    return { notice, node, answer: answer === 'Replace' && of && isSpared(of, group, scenario) ? 'Ignore' : answer };
+  });
 }
 
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
-function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlySet<NodeName>; readonly isWhole: boolean } {
-  const nodes = new Set(objects.nodes.flatMap((node) => readable(() => [node.name], [])));
+function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlyMap<NodeName, Node>; readonly isWhole: boolean } {
+  const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
   return { nodes, isWhole: objects.closedNodes.every(({ node }) => nodes.has(node)) };
 }

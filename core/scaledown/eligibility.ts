@@ -146,6 +146,20 @@ function objectionOfGroup(
     const message = NODE_MESSAGES.scaleDownDisabled(group.name);
     return { reason: 'NodeGroupScaleDownDisabled', message };
   }
+  const hold = holdOf(node, group, scenario);
+  if (hold !== null || inAnyCase || getExisting(sizes, group.name) > group.minSize) {
+    return hold;
+  }
+  const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
+  return { reason: 'NodeGroupMinSizeReached', message };
+}
+
+/** Is the node kept from every removal of Outrigger's own, by a hold or an annotation? */
+export const isSpared = (node: Node, group: NodeGroup, scenario: Scenario): boolean =>
+  holdOf(node, group, scenario) !== null || protectionOf(node, scenario.now) !== null;
+
+/** Why the node stays for a time: the cloud updates its group, a person has paused it, or traffic is shifted away from its zone. */
+function holdOf(node: Node, group: NodeGroup, scenario: Scenario): Objection {
   if (isUpdating(group)) {
     const isRefreshed = hasCloudAction(group, 'InstanceRefresh');
     const message = isRefreshed ? NODE_MESSAGES.groupRefreshed(group.name) : NODE_MESSAGES.groupUpdating(group.name);
@@ -162,11 +176,7 @@ function objectionOfGroup(
   if (shift !== undefined) {
     return { reason: 'ZonalShift', message: NODE_MESSAGES.zonalShift(shift.zone, shift.until) };
   }
-  if (getExisting(sizes, group.name) > group.minSize || inAnyCase) {
-    return null;
-  }
-  const message = NODE_MESSAGES.groupAtMinimum(group.name, group.minSize, group.scheduledMinimum);
-  return { reason: 'NodeGroupMinSizeReached', message };
+  return null;
 }
 
 /** Why the node itself stays, before its pods are considered. */

@@ -69,7 +69,7 @@ export const NOTICE_ANSWER_WORDS: Readonly<Record<NoticeAnswer, Words>> = {
   Ignore: {
     short: 'nothing is done',
     sentence:
-      'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), or as AWS replaces the instance (Capacity Rebalancing).',
+      'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), as AWS replaces the instance (Capacity Rebalancing), or as the node stays in any case (annotation, pause, update, zonal shift).',
   },
 };
 

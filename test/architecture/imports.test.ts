@@ -55,7 +55,7 @@ const CORE_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   drain: ['model', 'words', 'scheduling', 'scaledown'],
   actuation: ['model', 'notices', 'registry', 'drain'],
-  notices: ['model', 'registry'],
+  notices: ['model', 'registry', 'scaledown'],
   wakeups: ['model', 'headroom', 'drain', 'placement'],
   explanation: ['model', 'ports', 'words', 'registry', 'wakeups', 'notices'],
 };

@@ -14,23 +14,24 @@ const MOST_ROWS = 8;
 
 /** A scale-up decision, with the options it had to choose from and the groups it skipped. */
 export function decisionNews(entry: DecisionEntry, style: Style): News {
-  const { considered, skippedGroups } = entry;
   return news('decide', 'magenta', capital(decisionSentences(entry).join('. ')), [
-    ...considered.flatMap((one) => considerationLines(one, style)),
-    ...skippedGroups.map((one) => style.colors.dim(`${one.group} is skipped: ${whyGroupSkipped(one)}`)),
+    ...entry.considered.flatMap((one) => considerationLines(one, style)),
+    ...entry.skippedGroups.map((one) => style.colors.dim(`${one.group} is skipped: ${whyGroupSkipped(one)}`)),
   ]);
 }
 
 function decisionSentences(entry: DecisionEntry): readonly string[] {
   const { increases, unschedulable, outcomes, waited, upcoming, result } = entry;
+  const { Triggered: triggered = 0, Fits: fits = 0, Ignored: ignored = 0 } = outcomes;
   const added = increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const sentences: string[] = [];
   if (added > 0) {
     const speed = mapOptional(waited, (seconds) => `, ${length(seconds)} after the first became pending`) ?? '';
-    sentences.push(`add ${counted(added, 'node')} for ${counted(outcomes['Triggered'] ?? 0, 'pod')}${speed}`);
-  }
-  if (added === 0 && (outcomes['Fits'] ?? 0) > 0) {
+    sentences.push(`add ${counted(added, 'node')} for ${counted(triggered, 'pod')}${speed}`);
+  } else if (fits > 0) {
     sentences.push(`nothing to add: the pending pods fit on ${upcoming > 0 ? 'upcoming' : 'existing'} nodes`);
+  } else if (ignored > 0) {
+    sentences.push(`nothing to add for ${counted(ignored, 'ignored pod')}`);
   }
   if (result === 'ClusterUnhealthy' || result === 'Limited' || result === 'NotTried') {
     sentences.push(`nothing is added: ${SCALE_UP_RESULTS[result].short}`);
@@ -77,11 +78,10 @@ function choicesOf({ options, winner }: Consideration, { width }: Style): readon
   );
   const alike = new Map<string, Choice>();
   for (const option of ordered) {
-    const { group } = option;
-    const wins = group === winner;
+    const wins = option.group === winner;
     const cells = optionCells(option, width);
     const key = JSON.stringify([wins, ...cells]);
-    alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), group], cells, wins });
+    alike.set(key, { groups: [...(alike.get(key)?.groups ?? []), option.group], cells, wins });
   }
   return [...alike.values()];
 }

@@ -39,7 +39,7 @@ export function parseCron(text: string): Result<CronExpression, string> {
   let cron: Cron;
   try {
     // In UTC every day is alike, so that times on the wall clock of any zone can be written as times in UTC.
-    cron = new Cron(text, { timezone: 'UTC', mode: '5-part' });
+    cron = new Cron(text, { timezone: 'UTC', mode: '5-part', sloppyRanges: true });
   } catch (error) {
     // For an expression, the library throws only exceptions that name the error in the expression.
     return err(`${EXPECTED} (${(error as Error).message.replace('CronPattern: ', '')})`);

@@ -18,7 +18,8 @@ export interface MemberInstance {
  * The instance state for a lifecycle state; `null` for one that is not part of the group's capacity: such an instance is
  * left out of instances and nodes.
  *
- * - Warm pool (`Warmed:*`): stopped or idle instances that the desired capacity does not count.
+ * - Warm pool (`Warmed:*`): stopped or idle instances that the desired capacity does not count. Such an instance is being
+ *   ended while it waits for a lifecycle hook: it returns to the pool (`Warmed:Pending:Wait`) or leaves it.
  * - Standby and detaching: taken out manually. The desired capacity does not count the instance, and terminating it
  *   through the group would remove one that is counted. Its node counts as a node without a group.
  * - A replaced root volume restarts the instance, which stays a member.
@@ -33,6 +34,7 @@ export function instanceState(lifecycleState: string): InstanceState | null {
     case 'Terminated':
       return 'Deleting';
     case 'Warmed':
+      return lifecycleState.endsWith(':Wait') ? 'Deleting' : null;
     case 'EnteringStandby':
     case 'Standby':
     case 'Detaching':

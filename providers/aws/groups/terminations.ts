@@ -15,6 +15,7 @@ import { abortable } from '../api/clients.ts';
 import { callFailed } from '../api/call-problem.ts';
 import { goneOrFailed } from '../api/failures.ts';
 import { createLookup } from '../api/lookup.ts';
+import { instanceState } from './instances.ts';
 import { groupsNamed } from './membership.ts';
 import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 
@@ -114,12 +115,8 @@ async function lookUp(
   return found;
 }
 
-/**
- * Whether an instance waits in a warm pool, or is on its way there. An instance that is stopped in the pool may become
- * a node later. An instance that still waits for a terminating hook (`Warmed:Pending:Wait`) is a node that is being
- * removed.
- */
-const isInWarmPool = (state: string): boolean => state.startsWith('Warmed:') && state !== 'Warmed:Pending:Wait';
+/** Is an instance in a warm pool, or on its way there? An instance that is stopped in the pool may become a node later. */
+const isInWarmPool = (state: string): boolean => state.startsWith('Warmed:') && instanceState(state) === null;
 
 /** Auto Scaling's errors for an instance that waits no more, and for a group or a hook that was deleted. */
 const GONE = /no active lifecycle action|lifecycle hook .*not found|no lifecycle hook|group .*not found/i;

@@ -72,6 +72,7 @@ describe('the status of a buffer', () => {
         'Provisioning True FakePodsInjected: ',
       ],
     ],
+    ['is left to the controller of another strategy', { replicas: 3, strategy: 'example.com/standby' }, 10, []],
   ])('%s', (_, given, max, expected) => {
     expect(said(statusesOf(buffer('spare', given), max))).toEqual(expected);
   });

@@ -78,7 +78,6 @@ describe('the number of virtual pods of a buffer', () => {
       { podTemplate: null, replicas: 1 },
       'exactly one of podTemplateRef and scalableRef must be set',
     ],
-    ['its strategy is of another tool', { strategy: 'x/y', replicas: 1 }, 'provisioning strategy x/y is not supported'],
   ])('is not known where %s', (_, given, expected) => {
     expect(room(given)).toBe(expected);
   });
@@ -109,13 +108,13 @@ test.each<[string, Partial<Pod>]>([
   expect(room({ ...OF_WEB, percentage: 100 }, pods)).toBe(6);
 });
 
-test('the virtual pods are like the newest pod, without what ties it to a node or a volume', () => {
+test('the virtual pods are like the newest pod, without what ties it to a node, a volume or a PodGroup', () => {
   const bound = pod('web-1', {
     node: 'n',
     owner: 'ReplicaSet/web-new',
     labels: { app: 'web', 'pod-template-hash': 'new' },
     requests: { cpu: '2' },
-    spec: { volumes: claimVolumes('data'), schedulingGates: ['wait'], nodeSelector: { pool: 'a' } },
+    spec: { volumes: claimVolumes('data'), schedulingGates: ['wait'], podGroup: 'train', nodeSelector: { pool: 'a' } },
   });
   const found = bufferRoom(buffer('spare', { ...OF_WEB, replicas: 1 }), {
     pods: [bound],
@@ -130,7 +129,7 @@ test('the virtual pods are like the newest pod, without what ties it to a node o
         nodeName: null,
         controller: null,
         labels: { app: 'web' },
-        spec: { volumes: [], schedulingGates: [], nodeSelector: { pool: 'a' } },
+        spec: { volumes: [], schedulingGates: [], podGroup: undefined, nodeSelector: { pool: 'a' } },
       },
     },
   });

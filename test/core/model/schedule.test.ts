@@ -99,6 +99,7 @@ describe('a schedule that begins again before it has ended', () => {
     ],
     ['on workdays for a day ends on Saturday', schedule('0 0 * * 1-5', 24 * HOUR, 'Europe/Berlin'), '2026-03-28 00:00'],
     ['every ten minutes from 8 to 18 ends after the last', schedule('*/10 8-17 * * *', 20, 'UTC'), '2026-03-25 18:10'],
+    ['every twenty minutes from 17:05 ends after the last', schedule('5/20 17 * * *', 20, 'UTC'), '2026-03-25 18:05'],
   ])('%s', (_, of, end) => {
     expect(at(of, '2026-03-25T17:40:00Z')).toEqual(until(end));
   });

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { evaluate, evaluateScaleDown, evaluateScaleUp } from '../../../core/evaluate.ts';
+import type { NodeGroup } from '../../../core/model/node-group.ts';
+import type { Pause } from '../../../core/model/pause.ts';
 import { nodeName } from '../../../core/model/values/names.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { pod } from '../../builders.ts';
-import { NOW, removalOf, times } from '../../scenario-builders.ts';
+import { NOW, removalOf, times, zoneLabels } from '../../scenario-builders.ts';
 import { changesOf, cluster, recommended } from './recommended.ts';
+
+const PAUSE: Pause = { part: 'ScaleDown', group: null, until: null, cancelDrains: false, source: 'NodeGroup' };
 
 describe('a node that is replaced for a rebalance recommendation', () => {
   it('stays while its replacement is bought, and while that is on its way', () => {
@@ -35,6 +39,21 @@ describe('a node that is replaced for a rebalance recommendation', () => {
     );
     const starting = { ...given, objects: { ...given.objects, nodes } };
     expect(changesOf(starting)).toEqual([]);
+  });
+
+  it.each<[string, Partial<NodeGroup>, Record<string, string>]>([
+    ['scale-down of its group is paused', { pause: PAUSE }, {}],
+    ['traffic is shifted away from its zone', { zonalShifts: [{ zone: 'eu-1a', until: null, launches: true }] }, {}],
+    ['its group is being updated', { cloudActions: ['Updating'] }, {}],
+    ['AWS replaces the instances of its group itself', { cloudActions: ['CapacityRebalance'] }, {}],
+    ['an annotation keeps it', {}, { 'karpenter.sh/do-not-disrupt': 'true' }],
+  ])('stays while %s, and nothing is launched for it', (_, held, annotations) => {
+    for (const others of [[], ['s1']]) {
+      const given = cluster({ others });
+      const nodes = given.objects.nodes.map((one) => ({ ...one, labels: zoneLabels('eu-1a'), annotations }));
+      const nodeGroups = given.nodeGroups.map((one) => ({ ...one, ...held }));
+      expect(changesOf({ ...given, objects: { ...given.objects, nodes }, nodeGroups })).toEqual([]);
+    }
   });
 
   it('stays where nothing can replace it', () => {

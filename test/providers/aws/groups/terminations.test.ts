@@ -94,6 +94,8 @@ describe('the groups of instances', () => {
       'i-4': 'Warmed:Pending:Wait',
       'i-5': 'Terminating:Wait',
       'i-6': 'Pending',
+      'i-7': 'Warmed:Terminating:Wait',
+      'i-8': 'Warmed:Terminating',
     };
     const { terminations } = await aws(
       { web: 'c1' },
@@ -101,7 +103,7 @@ describe('the groups of instances', () => {
       states,
     );
     const found = await terminations.groupsOf(Object.keys(states).map(instanceId));
-    expect([...found.keys()]).toEqual(['i-4', 'i-5', 'i-6']);
+    expect([...found.keys()]).toEqual(['i-4', 'i-5', 'i-6', 'i-7']);
   });
 
   it('of 1,000 instances take 20 calls, and one about the groups, without their instances', async () => {
