@@ -32,8 +32,8 @@ const SCREENED = 6;
 export async function adviseCommandLine(
   files: readonly string[],
   flags: AdviseFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
   if (!found.ok) {

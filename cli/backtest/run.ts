@@ -31,8 +31,8 @@ export interface BacktestFlags extends PeriodFlags {
 export async function backtestCommandLine(
   files: readonly string[],
   flags: BacktestFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
   const wrong = [...errorsOf(settings), ...sourceProblems(files, flags), ...peerProblems(flags)];

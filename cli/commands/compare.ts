@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import type { CompareFlags } from '../compare/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { momentOf } from '../history/period.ts';
@@ -38,5 +37,5 @@ export const compareCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (flags: CompareFlags) => {
       const { compareStored } = await import('../compare/run.ts');
-      process.exitCode = await compareStored(flags, systemClock.now, process);
+      process.exitCode = await compareStored(flags, process);
     });

@@ -1,5 +1,4 @@
 import { Argument, Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { Subject } from '../explain/subjects.ts';
 import { type Moment, momentOf } from '../history/period.ts';
@@ -63,16 +62,9 @@ export const explainCommand = (): Command =>
       if (cluster === undefined) {
         command.error("error: required option '--cluster <name>' not specified, and no --scenario <file> either");
       }
-      const stored: StoredFlags = { ...others, cluster };
-      if (since !== undefined) {
-        const { answerFromStored } = await import('../explain/stored.ts');
-        const { aboutSince } = await import('../explain/since.ts');
-        const answer = aboutSince.bind(null, subject, name, since);
-        process.exitCode = await answerFromStored({ flags: stored, now: systemClock.now, answer }, process);
-        return;
-      }
-      const { explainStored } = await import('../explain/run.ts');
-      const { subjectText: about } = await import('../explain/subjects.ts');
-      const answer = about.bind(null, subject, name);
-      process.exitCode = await explainStored({ flags: stored, now: systemClock.now, answer }, process);
+      const { answerFromStored } = await import('../explain/stored.ts');
+      const { aboutSince, aboutSubject } = await import('../explain/since.ts');
+      const answer =
+        since === undefined ? aboutSubject.bind(null, subject, name) : aboutSince.bind(null, subject, name, since);
+      process.exitCode = await answerFromStored({ flags: { ...others, cluster }, answer }, process);
     });

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { HistoryFlags } from '../history/answer.ts';
 import { momentOf } from '../history/period.ts';
@@ -35,5 +34,5 @@ export const historyCommand = (): Command =>
       const { answerFromStored } = await import('../explain/stored.ts');
       const { aboutHistory } = await import('../history/answer.ts');
       const answer = aboutHistory.bind(null, flags);
-      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+      process.exitCode = await answerFromStored({ flags, answer }, process);
     });

@@ -23,8 +23,8 @@ export interface CompareFlags extends StoredFlags, ComparedPeriod {
  */
 export async function compareStored(
   flags: CompareFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const { events, html, cluster } = flags;
   const announced = await announcementsIn(events, streams.stdin);

@@ -42,8 +42,8 @@ export interface NodeCostDocument extends CostLedger {
 export async function nodeCostCommandLine(
   files: readonly string[],
   flags: NodeCostFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
   if (!found.ok) {

@@ -9,9 +9,6 @@ import { findingsAsJson } from './show/json.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { tellFindings } from './show/text.ts';
 
-/** Characters in a line where the output is no terminal. */
-const DEFAULT_WIDTH = 100;
-
 export interface DoctorRequest extends CheckedCluster {
   readonly output: 'text' | 'json';
 }
@@ -74,7 +71,7 @@ export function printedFindings(
   if (output === 'json') {
     return findingsAsJson(facts, checked);
   }
-  return tellFindings(facts, checked, styleOf(stdout, DEFAULT_WIDTH));
+  return tellFindings(facts, checked, styleOf(stdout));
 }
 
 export const exitCodeOf = ({ checked }: Examination): number =>

@@ -7,11 +7,12 @@ import { statusOf, type ClusterStatus } from '@outrigger/core/explanation/status
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { groupName, nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../terminal/text.ts';
-import type { StoredAnswer } from './stored.ts';
+import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import type { Answered, ClusterStores, StoredAnswer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
 import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';
@@ -20,7 +21,18 @@ import { tellStatus } from './show/status.ts';
 /** Kinds of objects that can be asked about. */
 export type Subject = 'pod' | 'node' | 'group';
 
-type Answered = Result<StoredAnswer, readonly string[]>;
+/** Answers by the last decisions of a cluster, and what is stored beside them. */
+export const byRecord =
+  (answer: (remembered: ClusterRecord) => Answered) =>
+  async ({ cluster, table, options, now, signal, ...stores }: ClusterStores): Promise<Answered> => {
+    const remembered = await loadRemembered(stores, { cluster, options, now }, signal);
+    if (remembered === null) {
+      return err([
+        `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,
+      ]);
+    }
+    return answer(remembered);
+  };
 
 /** The whole cluster. */
 export const aboutCluster = (remembered: ClusterRecord): Answered => {

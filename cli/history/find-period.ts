@@ -10,7 +10,7 @@ import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import { type AskedOfStored, askStored, type ClusterStores, fail } from '../explain/stored.ts';
+import { type Answered, type AskedOfStored, askStored, type ClusterStores, fail } from '../explain/stored.ts';
 import { readDocument, tell } from '../simulate/read-document.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -171,7 +171,7 @@ async function periodIn(
   stored: ClusterStores,
   { last, until: given }: PeriodFlags,
   usually: Moment,
-): Promise<Result<FoundPeriod, readonly string[]>> {
+): Promise<Answered<FoundPeriod>> {
   const { cluster, history, now, signal } = stored;
   const until = given?.(now) ?? now;
   const since = (last ?? usually)(until);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, InvalidSettings } from '../exit-codes.ts';
 import { configuredCluster, defaultsOf, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { jsonText } from '../terminal/json-text.ts';
@@ -106,7 +106,10 @@ export async function runSteps(
     await writeLines(stdout, notes);
     await writeLines(stderr, failureLines(failure, journal));
   }
-  return failure === null ? EXIT.done : EXIT.failed;
+  if (failure === null) {
+    return EXIT.done;
+  }
+  return failure instanceof InvalidSettings ? EXIT.invalid : EXIT.failed;
 }
 
 const failureFields = (failure: unknown) =>

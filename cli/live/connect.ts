@@ -52,10 +52,6 @@ export async function connect(
   warn: (message: string) => void,
   patience: Pick<Partial<TransportOptions>, 'maxAttempts'> = {},
 ): Promise<ConnectedCluster> {
-  if (flags.profile !== undefined) {
-    // For the AWS clients, and for the programs that a kubeconfig starts to log in.
-    process.env['AWS_PROFILE'] = flags.profile;
-  }
   const name = clusterName(flags.cluster);
   const settings = await liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
   const { options } = settings;

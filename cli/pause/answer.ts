@@ -5,12 +5,12 @@ import { inScopeOrder, isActive, type Pause, type PausedPart } from '@outrigger/
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs } from '@outrigger/core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '@outrigger/core/words/pause.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import { nearestNames } from '../explain/subjects.ts';
-import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
+import type { Answered, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
 import type { Style } from '../terminal/text.ts';
 
@@ -25,8 +25,6 @@ export interface PauseFlags extends ResumeFlags {
   readonly for?: DurationMs;
   readonly cancelDrains?: true;
 }
-
-type Answered = Result<StoredAnswer, readonly string[]>;
 
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
 export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {

@@ -4,14 +4,14 @@ import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { discoverGroups } from '@outrigger/providers/aws/groups/discovery.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import type { ClusterStores, StoredAnswer } from '../explain/stored.ts';
+import type { Answered, ClusterStores, StoredAnswer } from '../explain/stored.ts';
 import { listed, page, prose } from '../explain/show/page.ts';
 import { configuredCluster } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
@@ -33,8 +33,6 @@ const TAINTED: ReadonlyMap<boolean | null, string> = new Map([
   [false, 'no'],
   [null, '?'],
 ]);
-
-type Answered = Result<StoredAnswer, readonly string[]>;
 
 /**
  * Tells which node groups give their new nodes the taint of planned placement, and changes that.
@@ -110,7 +108,7 @@ function answerOf(
     const rows = groups.map((group) => [group.group, getExisting(TAINTED, group.tainted), doingText(group, acts)]);
     const changes = groups.filter((group) => group.changes.length > 0).length;
     return page([
-      listed(`New nodes get the taint ${AWAITING_PODS_TAINT}:NoSchedule`, rows, ['left', 'left'], style),
+      listed(`New nodes get the taint ${AWAITING_PODS_TAINT}:NoSchedule`, rows, style),
       prose(groups.length === 0 ? 'The cluster has no node groups.' : closing(action, acts, changes), style),
     ]);
   };

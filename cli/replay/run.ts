@@ -1,9 +1,10 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
+  type Answered,
   type StoredAnswer,
   answerFromStored,
   type AskedOfStored,
@@ -34,8 +35,8 @@ const ID = /^\d{1,12}$/;
 export async function replay(
   given: string,
   flags: ReplayFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
   if (!settings.ok) {
@@ -65,11 +66,7 @@ export async function replay(
   return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);
 }
 
-async function ofHistory(
-  id: string,
-  settings: ReplaySettings,
-  stored: ClusterStores,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+async function ofHistory(id: string, settings: ReplaySettings, stored: ClusterStores): Promise<Answered> {
   const { cluster, history, signal, warn } = stored;
   const record = await history.get((await keptAs(stored)).name, id, signal);
   if (record === null) {

@@ -67,7 +67,6 @@ const told = (differences: readonly Difference[], style: Style): readonly PageSe
         (names.length > 1 || names.some((one) => short(one) !== one)) && firstNames(names, MOST_NAMES),
       ]).join('\n'),
     ]),
-    ['left'],
     style,
   ),
 ];

@@ -195,9 +195,7 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
       return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
     case 'text':
       return {
-        one: inTurn('', '\n', (decision, { nodeGroups }) =>
-          decisionText(decision, styleOf(stdout, USUAL_WIDTH).width, nodeGroups),
-        ),
+        one: inTurn('', '\n', (decision, { nodeGroups }) => decisionText(decision, styleOf(stdout).width, nodeGroups)),
         end: async () => {},
       };
     case 'json':
@@ -207,6 +205,3 @@ function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
       };
   }
 }
-
-/** Columns where the output is not a terminal. */
-const USUAL_WIDTH = 100;

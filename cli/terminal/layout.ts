@@ -1,5 +1,5 @@
 import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
-import { columnTable } from './table.ts';
+import { type Alignments, columnTable } from './table.ts';
 import type { Colors } from './text.ts';
 import { wrap, widest } from './wrap.ts';
 
@@ -19,20 +19,17 @@ export const figures = (
 ): readonly string[] =>
   columnTable([head.map((name) => bold(name)), ...rows], ['left', ...head.slice(1).map(() => 'right' as const)]);
 
-/**
- * A table whose last column takes the remaining width and wraps.
- *
- * @param alignments of the columns before it.
- */
+/** A table whose last column takes the remaining width and wraps. */
 export function columns(
   rows: readonly (readonly string[])[],
-  alignments: readonly ('left' | 'right')[],
   width: number,
+  alignments: Alignments = [],
 ): readonly string[] {
-  const taken = alignments.reduce((sum, _, i) => sum + widest(rows.map((row) => itemAt(row, i))) + 2, 2);
+  const before = rows[0]?.slice(0, -1) ?? [];
+  const taken = before.reduce((sum, _, i) => sum + widest(rows.map((row) => itemAt(row, i))) + 2, 2);
   const left = Math.max(30, width - taken);
   return columnTable(
     rows.map((row) => [...row.slice(0, -1), wrap(lastItem(row), left).join('\n')]),
-    [...alignments, 'left'],
+    alignments,
   );
 }

@@ -1,6 +1,6 @@
 import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
-import type { GroupReport, SkippedGroup } from '../model/decision.ts';
+import type { GroupReport, SkippedGroup, StandingReason } from '../model/decision.ts';
 import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { shiftOf, type ZonalShift } from '../model/zonal-shift.ts';
@@ -29,17 +29,15 @@ export function skipReason(
     reason,
     ...more,
   });
-  if (group.invalid !== null) {
-    return skip('Invalid', { message: group.invalid });
+  const standing = standingReason(group);
+  if (standing?.reason === 'Invalid') {
+    return { group: group.name, ...standing };
   }
   if (status === undefined || !status.report.healthy) {
     return skip('Unhealthy', present({ message: mapOptional(status?.report, healthProblem) }));
   }
-  if (group.launchSuspended) {
-    return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
-  }
-  if (group.paused !== null) {
-    return skip('LaunchSuspended', { message: group.paused });
+  if (standing !== null) {
+    return { group: group.name, ...standing };
   }
   const shift = shiftOfNextNode(group, templates.get(group.name)?.node);
   if (shift !== undefined) {
@@ -66,6 +64,15 @@ export function skipReason(
     return skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
   }
   return null;
+}
+
+/** Why the group cannot be raised whatever pods there are, by what the cloud says of the group itself; `null`: nothing. */
+export function standingReason({ invalid, launchSuspended, paused }: NodeGroup): StandingReason | null {
+  if (invalid !== null) {
+    return { reason: 'Invalid', message: invalid };
+  }
+  const message = launchSuspended ? 'its process Launch is suspended' : paused;
+  return message === null ? null : { reason: 'LaunchSuspended', message };
 }
 
 /**

@@ -26,7 +26,7 @@ export function groupBars({ groups }: Stage, { colors, width }: Style): readonly
     groupBar(one, colors),
     `${Math.min(one.ready, one.desired)}${textIf(one.desired > one.ready, colors.yellow(`+${one.desired - one.ready}`))}`,
   ]);
-  return columnTable(rows, ['left', 'left', 'left', 'left']);
+  return columnTable(rows);
 }
 
 export const zonesOf = ({ zones }: Pick<RecordingGroup, 'zones'>): string =>

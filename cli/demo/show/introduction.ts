@@ -106,7 +106,6 @@ export function conclusion(recording: Recording, style: Style): readonly string[
         colors.dim(title),
         wrap(value, Math.max(20, Math.min(width, 100) - left - 1)).join('\n'),
       ]),
-      ['left', 'left'],
     ),
     ...(summary.end === 'time is up' ? ['', 'The time limit was reached before the cluster settled.'] : []),
     ...summary.stuck.flatMap((stuck) => [
