@@ -53,10 +53,10 @@ export const explainCommand = (): Command =>
     )
     .addHelpText('after', NOTES)
     .action(async (subject: Subject, name: string, flags: ExplainFlags, command: Command) => {
-      const { cluster, since, scenario: file, ...others } = flags;
-      if (file !== undefined) {
+      const { cluster, since, scenario, ...others } = flags;
+      if (scenario !== undefined) {
         const { explainScenario } = await import('../explain/scenario.ts');
-        process.exitCode = await explainScenario({ subject, name, file, output: flags.output }, process);
+        process.exitCode = await explainScenario(subject, name, { scenario, output: flags.output }, process);
         return;
       }
       if (cluster === undefined) {

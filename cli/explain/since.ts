@@ -10,7 +10,7 @@ import { sinceText } from '@outrigger/core/words/when.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import type { Style } from '../terminal/text.ts';
-import type { Answered, ClusterStores } from './stored.ts';
+import type { AnswerResult, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
 import { byRecord, podKeyOf, type Subject, subjectText } from './subjects.ts';
 
@@ -18,9 +18,12 @@ import { byRecord, podKeyOf, type Subject, subjectText } from './subjects.ts';
 const LOOKED_BACK = 50;
 
 /** A pod, a node or a node group by the latest decisions. */
-export async function aboutSubject(subject: Subject, name: string, stored: ClusterStores): Promise<Answered> {
+export async function aboutSubject(subject: Subject, name: string, stored: ClusterStores): Promise<AnswerResult> {
   const answered = await byRecord((remembered) => subjectText(subject, name, remembered))(stored);
-  return answered.ok ? answered : err([...answered.error, ...(await earlierMention(subject, name, stored))]);
+  if (answered.ok) {
+    return answered;
+  }
+  return err([...answered.error, ...(await earlierMention(subject, name, stored))]);
 }
 
 /** The statements of decisions about a pod, a node or a node group since some time. */
@@ -29,7 +32,7 @@ export async function aboutSince(
   name: string,
   since: Moment,
   stored: ClusterStores,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const { now, history, signal } = stored;
   const from = since(now);
   const { name: cluster } = await keptAs(stored);
@@ -59,7 +62,7 @@ export async function aboutSince(
   });
 }
 
-/** Where earlier decisions mention a subject of which the latest ones say nothing, in a sentence; empty where none does. */
+/** A sentence on earlier decisions that mention a subject of which the latest ones say nothing; empty where none does. */
 async function earlierMention(subject: Subject, name: string, stored: ClusterStores): Promise<readonly string[]> {
   const { name: cluster } = await keptAs(stored);
   const decisions = await stored.history.decisions(cluster, { limit: LOOKED_BACK }, stored.signal);

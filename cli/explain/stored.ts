@@ -22,7 +22,7 @@ import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
+import { fail, type TerminalStreams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredFlags, TableFlags } from './flags.ts';
 import { tableOfStack } from './table.ts';
@@ -53,13 +53,13 @@ export interface ClusterStores {
 }
 
 /** The answer, or why there is none: one line each. */
-export type Answered<A = StoredAnswer> = Result<A, readonly string[]>;
+export type AnswerResult<A = StoredAnswer> = Result<A, readonly string[]>;
 
 export interface AskedOfStored<A = StoredAnswer> {
   readonly flags: StoredFlags;
   /** Absent: the clock of the system. */
   readonly now?: (() => EpochMs) | undefined;
-  readonly answer: (stored: ClusterStores) => Promise<Answered<A>>;
+  readonly answer: (stored: ClusterStores) => Promise<AnswerResult<A>>;
   /** How long reading may take, in milliseconds; absent: 30 s. */
   readonly timeoutMs?: number;
 }
@@ -89,19 +89,25 @@ export async function answerFromStored(
  * @returns the exit code where there is no answer.
  */
 export async function askStored<A>(
-  asked: AskedOfStored<A>,
+  { flags, answer, timeoutMs = TIMEOUT_MS, now: clock = systemClock.now }: AskedOfStored<A>,
   { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<Result<A, number>> {
-  const { flags } = asked;
   const found = configuredCluster(flags);
   if (!found.ok) {
     return err(await fail(EXIT.invalid, found.error, { stderr }));
   }
   const warn = (line: string): void => void stderr.write(`Warning: ${printable(line)}\n`);
   try {
-    const answered = await withProgress(stderr, `Reading what is stored of cluster ${flags.cluster} …`, () =>
-      withStored(asked, found.value?.cluster ?? null, warn),
-    );
+    const answered = await withProgress(stderr, `Reading what is stored of cluster ${flags.cluster} …`, async () => {
+      const now = clock();
+      const opened = await openStores(flags, found.value?.cluster ?? null, () => now, warn);
+      if (!opened.ok) {
+        return err([`error: ${opened.error}`]);
+      }
+      return await answer({ ...opened.value, now, signal: AbortSignal.timeout(timeoutMs), warn }).finally(
+        opened.value.close,
+      );
+    });
     return answered.ok ? answered : err(await fail(EXIT.failed, answered.error, { stderr }));
   } catch (error) {
     if (error instanceof InvalidSettings) {
@@ -110,16 +116,6 @@ export async function askStored<A>(
     const why = `error: The state of cluster ${flags.cluster} cannot be read: ${errorText(error)}`;
     return err(await fail(EXIT.failed, [why], { stderr }));
   }
-}
-
-/** Prints why there is no answer, and returns the exit code. */
-export async function fail(
-  code: number,
-  lines: readonly string[],
-  { stderr }: Pick<TerminalStreams, 'stderr'>,
-): Promise<number> {
-  await writeLines(stderr, lines);
-  return code;
 }
 
 /** Prints an answer, and returns the exit code. */
@@ -134,24 +130,6 @@ export async function print(
     await write(stdout, text(styleOf(stdout), isTerminal(stdout)));
   }
   return failed ? EXIT.failed : EXIT.done;
-}
-
-/** Finds the table, and asks for an answer from there. */
-async function withStored<A>(
-  { flags, answer, timeoutMs = TIMEOUT_MS, now: clock = systemClock.now }: AskedOfStored<A>,
-  config: ClusterConfig | null,
-  warn: (line: string) => void,
-): Promise<Answered<A>> {
-  const now = clock();
-  const opened = await openStores(flags, config, () => now, warn);
-  if (!opened.ok) {
-    return err([`error: ${opened.error}`]);
-  }
-  try {
-    return await answer({ ...opened.value, now, signal: AbortSignal.timeout(timeoutMs), warn });
-  } finally {
-    opened.value.close();
-  }
 }
 
 /** The stored state of a cluster, until it is closed. */
@@ -203,6 +181,6 @@ async function tableFor(
   if (table !== undefined) {
     return ok({ table, region });
   }
-  const found = await tableOfStack({ cluster, region, ...present({ awsEndpoint }) });
+  const found = await tableOfStack(cluster, region, awsEndpoint);
   return found.ok ? ok({ table: found.value, region }) : found;
 }

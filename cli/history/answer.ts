@@ -2,7 +2,7 @@ import { ok } from '@outrigger/core/model/values/result.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
-import type { Answered, ClusterStores } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores } from '../explain/stored.ts';
 import { columnTable } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';
 import { cut } from '../terminal/wrap.ts';
@@ -16,7 +16,10 @@ export interface HistoryFlags {
 }
 
 /** The decisions of a period, the latest first. */
-export async function aboutHistory({ since, until, limit }: HistoryFlags, stored: ClusterStores): Promise<Answered> {
+export async function aboutHistory(
+  { since, until, limit }: HistoryFlags,
+  stored: ClusterStores,
+): Promise<AnswerResult> {
   const { cluster, history, now, signal } = stored;
   const { name, mode } = await keptAs(stored);
   const decisions = await history.list(name, { since: since(now), until: until?.(now), limit }, signal);

@@ -1,9 +1,9 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { systemClock } from '../../functions/shared/clock.ts';
 import { type AccessFlags, configOption, endpointOption, profileOption, regionOption } from '../live/flags.ts';
-import { clusterOf, durationBetween, outputOption } from '../terminal/flag-values.ts';
+import { clusterOf, durationBetween, durationOption, outputOption } from '../terminal/flag-values.ts';
 import { type InstallAccess, realPause } from './place.ts';
 import type { RunRequest } from './run.ts';
 
@@ -35,12 +35,17 @@ export interface DrainFlags {
   readonly cancelDrains?: true;
 }
 
+const DRAIN_TIMEOUT = durationBetween(0, minutes(360), 'a duration of at most 6h, such as 15m');
+
 export const withDrainFlags = (command: Command): Command =>
   command
     .addOption(
-      new Option('--drain-timeout <duration>', 'how long drains may take to end before they are stopped')
-        .argParser(durationBetween(0, minutes(360), 'a duration of at most 6h, such as 15m'))
-        .default(minutes(15), '15m'),
+      durationOption(
+        '--drain-timeout',
+        'how long drains may take to end before they are stopped',
+        DRAIN_TIMEOUT,
+        '15m',
+      ),
     )
     .option('--cancel-drains', 'stop drains at once; their nodes stay');
 

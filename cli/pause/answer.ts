@@ -10,7 +10,7 @@ import { addTime, type DurationMs } from '@outrigger/core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '@outrigger/core/words/pause.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import { nearestNames } from '../explain/subjects.ts';
-import type { Answered, ClusterStores } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
 import type { Style } from '../terminal/text.ts';
 
@@ -27,7 +27,7 @@ export interface PauseFlags extends ResumeFlags {
 }
 
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
-export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {
+export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, store, now, signal } = stored;
   const unknown = await mapOptional(flags.group, (group) => unknownGroup(group, stored));
   if (unknown) {
@@ -46,7 +46,7 @@ export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Pr
 }
 
 /** Takes the pauses back that the command has stored, and tells what is paused still. */
-export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): Promise<Answered> {
+export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, store, signal } = stored;
   const group = groupIn(flags);
   const pauses = await store.removePauses(cluster, group, signal);
@@ -100,7 +100,7 @@ async function pausesNow(
   done: string,
   details: readonly string[],
   { cluster, store, now, signal }: ClusterStores,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const active = (await store.pauses(cluster, signal)).filter((pause) => isActive(pause, now));
   const pauses = inScopeOrder(active).map(explainPause);
   const texts = (printableData(pauses) as readonly PauseExplanation[]).map(({ text }) => `  ${text}`);

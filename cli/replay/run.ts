@@ -4,17 +4,16 @@ import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
-  type Answered,
+  type AnswerResult,
   type StoredAnswer,
   answerFromStored,
   type AskedOfStored,
-  fail,
   print,
   type ClusterStores,
 } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { type Replay, replayRecord, replayScenario } from './replay.ts';
 import { readReplaySettings, type ReplaySettings, ineffectiveSettings } from './settings.ts';
 import { tellReplay } from './text.ts';
@@ -66,7 +65,7 @@ export async function replay(
   return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);
 }
 
-async function ofHistory(id: string, settings: ReplaySettings, stored: ClusterStores): Promise<Answered> {
+async function ofHistory(id: string, settings: ReplaySettings, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, history, signal, warn } = stored;
   const record = await history.get((await keptAs(stored)).name, id, signal);
   if (record === null) {

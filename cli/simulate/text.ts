@@ -20,7 +20,7 @@ import type {
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
-import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
@@ -137,8 +137,8 @@ function tellChoice(
   return [
     ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
     ...columns([heading, ...rows], width - 2, ['left', 'left', ...figures.map(({ align }) => align)]).map(indented),
-    ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
-    ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map(indented) : []),
+    ...itemsIf(more > 0, [`     and ${counted(more, 'group')} more`]),
+    ...itemsIf(split.length > 1, wrap(`Balanced: ${shares.join(', ')}`, width - 2).map(indented)),
     ...uneven.flatMap(({ group, reason }) => wrap(`Not balanced with ${group}: ${reason}`, width - 2).map(indented)),
   ];
 }

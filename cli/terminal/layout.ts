@@ -1,3 +1,4 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { itemAt, lastItem } from '@outrigger/core/model/values/existing.ts';
 import { type Alignments, columnTable } from './table.ts';
 import type { Colors } from './text.ts';
@@ -5,7 +6,7 @@ import { wrap, widest } from './wrap.ts';
 
 /** Rows under a title; empty where there are no rows. */
 export const titled = (title: string, rows: readonly string[]): readonly string[] =>
-  rows.length === 0 ? [] : [title, ...rows.map((row) => `  ${row}`)];
+  itemsIf(rows.length > 0, [title, ...rows.map((row) => `  ${row}`)]);
 
 /** Texts as items of a list, indented by a title, that wrap. */
 export const bulleted = (texts: readonly string[], width: number): readonly string[] =>

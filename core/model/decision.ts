@@ -53,7 +53,7 @@ export interface RecordedGroup {
   readonly max?: number;
   readonly template?: RecordedTemplate | undefined;
   /** Why it cannot grow, whatever pods there are; absent where nothing is known, and in a decision of scale-down alone. */
-  readonly cannotGrow?: StandingReason | undefined;
+  readonly cannotGrow?: Pick<SkippedGroup, 'reason' | 'message'> | undefined;
   /** The group's registered nodes; absent in a decision of scale-up alone. */
   readonly nodes?: readonly NodeName[];
 }
@@ -315,9 +315,6 @@ export interface SkippedGroup {
   /** `BackedOff`, `ZonalShift` and `Paused`: when the group is tried again; absent where unknown. */
   readonly until?: EpochMs;
 }
-
-/** A reason that a group is skipped for until the group itself is corrected. */
-export type StandingReason = Pick<SkippedGroup, 'reason' | 'message'>;
 
 /** A choice among node groups: the options, their scores, and why the winner won. */
 export interface Consideration {

@@ -1,7 +1,7 @@
 import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
-import type { GroupReport, SkippedGroup, StandingReason } from '../model/decision.ts';
-import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
+import type { GroupReport, SkippedGroup } from '../model/decision.ts';
+import { type NodeGroup, shapesOfNextNode, standingReason } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { shiftOf, type ZonalShift } from '../model/zonal-shift.ts';
 import type { State } from '../model/state.ts';
@@ -64,15 +64,6 @@ export function skipReason(
     return skip('NoTemplate', { message: group.templateProblem ?? 'it describes none, and no ready node shows one' });
   }
   return null;
-}
-
-/** Why the group cannot be raised whatever pods there are, by what the cloud says of the group itself; `null`: nothing. */
-export function standingReason({ invalid, launchSuspended, paused }: NodeGroup): StandingReason | null {
-  if (invalid !== null) {
-    return { reason: 'Invalid', message: invalid };
-  }
-  const message = launchSuspended ? 'its process Launch is suspended' : paused;
-  return message === null ? null : { reason: 'LaunchSuspended', message };
 }
 
 /**

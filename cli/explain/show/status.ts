@@ -9,7 +9,7 @@ import {
 } from '@outrigger/core/explanation/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
@@ -64,7 +64,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
     const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
     return [group, size, min, max, String(ready), String(upcoming), trouble];
   });
-  return listed(`Node groups (${all.length})`, rows.length === 0 ? [] : [heading, ...rows], style, [
+  return listed(`Node groups (${all.length})`, itemsIf(rows.length > 0, [heading, ...rows]), style, [
     'left',
     'right',
     'right',

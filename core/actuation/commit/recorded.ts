@@ -1,8 +1,7 @@
 import type { Decision, RecordedGroup } from '../../model/decision.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { type NodeGroup, standingReason } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
-import { standingReason } from '../../nodegroups/skip-reason.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
 import { sortedRecord } from '../../model/values/sorted.ts';

@@ -5,7 +5,7 @@ import type { ClusterStores } from '../../../cli/explain/stored.ts';
 import type { Subject } from '../../../cli/explain/subjects.ts';
 import { momentOf } from '../../../cli/history/period.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
-import { addTime, minutes } from '../../../core/model/values/time.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
 import { evaluated } from '../../explained.ts';
 import type { TestWorld } from '../../functions/test-world.ts';
 import { printed, twoEvaluations } from '../history/stored-history.ts';
@@ -89,15 +89,13 @@ it('says so where nothing is kept', async () => {
 it('names the earlier decisions about what the latest ones do not mention', async () => {
   const play = async (world: TestWorld): Promise<void> => {
     await twoEvaluations(world);
-    world.time = addTime(world.time, minutes(5));
+    world.time = epochMs(world.time + minutes(5));
     world.groups.groups = world.groups.groups.filter(({ name }) => name !== 'web-b');
     await evaluated(world);
   };
   const group = await printed(aboutSubject.bind(null, 'group', 'web-b'), { play });
   expect(group).toMatchObject({ code: 1, stdout: '' });
-  expect(group.stderr).toContain(
-    'Earlier decisions mention it: --since 2026-01-01T12:15:00Z prints what they say.\n',
-  );
+  expect(group.stderr).toContain('Earlier decisions mention it: --since 2026-01-01T12:15:00Z prints what they say.\n');
   const none = await printed(aboutSubject.bind(null, 'group', 'none'), { play });
   expect(none.stderr).not.toContain('Earlier');
 });
