@@ -108,12 +108,6 @@ export interface StackSettings {
   readonly warnings: readonly string[];
 }
 
-/** The values in the CDK's context: `-c config=FILE`, `-c clusters=[…]`, or the same in cdk.json. */
-export interface Context {
-  readonly config: unknown;
-  readonly clusters: unknown;
-}
-
 /** Invalid settings, one line each. */
 export class SettingsError extends Error {
   constructor(complaints: readonly string[]) {
@@ -124,11 +118,14 @@ export class SettingsError extends Error {
 
 /**
  * Reads the settings: from the file that the context value `config` names, from the context value `clusters`, or from
- * outrigger.config.yaml in this directory.
+ * outrigger.config.yaml in this directory. The context is `-c config=FILE`, `-c clusters=[…]`, or the same in cdk.json.
  *
  * @throws SettingsError with all errors
  */
-export function readSettings({ config, clusters }: Context, directory: string): StackSettings {
+export function readSettings(
+  { config, clusters }: Readonly<Record<'config' | 'clusters', unknown>>,
+  directory: string,
+): StackSettings {
   const file = path.join(directory, CONFIG_FILE);
   if (config !== undefined) {
     if (typeof config !== 'string' || clusters !== undefined) {

@@ -42,6 +42,9 @@ export const EXIT_CODES: readonly ExitCode[] = [
 export const exitCodesHelp = (): string =>
   ['', 'Exit codes:', ...EXIT_CODES.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`)].join('\n');
 
+/** The command line, the configuration or a file is invalid, which shows after the command line was parsed: the command ends with 2. */
+export class InvalidSettings extends Error {}
+
 /** Marks an error of a command whose command line is right. */
 export const FAILED = 'outrigger.failed';
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import manifest from 'outrigger/package.json' with { type: 'json' };
 import { exitCodesHelp } from './exit-codes.ts';
 import { endWithInvalid, requiredLast } from './terminal/misuse.ts';
+import { DEFAULT_WIDTH } from './terminal/style.ts';
 import { wrapHelp } from './terminal/wrap-help.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -57,7 +58,9 @@ export async function outriggerProgram(called: string): Promise<Command> {
   for (const name of wanted) {
     const command = requiredLast(await getOwn(COMMANDS, name)())
       .showHelpAfterError(HELP_HINT)
-      .configureOutput({ writeOut: (text) => process.stdout.write(wrapHelp(text, process.stdout.columns || 80)) });
+      .configureOutput({
+        writeOut: (text) => process.stdout.write(wrapHelp(text, process.stdout.columns || DEFAULT_WIDTH)),
+      });
     program.addCommand(ENDS_WITH_1.has(name) ? command : command.exitOverride(endWithInvalid));
   }
   if (wanted.length > 1) {

@@ -13,13 +13,9 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  * Rights of the functions to a cluster and its Auto Scaling groups: rights of their own, or rights of a role in the
  * account of the cluster.
  */
-export interface ClusterRights {
-  readonly wake: readonly PolicyStatementProps[];
-  readonly scaleUp: readonly PolicyStatementProps[];
-  readonly scaleDown: readonly PolicyStatementProps[];
-  readonly drain: readonly PolicyStatementProps[];
-  readonly actuate: readonly PolicyStatementProps[];
-}
+export type ClusterRights = Readonly<
+  Record<'wake' | 'scaleUp' | 'scaleDown' | 'drain' | 'actuate', readonly PolicyStatementProps[]>
+>;
 
 export function clusterRights(scope: Construct, cluster: ClusterSettings): ClusterRights {
   const { name } = cluster;

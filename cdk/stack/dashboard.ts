@@ -38,6 +38,7 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
   if (widget === null) {
     return;
   }
+  const { functionArn } = widget;
   const { cluster, alarms } = props;
   new Dashboard(scope, 'Dashboard', {
     // Dashboards of all regions of an account share their names.
@@ -45,7 +46,8 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
     defaultInterval: Duration.hours(3),
     widgets: [
       [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: WIDTH, height: 2 })],
-      [why(widget)],
+      // Called with the rights of the person who looks, at each refresh.
+      [new CustomWidget({ title: 'Why?', functionArn, width: WIDTH, height: 14, updateOnResize: false })],
       ...podRows(cluster.name),
       ...sizeRows(functions),
       ...removalRows(cluster.name, functions),
@@ -54,10 +56,6 @@ export function createDashboard(scope: Construct, functions: Functions, props: D
     ],
   });
 }
-
-/** Called with the rights of the person who looks, at each refresh. */
-const why = ({ functionArn }: Function): IWidget =>
-  new CustomWidget({ title: 'Why?', functionArn, width: WIDTH, height: 14, updateOnResize: false });
 
 const graph = (title: string, left: readonly IMetric[], unit: string): GraphWidget =>
   new GraphWidget({

@@ -1,3 +1,4 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { Duration } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, type RuleProps } from 'aws-cdk-lib/aws-events';
@@ -19,7 +20,24 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
   functions.actuate.addEventSource(
     newItems(table, INTENT_PREFIX, 10, { retryAttempts: 3, maxRecordAge: Duration.minutes(2) }),
   );
-  launchEvents(scope, functions.wake, takesNotices(cluster));
+  // The events of Auto Scaling and EC2 reach the stacks of all clusters of the account: the function finds the cluster of
+  // the instances. In a stack that takes no notices, an extra evaluation is harmless.
+  rule(scope, 'InstanceEvents', functions.wake, {
+    description: 'Launches that failed, Spot and other instances that are about to go',
+    eventPattern: {
+      source: ['aws.autoscaling', 'aws.ec2'],
+      detailType: [
+        'EC2 Instance Launch Unsuccessful',
+        'EC2 Spot Instance Interruption Warning',
+        ...itemsIf(takesNotices(cluster), [
+          'EC2 Instance Rebalance Recommendation',
+          'EC2 Instance-terminate Lifecycle Action',
+          'EC2 Capacity Reservation Instance Interruption Warning',
+          'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
+        ]),
+      ],
+    },
+  });
   if (hasAutoScalingGroups(cluster)) {
     rule(scope, 'ZonalShifts', functions.wake, {
       description: 'Zones that traffic is shifted away from, and returns to',
@@ -32,7 +50,22 @@ export function connectEvents(scope: Construct, functions: Functions, { cluster,
     // As many events as have arrived meanwhile are assigned by each invocation: none holds up another, and nothing else looks for them.
     const patient = { retryAttempts: 10_000, maxRecordAge: Duration.minutes(15) };
     functions.wake.addEventSource(newItems(table, ARRIVED_PREFIX, 100, patient));
-    stateEvents(scope, functions.wake);
+    rule(scope, 'InstanceStates', functions.wake, {
+      description: 'Instances that are being stopped or terminated',
+      eventPattern: {
+        source: ['aws.ec2'],
+        detailType: ['EC2 Instance State-change Notification'],
+        detail: { state: ['stopping', 'stopped', 'shutting-down'] },
+      },
+    });
+    rule(scope, 'ScheduledChanges', functions.wake, {
+      description: 'Instances that AWS is going to retire, to reboot or to maintain',
+      eventPattern: {
+        source: ['aws.health'],
+        detailType: ['AWS Health Event'],
+        detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
+      },
+    });
   }
 }
 
@@ -64,50 +97,5 @@ function rule(
   new Rule(scope, id, {
     ...about,
     targets: [new LambdaFunction(wake, { retryAttempts: 2, maxEventAge: Duration.minutes(2) })],
-  });
-}
-
-/**
- * The events that Auto Scaling and EC2 report by themselves. The events reach the stacks of all clusters of the
- * account: the function finds the cluster of the instances. In a stack that takes no notices, an extra evaluation is
- * harmless.
- */
-function launchEvents(scope: Construct, wake: Function, notices: boolean): void {
-  rule(scope, 'InstanceEvents', wake, {
-    description: 'Launches that failed, Spot and other instances that are about to go',
-    eventPattern: {
-      source: ['aws.autoscaling', 'aws.ec2'],
-      detailType: [
-        'EC2 Instance Launch Unsuccessful',
-        'EC2 Spot Instance Interruption Warning',
-        ...(notices
-          ? [
-              'EC2 Instance Rebalance Recommendation',
-              'EC2 Instance-terminate Lifecycle Action',
-              'EC2 Capacity Reservation Instance Interruption Warning',
-              'EC2 Interruptible Capacity Reservation Instance Interruption Warning',
-            ]
-          : []),
-      ],
-    },
-  });
-}
-
-function stateEvents(scope: Construct, wake: Function): void {
-  rule(scope, 'InstanceStates', wake, {
-    description: 'Instances that are being stopped or terminated',
-    eventPattern: {
-      source: ['aws.ec2'],
-      detailType: ['EC2 Instance State-change Notification'],
-      detail: { state: ['stopping', 'stopped', 'shutting-down'] },
-    },
-  });
-  rule(scope, 'ScheduledChanges', wake, {
-    description: 'Instances that AWS is going to retire, to reboot or to maintain',
-    eventPattern: {
-      source: ['aws.health'],
-      detailType: ['AWS Health Event'],
-      detail: { service: ['EC2'], eventTypeCategory: ['scheduledChange'] },
-    },
   });
 }

@@ -53,9 +53,7 @@ export function describeRole(
     description: `Trust policy of ${role.arn}: the functions of this stack may assume it`,
     value: trustPolicyFor(stack, assuming(functions, cluster), role.externalId),
   });
-  const statements = Object.values(rights).flatMap((part: ClusterRights[keyof ClusterRights]) =>
-    part.map((statement) => new PolicyStatement(statement)),
-  );
+  const statements = Object.values(rights).flatMap((part) => part.map((statement) => new PolicyStatement(statement)));
   new CfnOutput(scope, 'RolePermissions', {
     description: `Permissions policy of ${role.arn}`,
     value: stack.toJsonString(new PolicyDocument({ minimize: true, statements }).toJSON()),

@@ -1,3 +1,4 @@
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import manifest from '../../package.json' with { type: 'json' };
@@ -20,9 +21,7 @@ export function createOutputs(scope: Construct, cluster: ClusterSettings, url: s
     value: manifest.version,
   });
   new CfnOutput(scope, 'Rbac', {
-    description: `RBAC manifests for the functions (read${
-      dryRun ? '' : ', taint nodes, create events, evict pods'
-    }). Apply with kubectl apply -f -`,
+    description: `RBAC manifests for the functions (read${textIf(!dryRun, ', taint nodes, create events, evict pods')}). Apply with kubectl apply -f -`,
     value: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: manifestsOf(manifestSettings(cluster), null) }),
   });
   if (url === null) {

@@ -11,7 +11,7 @@ import { partitionOf } from '@outrigger/core/model/table-keys.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import type { ClusterSettings } from '../settings.ts';
-import { clusterRights, takesNotices } from './cluster-rights.ts';
+import { type ClusterRights, clusterRights, takesNotices } from './cluster-rights.ts';
 import type { Functions } from './functions.ts';
 import { managementRights } from './management-cluster.ts';
 import { assuming, describeRole, reaching } from './other-account.ts';
@@ -41,11 +41,7 @@ export function grantPermissions(
   }
   const rights = clusterRights(scope, cluster);
   if (cluster.role === null) {
-    allow(wake, ...rights.wake);
-    allow(scaleUp, ...rights.scaleUp);
-    allow(scaleDown, ...rights.scaleDown);
-    allow(drain, ...rights.drain);
-    allow(actuate, ...rights.actuate);
+    Object.entries(rights).forEach(([part, own]) => allow(functions[part as keyof ClusterRights], ...own));
   } else {
     const { arn } = cluster.role;
     assuming(functions, cluster).forEach((one) => allow(one, { actions: ['sts:AssumeRole'], resources: [arn] }));
@@ -56,7 +52,8 @@ export function grantPermissions(
     allow(wake, onItems(resources.table, ['Query', 'PutItem', 'DeleteItem'], [partition]));
   }
   reaching(functions).forEach((one) => allow(one, ...managementRights(scope, cluster)));
-  allow(drain, start(scaleDown));
+  // Only the function itself: no version of it is called.
+  allow(drain, { actions: ['lambda:InvokeFunction'], resources: [scaleDown.functionArn] });
   const { externalExpander } = cluster.options;
   if (typeof externalExpander === 'string' && externalExpander !== '') {
     allow(scaleUp, { actions: ['lambda:InvokeFunction'], resources: [externalExpander] });
@@ -172,12 +169,6 @@ const onItems = (table: TableV2, actions: readonly string[], partitions: readonl
   actions: actions.map((action) => `dynamodb:${action}`),
   resources: [table.tableArn],
   conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': partitions } },
-});
-
-/** Only the function itself: no version of it is called. */
-const start = (target: Function): Statement => ({
-  actions: ['lambda:InvokeFunction'],
-  resources: [target.functionArn],
 });
 
 /** In a policy of its own: one that the function depends on cannot name the function. */

@@ -1,9 +1,8 @@
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import type { BacktestFigures } from '../backtest/figures.ts';
 import type { HistoryLoad } from '../backtest/load-of.ts';
 import { simplifiedNote } from '../backtest/workloads.ts';
-import { type Coverage, coverageOf } from '../history/coverage.ts';
+import { type CoveredPeriod, coveredPeriod } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type Judgement, mean, type Saving } from './judge.ts';
 import type { UnadvisedGroup } from './pools.ts';
@@ -37,11 +36,7 @@ export interface AdvisedLayout extends RunMeans {
 }
 
 /** Advice on instance types, for programs. */
-export interface AdviceDocument {
-  readonly cluster: string | null;
-  readonly since: EpochMs;
-  readonly until: EpochMs;
-  readonly coverage: Coverage;
+export interface AdviceDocument extends CoveredPeriod {
   readonly seeds: readonly number[];
   /** The node groups as they are, simulated. */
   readonly today: RunMeans;
@@ -64,13 +59,10 @@ export interface Advice {
 }
 
 export function writeAdvice({ found, seeds, played, estimated, simulated, judgement, others }: Advice): AdviceDocument {
-  const { period, cluster, wanted } = found;
+  const { period } = found;
   const hours = (period.until - period.since) / 3_600_000;
   return {
-    cluster,
-    since: period.since,
-    until: period.until,
-    coverage: coverageOf(period, wanted),
+    ...coveredPeriod(period, found),
     seeds,
     today: meansOf(judgement.today, hours),
     estimated,

@@ -2,11 +2,11 @@ import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { ok, err, type Result } from '@outrigger/core/model/values/result.ts';
 import { loadOf } from '../backtest/load-of.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type AskedOfStored, fail, print } from '../explain/stored.ts';
+import { type AskedOfStored, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
 import { momentOf } from '../history/period.ts';
 import { progressOn } from '../terminal/progress.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/clock-time.ts';
 import { type AdviceDocument, type Advice, writeAdvice } from './document.ts';
 import { scenesOf } from './estimate.ts';
@@ -32,8 +32,8 @@ const SCREENED = 6;
 export async function adviseCommandLine(
   files: readonly string[],
   flags: AdviseFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const found = await findPeriod(files, flags, { now, usually: momentOf('7d') }, streams);
   if (!found.ok) {

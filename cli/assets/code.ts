@@ -34,15 +34,12 @@ export function readCode(folder: string): Result<readonly CodeArchive[], string>
   }
 }
 
-/** The outcome for an archive. Names are hashes of the content: an existing object is not written again. */
-export type CopyOutcome = 'copied' | 'exists';
-
-/** Copies an archive to a bucket, unless its object exists. */
+/** Copies an archive to a bucket, unless its object exists: names are hashes of the content. */
 export async function copyArchive(
   client: S3Client,
   { bucket, prefix }: { readonly bucket: string; readonly prefix: string },
   { name, content }: CodeArchive,
-): Promise<CopyOutcome> {
+): Promise<'copied' | 'exists'> {
   try {
     await client.send(
       new PutObjectCommand({ Bucket: bucket, Key: `${prefix}${name}`, Body: content, IfNoneMatch: '*' }),

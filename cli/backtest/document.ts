@@ -1,9 +1,8 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
-import { type Coverage, coverageOf } from '../history/coverage.ts';
+import { type CoveredPeriod, coveredPeriod } from '../history/coverage.ts';
 import type { FoundPeriod } from '../history/find-period.ts';
 import { type ReplaySettings, writeSettings } from '../replay/settings.ts';
 import type { Backtest, BacktestedGroup } from './backtest.ts';
@@ -12,12 +11,7 @@ import type { Peer } from './peer.ts';
 import { simplifiedNote } from './workloads.ts';
 
 /** A backtest for programs. */
-export interface BacktestDocument {
-  /** `null` of files. */
-  readonly cluster: string | null;
-  readonly since: EpochMs;
-  readonly until: EpochMs;
-  readonly coverage: Coverage;
+export interface BacktestDocument extends CoveredPeriod {
   /** The autoscaler that the other run follows; `null`: Outrigger. */
   readonly peer: Peer | null;
   readonly set: Readonly<Record<string, unknown>>;
@@ -46,12 +40,9 @@ export interface BacktestSource extends Omit<FoundPeriod, 'period'> {
 
 export function writeBacktest(backtest: Backtest, source: BacktestSource): BacktestDocument {
   const { period, history, base, other, groups, played } = backtest;
-  const { cluster, settings, peer } = source;
+  const { settings, peer } = source;
   return {
-    cluster,
-    since: period.since,
-    until: period.until,
-    coverage: coverageOf(period, source.wanted),
+    ...coveredPeriod(period, source),
     peer,
     set: writeSettings(settings),
     history: history.figures,

@@ -1,4 +1,5 @@
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { overTime } from '../html/charts.ts';
 import { type Change, stepsOf } from '../html/lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report.ts';
 import type { Backtest } from './backtest.ts';
@@ -49,14 +50,13 @@ function chartsOf(
       tone: TONES[index] ?? 'other',
       points: stepsOf(weighted(stretches, end, weight), end),
     }));
-  const chart = (title: string, unit: ChartOfReport['unit'], lines: readonly SeriesOfReport[]): ChartOfReport => ({
-    title,
-    summary: lines.map(({ name, points }) => `${name}: at most ${mostOf(points)}`).join('; '),
-    kind: 'steps',
-    unit,
-    categories: null,
-    series: lines,
-  });
+  const chart = (title: string, unit: ChartOfReport['unit'], lines: readonly SeriesOfReport[]): ChartOfReport =>
+    overTime({
+      title,
+      summary: lines.map(({ name, points }) => `${name}: at most ${mostOf(points)}`).join('; '),
+      unit,
+      series: lines,
+    });
   const nodes = chart(
     'Nodes',
     'count',

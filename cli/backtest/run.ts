@@ -1,13 +1,13 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { errorsOf } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type AskedOfStored, fail, print } from '../explain/stored.ts';
+import { type AskedOfStored, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags, sourceProblems } from '../history/find-period.ts';
 import { momentOf } from '../history/period.ts';
 import { writeReport } from '../html/write-report.ts';
 import { ineffectiveSettings, readReplaySettings, type ReplaySettings } from '../replay/settings.ts';
 import { progressOn } from '../terminal/progress.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/clock-time.ts';
 import { backtest } from './backtest.ts';
 import { writeBacktest, type BacktestDocument } from './document.ts';
@@ -31,8 +31,8 @@ export interface BacktestFlags extends PeriodFlags {
 export async function backtestCommandLine(
   files: readonly string[],
   flags: BacktestFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
   const wrong = [...errorsOf(settings), ...sourceProblems(files, flags), ...peerProblems(flags)];

@@ -109,7 +109,6 @@ function linesOfNodes(
     style.colors.bold(`Nodes over time, up to ${most.toFixed(0)}`),
     columns(
       drawn.map((line, index) => [names[index] ?? '', line]),
-      ['left'],
       style.width,
     ),
   );

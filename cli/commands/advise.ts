@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import type { AdviseFlags } from '../advise/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
@@ -39,5 +38,5 @@ export const adviseCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: AdviseFlags) => {
       const { adviseCommandLine } = await import('../advise/run.ts');
-      process.exitCode = await adviseCommandLine(files, flags, systemClock.now, process);
+      process.exitCode = await adviseCommandLine(files, flags, process);
     });

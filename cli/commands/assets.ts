@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { failLive } from '../live/fail.ts';
+import { profileOption } from '../live/flags.ts';
 
 const NOTES = `
 The bucket is in the region of the stack, whose parameters CodeBucket and CodePrefix name the code. The only right that is
@@ -18,7 +19,6 @@ interface Flags {
   readonly bucket: string;
   readonly prefix: string;
   readonly region?: string;
-  readonly profile?: string;
 }
 
 /** `outrigger assets`: copies the code of a release to a bucket. */
@@ -29,7 +29,7 @@ export const assetsCommand = (): Command =>
     .requiredOption('--bucket <name>', 'the bucket')
     .option('--prefix <prefix>', 'prefix of the keys, with a slash at its end', prefixOf, '')
     .option('--region <region>', 'AWS region of the bucket (default: that of the environment or the profile)')
-    .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
+    .addOption(profileOption())
     .addHelpText('after', NOTES)
     .action(run);
 
@@ -41,7 +41,7 @@ function prefixOf(text: string): string {
   return text;
 }
 
-async function run(folder: string, { bucket, prefix, region, profile }: Flags, command: Command): Promise<void> {
+async function run(folder: string, { bucket, prefix, region }: Flags, command: Command): Promise<void> {
   // Loaded when they are needed: help does not wait for the AWS clients.
   const [{ S3Client }, { sdkSettings }, { regionFor }, { copyArchive, readCode }] = await Promise.all([
     import('@aws-sdk/client-s3'),
@@ -52,9 +52,6 @@ async function run(folder: string, { bucket, prefix, region, profile }: Flags, c
   const code = readCode(folder);
   if (!code.ok) {
     return command.error(`error: ${code.error}`);
-  }
-  if (profile !== undefined) {
-    process.env['AWS_PROFILE'] = profile;
   }
   try {
     const client = new S3Client(sdkSettings({ region: await regionFor(region) }));

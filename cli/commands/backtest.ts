@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { PEERS } from '../backtest/peer.ts';
 import type { BacktestFlags } from '../backtest/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
@@ -46,5 +45,5 @@ export const backtestCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: BacktestFlags) => {
       const { backtestCommandLine } = await import('../backtest/run.ts');
-      process.exitCode = await backtestCommandLine(files, flags, systemClock.now, process);
+      process.exitCode = await backtestCommandLine(files, flags, process);
     });

@@ -1,8 +1,7 @@
-import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
+import { Command } from 'commander';
 import type { CompareFlags } from '../compare/run.ts';
 import { withStoredFlags } from '../explain/flags.ts';
-import { momentOf } from '../history/period.ts';
+import { momentOf, sinceOption } from '../history/period.ts';
 
 const NOTES = `
 For a deployment with mode: observe, or outrigger local --dry-run with a table, beside an autoscaler that acts. The sizes
@@ -24,11 +23,7 @@ export const compareCommand = (): Command =>
   withStoredFlags(
     new Command('compare').description('Compare an observing Outrigger with the autoscaler that acts. Changes nothing'),
   )
-    .addOption(
-      new Option('--since <time>', 'how long ago (2h, 7d), or a time in RFC 3339')
-        .argParser(momentOf)
-        .default(momentOf('24h'), '24h'),
-    )
+    .addOption(sinceOption())
     .option('--until <time>', 'the same (default: now)', momentOf)
     .option(
       '--events <file>',
@@ -38,5 +33,5 @@ export const compareCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (flags: CompareFlags) => {
       const { compareStored } = await import('../compare/run.ts');
-      process.exitCode = await compareStored(flags, systemClock.now, process);
+      process.exitCode = await compareStored(flags, process);
     });

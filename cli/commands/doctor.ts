@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { type DoctorRequest, doctor } from '../doctor/run.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
-import { accessBy, type AccessFlags, withPlaceFlags } from '../install/flags.ts';
+import { accessBy, withPlaceFlags } from '../install/flags.ts';
+import { type AccessFlags, noRoleOption } from '../live/flags.ts';
 
 const EXAMPLES = `
 Examples:
@@ -23,7 +24,7 @@ export const doctorCommand = (): Command =>
       'output format; text is for people and may change',
     ),
   )
-    .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
+    .addOption(noRoleOption())
     .addHelpText('after', EXAMPLES)
     .action(run);
 

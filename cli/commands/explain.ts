@@ -1,5 +1,4 @@
 import { Argument, Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { Subject } from '../explain/subjects.ts';
 import { type Moment, momentOf } from '../history/period.ts';
@@ -54,25 +53,18 @@ export const explainCommand = (): Command =>
     )
     .addHelpText('after', NOTES)
     .action(async (subject: Subject, name: string, flags: ExplainFlags, command: Command) => {
-      const { cluster, since, scenario: file, ...others } = flags;
-      if (file !== undefined) {
+      const { cluster, since, scenario, ...others } = flags;
+      if (scenario !== undefined) {
         const { explainScenario } = await import('../explain/scenario.ts');
-        process.exitCode = await explainScenario({ subject, name, file, output: flags.output }, process);
+        process.exitCode = await explainScenario(subject, name, { scenario, output: flags.output }, process);
         return;
       }
       if (cluster === undefined) {
         command.error("error: required option '--cluster <name>' not specified, and no --scenario <file> either");
       }
-      const stored: StoredFlags = { ...others, cluster };
-      if (since !== undefined) {
-        const { answerFromStored } = await import('../explain/stored.ts');
-        const { aboutSince } = await import('../explain/since.ts');
-        const answer = aboutSince.bind(null, subject, name, since);
-        process.exitCode = await answerFromStored({ flags: stored, now: systemClock.now, answer }, process);
-        return;
-      }
-      const { explainStored } = await import('../explain/run.ts');
-      const { subjectText: about } = await import('../explain/subjects.ts');
-      const answer = about.bind(null, subject, name);
-      process.exitCode = await explainStored({ flags: stored, now: systemClock.now, answer }, process);
+      const { answerFromStored } = await import('../explain/stored.ts');
+      const { aboutSince, aboutSubject } = await import('../explain/since.ts');
+      const answer =
+        since === undefined ? aboutSubject.bind(null, subject, name) : aboutSince.bind(null, subject, name, since);
+      process.exitCode = await answerFromStored({ flags: { ...others, cluster }, answer }, process);
     });

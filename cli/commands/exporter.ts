@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../../functions/shared/clock.ts';
-import { endWithFailure } from '../exit-codes.ts';
 import { type TableFlags, withTableFlags } from '../explain/flags.ts';
 import { waitForEnd } from '../local/end.ts';
 import { addressOf } from '../terminal/flag-values.ts';
 import type { Address } from '../local/listening.ts';
-import { createLog, errorText } from '../local/log.ts';
+import { failLive } from '../live/fail.ts';
+import { createLog } from '../local/log.ts';
 
 const NOTES = `
 It reads the DynamoDB table of the stack when it is scraped, at most once in 15 seconds. Nothing is read from the cluster, and
@@ -64,6 +64,6 @@ async function run(flags: ExporterFlags, command: Command): Promise<never> {
     process.exit(code);
   } catch (error) {
     end.forget();
-    return endWithFailure(command, errorText(error));
+    return failLive(command, error);
   }
 }

@@ -1,8 +1,7 @@
-import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
+import { Command } from 'commander';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import type { HistoryFlags } from '../history/answer.ts';
-import { momentOf } from '../history/period.ts';
+import { momentOf, sinceOption } from '../history/period.ts';
 import { wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
@@ -23,11 +22,7 @@ Exit code:
 /** `outrigger history`: what was decided in the last days. */
 export const historyCommand = (): Command =>
   withStoredFlags(new Command('history').description('List the decisions of the last days. Changes nothing'))
-    .addOption(
-      new Option('--since <time>', 'how long ago (2h, 7d), or a time in RFC 3339')
-        .argParser(momentOf)
-        .default(momentOf('24h'), '24h'),
-    )
+    .addOption(sinceOption())
     .option('--until <time>', 'the same (default: now)', momentOf)
     .option('--limit <number>', 'the number of decisions, at most', wholeNumberBetween(1, 10_000), 100)
     .addHelpText('after', NOTES)
@@ -35,5 +30,5 @@ export const historyCommand = (): Command =>
       const { answerFromStored } = await import('../explain/stored.ts');
       const { aboutHistory } = await import('../history/answer.ts');
       const answer = aboutHistory.bind(null, flags);
-      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+      process.exitCode = await answerFromStored({ flags, answer }, process);
     });

@@ -13,6 +13,7 @@ import { install } from '../install/install.ts';
 import { installSteps } from '../install/print.ts';
 import { printInstead, runSteps } from '../install/run.ts';
 import { type RunForCluster, runForClusters, withAllClusters } from '../live/all-clusters.ts';
+import type { Deploy } from '../install/steps/deploy.ts';
 import { deployWithCdk, findCdk } from '../install/stack/cdk.ts';
 import { TOKEN_VARIABLE } from '../install/token.ts';
 
@@ -81,7 +82,7 @@ async function run(given: Flags, command: Command): Promise<void> {
 
 const installCluster: RunForCluster<Flags> = async (flags, output) => {
   if (flags.print === true) {
-    return await printInstead(flags, installSteps, output);
+    return await printInstead(flags, installSteps, true, output);
   }
   const dryRun = flags.dryRun ?? false;
   return await runSteps(
@@ -98,21 +99,10 @@ const installCluster: RunForCluster<Flags> = async (flags, output) => {
         dryRun,
         token: process.env[TOKEN_VARIABLE] ?? null,
       };
-      await install(
-        place,
-        async (parameters) => {
-          const { region, file } = place;
-          await deployWithCdk(required(cdk, 'the CDK'), {
-            cluster: flags.cluster,
-            region,
-            config: file,
-            parameters,
-            asks,
-          });
-        },
-        request,
-        journal,
-      );
+      const { region, file: config } = place;
+      const deploy: Deploy = (parameters) =>
+        deployWithCdk(required(cdk, 'the CDK'), { cluster: flags.cluster, region, config, parameters, asks });
+      await install(place, deploy, request, journal);
       return presentItems([
         !dryRun && `Outrigger is installed for cluster ${flags.cluster} (mode ${place.config.mode}).`,
       ]);

@@ -78,11 +78,7 @@ async function once(flags: Flags, command: Command): Promise<never> {
     const code = await withProgress(process.stderr, `Reading cluster ${connected.cluster.name} …`, () =>
       evaluateLiveOnce(
         { ...connected, now: systemClock.now, log: warnings },
-        {
-          output: flags.output,
-          detailedExitcode: flags.detailedExitcode ?? false,
-          width: process.stdout.columns ?? USUAL_WIDTH,
-        },
+        { output: flags.output, detailedExitcode: flags.detailedExitcode ?? false },
         process.stdout,
         AbortSignal.timeout(flags.timeout),
       ),
@@ -95,6 +91,3 @@ async function once(flags: Flags, command: Command): Promise<never> {
 
 /** A user waits for the answer, and can run the command again. */
 const SHORT_PATIENCE = { maxAttempts: 2 };
-
-/** Characters in a line where the output is no terminal. */
-const USUAL_WIDTH = 100;

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { ledgerKeyOf } from '../cost/ledger-key.ts';
 import type { NodeCostFlags } from '../cost/node-cost.ts';
 import { withStoredFlags } from '../explain/flags.ts';
@@ -35,5 +34,5 @@ export const nodeCostCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (files: readonly string[], flags: NodeCostFlags) => {
       const { nodeCostCommandLine } = await import('../cost/node-cost.ts');
-      process.exitCode = await nodeCostCommandLine(files, flags, systemClock.now, process);
+      process.exitCode = await nodeCostCommandLine(files, flags, process);
     });

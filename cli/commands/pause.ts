@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupFlag, pauseFlag } from '../terminal/flag-values.ts';
@@ -45,6 +44,6 @@ export const pauseCommand = (): Command =>
       const { pauseCluster } = await import('../pause/answer.ts');
       const answer = pauseCluster.bind(null, flags);
       process.exitCode = await runForClusters(flags, command, (own, output) =>
-        answerFromStored({ flags: own, now: systemClock.now, answer }, output),
+        answerFromStored({ flags: own, answer }, output),
       );
     });

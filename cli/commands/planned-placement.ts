@@ -1,5 +1,4 @@
 import { Argument, Command } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import type { PlacementFlags } from '../placement/answer.ts';
 import type { Action } from '../placement/plan.ts';
@@ -38,5 +37,5 @@ export const plannedPlacementCommand = (): Command =>
       const { answerFromStored } = await import('../explain/stored.ts');
       const { placementAnswer } = await import('../placement/answer.ts');
       const answer = placementAnswer.bind(null, action, flags);
-      process.exitCode = await answerFromStored({ flags, now: systemClock.now, answer }, process);
+      process.exitCode = await answerFromStored({ flags, answer }, process);
     });

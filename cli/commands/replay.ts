@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import type { ReplayFlags } from '../replay/run.ts';
 import { settingsOf } from '../replay/settings.ts';
@@ -32,5 +31,5 @@ export const replayCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (given: string, flags: ReplayFlags) => {
       const { replay } = await import('../replay/run.ts');
-      process.exitCode = await replay(given, flags, systemClock.now, process);
+      process.exitCode = await replay(given, flags, process);
     });

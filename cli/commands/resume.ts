@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 import { groupFlag } from '../terminal/flag-values.ts';
@@ -31,6 +30,6 @@ export const resumeCommand = (): Command =>
       const { resumeCluster } = await import('../pause/answer.ts');
       const answer = resumeCluster.bind(null, flags);
       process.exitCode = await runForClusters(flags, command, (own, output) =>
-        answerFromStored({ flags: own, now: systemClock.now, answer }, output),
+        answerFromStored({ flags: own, answer }, output),
       );
     });

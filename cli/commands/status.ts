@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { systemClock } from '../../functions/shared/clock.ts';
 import { type StoredFlags, withStoredFlags } from '../explain/flags.ts';
 import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 
@@ -26,9 +25,9 @@ export const statusCommand = (): Command =>
     .addHelpText('after', NOTES)
     .action(async (flags: StoredFlags, command: Command) => {
       // Loaded when they are needed: help does not wait for the AWS clients.
-      const { explainStored } = await import('../explain/run.ts');
-      const { aboutCluster } = await import('../explain/subjects.ts');
+      const { answerFromStored } = await import('../explain/stored.ts');
+      const { aboutCluster, byRecord } = await import('../explain/subjects.ts');
       process.exitCode = await runForClusters(flags, command, (own, output) =>
-        explainStored({ flags: own, now: systemClock.now, answer: aboutCluster }, output),
+        answerFromStored({ flags: own, answer: byRecord(aboutCluster) }, output),
       );
     });

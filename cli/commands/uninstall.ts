@@ -8,7 +8,7 @@ import {
   withPlaceFlags,
 } from '../install/flags.ts';
 import { uninstallSteps } from '../install/print.ts';
-import { printStepsInstead, runSteps } from '../install/run.ts';
+import { printInstead, runSteps } from '../install/run.ts';
 import { uninstall } from '../uninstall/uninstall.ts';
 
 interface Flags extends PlaceFlags, DrainFlags {
@@ -62,7 +62,7 @@ async function run(flags: Flags, command: Command): Promise<void> {
     command.error(`error: --delete-table deletes the state of the cluster: confirm it by --confirm ${flags.cluster}`);
   }
   if (flags.print === true) {
-    process.exitCode = await printStepsInstead(flags, uninstallSteps, process);
+    process.exitCode = await printInstead(flags, uninstallSteps, false, process);
     return;
   }
   const request = { drainLimitMs: drainLimitOf(flags), deleteTable, dryRun: flags.dryRun ?? false };

@@ -85,14 +85,6 @@ export function readAnnouncements(text: string): Result<Announcements, string> {
   });
 }
 
-export const NO_ANNOUNCEMENTS: Announcements = {
-  by: null,
-  status: null,
-  pods: new Map(),
-  nodes: new Map(),
-  interrupted: new Set(),
-};
-
 /** kubectl prints one document after the other, each of which begins a line. */
 const documentsIn = (text: string): readonly string[] =>
   text.split(/\n(?=\{)/).filter((document) => document.trim() !== '');

@@ -1,9 +1,9 @@
 import { type GroupName, podKey, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { HistoryDecision } from '@outrigger/core/ports/decision-history.ts';
-import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores, StoredAnswer } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import { compare } from './compare.ts';
@@ -31,7 +31,7 @@ export async function aboutComparison(
   period: ComparedPeriod,
   announced: Announcements,
   stored: ClusterStores,
-): Promise<Result<ComparisonAnswer, readonly string[]>> {
+): Promise<AnswerResult<ComparisonAnswer>> {
   const { cluster, history, now, signal } = stored;
   const [since, until] = [period.since(now), period.until?.(now) ?? now];
   const { name, mode } = await keptAs(stored);

@@ -46,15 +46,7 @@ export function compare(material: ComparisonMaterial): Comparison {
     outrigger: { pendingToSize: secondsTo('outriggerAt'), ...totals('outrigger') },
     acting: { pendingToSize: secondsTo('actingAt'), ...totals('acting') },
     scaleUps: scaleUps.map(({ pods, outrigger, acting }) => ({ pods, outrigger, acting })),
-    removals: removals.map(({ node, group, by, outriggerAt, acting, safe, why }) => ({
-      node,
-      group,
-      by,
-      outriggerAt,
-      acting,
-      safe,
-      why,
-    })),
+    removals: removals.map(({ outriggerUntil: _outrigger, actingUntil: _acting, ...removal }) => removal),
     groups,
   };
 }

@@ -1,6 +1,6 @@
 import { addCount } from '@outrigger/core/model/values/counts.ts';
 import type { GroupName, NodeName } from '@outrigger/core/model/values/names.ts';
-import { getOptional } from '@outrigger/core/model/values/optional.ts';
+import { getOptional, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { thousandths } from '../backtest/figures.ts';
 import type { ComparisonMaterial, ComparedGroup } from './comparison.ts';
@@ -49,7 +49,7 @@ export function hoursOf(
     const outrigger = Math.max(0, acting + (corrections.get(group) ?? 0));
     const price = getOptional(prices, group) ?? null;
     const nodeHours = { outrigger: inHours(outrigger), acting: inHours(acting) };
-    return acting === 0 && outrigger === 0 ? [] : [{ group, price, nodeHours }];
+    return itemsIf(acting > 0 || outrigger > 0, [{ group, price, nodeHours }]);
   });
 }
 

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { ok, type Result } from '@outrigger/core/model/values/result.ts';
+import type { Result } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import { type AskedOfStored, askStored, fail, print } from '../explain/stored.ts';
+import { type AskedOfStored, askStored, print } from '../explain/stored.ts';
 import { writeReport } from '../html/write-report.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
-import { NO_ANNOUNCEMENTS, readAnnouncements } from './announcements.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
+import { readAnnouncements } from './announcements.ts';
 import { aboutComparison, type ComparedPeriod } from './answer.ts';
 import type { Announcements } from './comparison.ts';
 import { comparisonReport } from './report.ts';
@@ -23,8 +23,8 @@ export interface CompareFlags extends StoredFlags, ComparedPeriod {
  */
 export async function compareStored(
   flags: CompareFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const { events, html, cluster } = flags;
   const announced = await announcementsIn(events, streams.stdin);
@@ -49,7 +49,7 @@ export async function compareStored(
 
 async function announcementsIn(events: string | undefined, stdin: Readable): Promise<Result<Announcements, string>> {
   if (events === undefined) {
-    return ok(NO_ANNOUNCEMENTS);
+    return readAnnouncements('');
   }
   const source = await readSource(events, stdin);
   return source.ok ? readAnnouncements(source.value) : source;

@@ -86,7 +86,7 @@ export function tellComparison(comparison: ClusterComparison, style: Style): str
   const { cluster, since, until, decisions, other, otherStatus, scaleUps } = comparison;
   const cells = ({ at, subject, text }: ComparedRow): readonly string[] => [at, `${subject}\n${text}`];
   const withTitle = (title: string, rows: readonly ComparedRow[]) =>
-    listed(`${title} (${rows.length})`, rows.map(cells), ['left'], style);
+    listed(`${title} (${rows.length})`, rows.map(cells), style);
   return page([
     facts(
       [

@@ -1,4 +1,4 @@
-import { itemAt } from '@outrigger/core/model/values/existing.ts';
+import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
 import { BUSY_HOURS, BUSY_NODES, type BusyHour, type BusyProfile, type Profile } from './busy-hours.ts';
 import { HOURS_A_MONTH, LIST_PRICES } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
@@ -155,30 +155,22 @@ function interpolated(values: Readonly<Record<number, number>>, nodes: number): 
   return Math.max(0, a.value + ((b.value - a.value) * (nodes - a.at)) / (b.at - a.at));
 }
 
-/** The counts of a busy hour at a number of nodes. */
-function busyHour(profile: BusyProfile, nodes: number): BusyHour {
-  const at = (of: (hour: BusyHour) => number): number =>
-    interpolated(Object.fromEntries(BUSY_NODES.map((counted) => [counted, of(BUSY_HOURS[profile][counted])])), nodes);
-  return {
-    invocations: {
-      'scale-up': at(({ invocations }) => invocations['scale-up']),
-      'scale-down': at(({ invocations }) => invocations['scale-down']),
-      actuate: at(({ invocations }) => invocations.actuate),
-      ingest: at(({ invocations }) => invocations.ingest),
-    },
-    evaluations: {
-      ScaleUp: at(({ evaluations }) => evaluations.ScaleUp),
-      ScaleDown: at(({ evaluations }) => evaluations.ScaleDown),
-    },
-    sent: at(({ sent }) => sent),
-    drains: at(({ drains }) => drains),
-    commits: at(({ commits }) => commits),
-    refusedCommits: at(({ refusedCommits }) => refusedCommits),
-    units: { reads: at(({ units }) => units.reads), writes: at(({ units }) => units.writes) },
-    metrics: at(({ metrics }) => metrics),
-    logBytes: at(({ logBytes }) => logBytes),
+/** The counts of a busy hour at a number of nodes: each interpolated by itself. */
+const busyHour = (profile: BusyProfile, nodes: number): BusyHour => {
+  const blended = (counts: readonly unknown[]): unknown => {
+    if (typeof counts[0] === 'number') {
+      return interpolated(
+        Object.fromEntries(BUSY_NODES.map((counted, index) => [counted, counts[index] as number])),
+        nodes,
+      );
+    }
+    const fields = counts as readonly Readonly<Record<string, unknown>>[];
+    return Object.fromEntries(
+      Object.keys(firstItem(fields)).map((key) => [key, blended(fields.map((one) => one[key]))]),
+    );
   };
-}
+  return blended(BUSY_NODES.map((counted) => BUSY_HOURS[profile][counted])) as BusyHour;
+};
 
 /** USD for an hour at work. */
 function workHour(profile: BusyProfile, nodes: number, size: ClusterSize): Bill {

@@ -1,14 +1,14 @@
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
+import { durationMs } from '@outrigger/core/model/values/time.ts';
 import { type MonthToDate, monthToDate } from '@outrigger/core/explanation/month-to-date.ts';
 import { costText } from '@outrigger/core/explanation/sentences.ts';
 import { beginningOfMonth } from '@outrigger/core/registry/month-costs.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import { facts, page, prose } from '../explain/show/page.ts';
 import { type AskedOfStored, print } from '../explain/stored.ts';
-import { type Coverage, coverageOf, periodFacts } from '../history/coverage.ts';
+import { type CoveredPeriod, coveredPeriod, periodFacts } from '../history/coverage.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
 import { figures } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
@@ -21,11 +21,7 @@ export interface NodeCostFlags extends PeriodFlags {
 }
 
 /** Costs of the nodes of a period in USD, for programs. */
-export interface NodeCostDocument extends CostLedger {
-  readonly cluster: string | null;
-  readonly since: EpochMs;
-  readonly until: EpochMs;
-  readonly coverage: Coverage;
+export interface NodeCostDocument extends CostLedger, CoveredPeriod {
   readonly by: string;
   /** At the rate of the covered time. */
   readonly usdPerMonth: number;
@@ -42,8 +38,8 @@ export interface NodeCostDocument extends CostLedger {
 export async function nodeCostCommandLine(
   files: readonly string[],
   flags: NodeCostFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const found = await findPeriod(files, flags, { now, usually: beginningOfMonth }, streams);
   if (!found.ok) {
@@ -58,15 +54,12 @@ export async function nodeCostCommandLine(
 }
 
 function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
-  const { period, cluster, wanted } = found;
+  const { period } = found;
   const ledger = ledgerOf(period, by);
   const hours = (period.until - period.since) / 3_600_000;
   return {
     ...ledger,
-    cluster,
-    since: period.since,
-    until: period.until,
-    coverage: coverageOf(period, wanted),
+    ...coveredPeriod(period, found),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
     usdPerMonth: (ledger.usd / hours) * HOURS_A_MONTH,
     month: monthToDate(period.last.state, period.last.options, period.until),

@@ -1,11 +1,11 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import type { Readable } from 'node:stream';
 import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
-import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
-import { displayName, placeText, readSource } from '../terminal/sources.ts';
+import { invalidMessages, malformedMessages, readOnlyDocument } from '../simulate/read-document.ts';
+import { placeText } from '../terminal/sources.ts';
 import { progressOn } from '../terminal/progress.ts';
 import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { jsonText } from '../terminal/json-text.ts';
@@ -118,31 +118,13 @@ async function loadFrom(file: string | undefined, stdin: Readable): Promise<Resu
     const load = readLoad(DEFAULT_LOAD);
     return load.ok ? load : err(load.error.map(explainInvalid));
   }
-  const name = displayName(file);
-  const text = await readSource(file, stdin);
-  if (!text.ok) {
-    return err([`${name}: ${text.error}`]);
-  }
-  const [document, ...others] = parseDocuments(text.value);
-  if (document === undefined) {
-    return err([`${name}: expected one Workload, found nothing`]);
-  }
-  if (others.length > 0) {
-    return err([`${name}: expected one Workload, found ${others.length + 1} documents`]);
-  }
-  const { content } = document;
-  if (content.kind === 'malformed') {
-    return err(content.errors.map(({ line, message }) => `${placeText(file, line)}: ${message}`));
-  }
-  // Names from the file are printed to a terminal: control characters in them are escaped.
-  const load = readLoad(printableData(content.value));
-  if (load.ok) {
-    return load;
-  }
-  return err(
-    load.error
-      .map((invalid) => ({ line: content.lineOf(invalid.place), text: explainInvalid(invalid) }))
-      .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-      .map(({ line, text: what }) => `${placeText(file, line)}: ${what}`),
-  );
+  const read = await readOnlyDocument(file, stdin, 'Workload', ({ content }) => {
+    if (content.kind === 'malformed') {
+      return err(malformedMessages(content));
+    }
+    // Names from the file are printed to a terminal: control characters in them are escaped.
+    const load = readLoad(printableData(content.value));
+    return load.ok ? load : err(invalidMessages(load.error, content));
+  });
+  return read.ok ? read : err(read.error.map(({ line, text }) => `${placeText(file, line)}: ${text}`));
 }

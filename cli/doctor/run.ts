@@ -1,16 +1,16 @@
 import { styleOf } from '../terminal/style.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
+import { printableData } from '@outrigger/core/model/values/printable.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import type { Status } from './checks/check.ts';
 import { type CheckResult, judge } from './checks/checks.ts';
+import { factOr } from './facts/fact.ts';
 import type { Facts } from './facts/facts.ts';
 import { gatherFacts, type Sources } from './facts/gather.ts';
 import { type CheckedCluster, settingsFor } from './settings.ts';
-import { findingsAsJson } from './show/json.ts';
 import { withProgress } from '../terminal/progress.ts';
-import { tellFindings } from './show/text.ts';
-
-/** Characters in a line where the output is no terminal. */
-const DEFAULT_WIDTH = 100;
+import { tellFindings } from './text.ts';
 
 export interface DoctorRequest extends CheckedCluster {
   readonly output: 'text' | 'json';
@@ -74,8 +74,28 @@ export function printedFindings(
   if (output === 'json') {
     return findingsAsJson(facts, checked);
   }
-  return tellFindings(facts, checked, styleOf(stdout, DEFAULT_WIDTH));
+  return tellFindings(facts, checked, styleOf(stdout));
 }
 
 export const exitCodeOf = ({ checked }: Examination): number =>
   checked.some(({ finding }) => finding.status === 'fail') ? EXIT.failed : EXIT.done;
+
+/** The findings for programs. */
+function findingsAsJson({ settings, region }: Facts, checked: readonly CheckResult[]): string {
+  const number = (status: Status): number => checked.filter(({ finding }) => finding.status === status).length;
+  const document = {
+    cluster: settings.cluster,
+    region: factOr(region, null),
+    mode: settings.mode,
+    summary: { ok: number('ok'), warn: number('warn'), fail: number('fail'), unknown: number('unknown') },
+    checks: checked.map(({ check: { id, title, why }, finding: { status, found, remedy } }) => ({
+      id,
+      title,
+      status,
+      found,
+      why,
+      remedy,
+    })),
+  };
+  return jsonText(printableData(document));
+}

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '../../config/schema.ts';
 import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
-import { ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
 import {
   configuredCluster,
   defaultsOf,
@@ -28,27 +28,19 @@ export interface DoctorSettings extends Pick<
   readonly namespace: string;
 }
 
-/** The settings as they were read, and settings without effect. */
-export interface ReadSettings {
-  readonly settings: DoctorSettings;
-  readonly warnings: readonly string[];
-}
-
 /**
  * Reads the settings of one cluster. A cluster that the default file does not name has the defaults of a cluster of which
  * nothing is said.
  *
- * @returns what is wrong with the file, one line each
+ * @returns the settings, and settings without effect; or what is wrong with the file, one line each
  */
-export function settingsFor(named: CheckedCluster): Result<ReadSettings, readonly string[]> {
+export function settingsFor(named: CheckedCluster) {
   const found = configuredCluster(named);
   if (!found.ok) {
     return found;
   }
-  return ok({
-    settings: doctorSettings(named, found.value?.cluster ?? defaultsOf(named.cluster)),
-    warnings: found.value?.warnings ?? [],
-  });
+  const { cluster = defaultsOf(named.cluster), warnings = [] } = found.value ?? {};
+  return ok({ settings: doctorSettings(named, cluster), warnings });
 }
 
 export const doctorSettings = ({ cluster, region, role }: CheckedCluster, config: ClusterConfig): DoctorSettings => ({

@@ -1,14 +1,11 @@
 import { type Command, Option } from 'commander';
+import type { CommandLineNames } from '../live/configured.ts';
+import { type AccessFlags, configOption, endpointOption, profileOption, regionOption } from '../live/flags.ts';
 import { clusterOf, outputOption, urlFlag } from '../terminal/flag-values.ts';
 
 /** The cluster, and the place of its state. */
-export interface TableFlags {
-  readonly cluster: string;
-  readonly region?: string;
-  readonly config?: string;
-  readonly profile?: string;
+export interface TableFlags extends CommandLineNames, Pick<AccessFlags, 'awsEndpoint'> {
   readonly table?: string;
-  readonly awsEndpoint?: string;
   readonly dynamodbEndpoint?: string;
 }
 
@@ -27,12 +24,9 @@ export const withTableFlags = (command: Command, needsCluster: boolean): Command
     .addOption(
       new Option('--cluster <name>', 'name of the cluster').argParser(clusterOf).makeOptionMandatory(needsCluster),
     )
-    .option(
-      '--region <region>',
-      'AWS region of the stack (default: that of the configuration, else of the AWS environment)',
-    )
-    .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it names the cluster)')
-    .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
+    .addOption(regionOption('stack'))
+    .addOption(configOption())
+    .addOption(profileOption())
     .option('--table <name>', 'DynamoDB table with the state (default: that of the stack)')
-    .option('--aws-endpoint <url>', 'endpoint for all services of AWS (default: the endpoints of the region)', urlFlag)
+    .addOption(endpointOption())
     .option('--dynamodb-endpoint <url>', 'DynamoDB endpoint, as that of outrigger local', urlFlag);

@@ -6,18 +6,10 @@ import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { recorded } from '@outrigger/core/actuation/commit/recorded.ts';
 import { EXIT } from '../exit-codes.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import type { StoredFlags } from './flags.ts';
-import { fail, print } from './stored.ts';
+import { print } from './stored.ts';
 import { subjectText, type Subject } from './subjects.ts';
-
-/** An object, and the file with the scenario that it is in. */
-export interface AskedOfScenario {
-  readonly subject: Subject;
-  readonly name: string;
-  readonly file: string;
-  readonly output: StoredFlags['output'];
-}
 
 /**
  * Evaluates the scenario of a file, and explains by that decision.
@@ -25,7 +17,9 @@ export interface AskedOfScenario {
  * @returns the exit code: 0, 1 without an answer, or 2 when the file is invalid.
  */
 export async function explainScenario(
-  { subject, name, file, output }: AskedOfScenario,
+  subject: Subject,
+  name: string,
+  { scenario: file, output }: { readonly scenario: string; readonly output: StoredFlags['output'] },
   streams: TerminalStreams,
 ): Promise<number> {
   const scenario = await readOnlyScenario(file, streams);

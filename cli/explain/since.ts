@@ -3,19 +3,28 @@ import { type HistorySubject, type SaidPeriod, timelineOf } from '@outrigger/cor
 import { counted, pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { type EpochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import type { HistoryDecision, HistoryKind } from '@outrigger/core/ports/decision-history.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import { keptAs } from '../history/kept.ts';
 import type { Moment } from '../history/period.ts';
 import type { Style } from '../terminal/text.ts';
-import type { StoredAnswer, ClusterStores } from './stored.ts';
+import type { AnswerResult, ClusterStores } from './stored.ts';
 import { facts, listed, page } from './show/page.ts';
-import { podKeyOf, type Subject } from './subjects.ts';
+import { byRecord, podKeyOf, type Subject, subjectText } from './subjects.ts';
 
 /** How many decisions back from a time that of each part is looked for which held then. */
 const LOOKED_BACK = 50;
+
+/** A pod, a node or a node group by the latest decisions. */
+export async function aboutSubject(subject: Subject, name: string, stored: ClusterStores): Promise<AnswerResult> {
+  const answered = await byRecord((remembered) => subjectText(subject, name, remembered))(stored);
+  if (answered.ok) {
+    return answered;
+  }
+  return err([...answered.error, ...(await earlierMention(subject, name, stored))]);
+}
 
 /** The statements of decisions about a pod, a node or a node group since some time. */
 export async function aboutSince(
@@ -23,7 +32,7 @@ export async function aboutSince(
   name: string,
   since: Moment,
   stored: ClusterStores,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+): Promise<AnswerResult> {
   const { now, history, signal } = stored;
   const from = since(now);
   const { name: cluster } = await keptAs(stored);
@@ -37,7 +46,7 @@ export async function aboutSince(
       `error: No decision of cluster ${stored.cluster} is kept since ${formatTime(from)}: is the option decisionHistory 0, or was the cluster not evaluated?`,
     ]);
   }
-  const asked: HistorySubject = subject === 'pod' ? { kind: subject, name: podKeyOf(name) } : { kind: subject, name };
+  const asked = askedOf(subject, name);
   const periods = timelineOf(cluster, decisions, asked).filter(({ until }) => until === null || until > from);
   if (periods.length === 0) {
     return err([
@@ -52,6 +61,21 @@ export async function aboutSince(
     text: (style) => tellTimeline(printableData(timeline) as typeof timeline, style),
   });
 }
+
+/** A sentence on earlier decisions that mention a subject of which the latest ones say nothing; empty where none does. */
+async function earlierMention(subject: Subject, name: string, stored: ClusterStores): Promise<readonly string[]> {
+  const { name: cluster } = await keptAs(stored);
+  const decisions = await stored.history.decisions(cluster, { limit: LOOKED_BACK }, stored.signal);
+  const last = timelineOf(cluster, decisions, askedOf(subject, name)).at(-1);
+  if (last === undefined) {
+    return [];
+  }
+  const until = mapOptional(last.until, (end) => `, until ${formatTime(end)}`) ?? '';
+  return [`Earlier decisions mention it${until}: --since ${formatTime(last.from)} prints what they say.`];
+}
+
+const askedOf = (subject: Subject, name: string): HistorySubject =>
+  subject === 'pod' ? { kind: subject, name: podKeyOf(name) } : { kind: subject, name };
 
 /** The decisions before a time that held at that time. */
 const latestOfEachPart = (latestFirst: readonly HistoryDecision[]): readonly HistoryDecision[] =>
@@ -91,7 +115,7 @@ function tellTimeline({ subject, name, since, at, decisions, periods }: Timeline
       ],
       style,
     ),
-    ...(Object.keys(PARTS) as HistoryKind[]).map((part) => listed(PARTS[part], stacked(rows(part)), ['left'], style)),
+    ...(Object.keys(PARTS) as HistoryKind[]).map((part) => listed(PARTS[part], stacked(rows(part)), style)),
   ]);
 }
 

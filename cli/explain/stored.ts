@@ -1,8 +1,8 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import { isTerminal, styleOf } from '../terminal/style.ts';
-import { optionsOver, writeGivenOptions } from '../../config/options.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
-import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
+import { systemClock } from '../../functions/shared/clock.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
@@ -16,12 +16,13 @@ import { createDynamoDbDrains } from '@outrigger/providers/dynamodb/drains.ts';
 import { createDynamoDbHistory } from '@outrigger/providers/dynamodb/history.ts';
 import { createDynamoDbStore } from '@outrigger/providers/dynamodb/store.ts';
 import { writeExplanation } from '@outrigger/providers/schema/explanation.ts';
-import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
-import { EXIT } from '../exit-codes.ts';
-import { configuredCluster } from '../live/configured.ts';
+import { EXIT, InvalidSettings } from '../exit-codes.ts';
+import { configuredCluster, optionsOf } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
 import { errorText } from '../local/log.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { fail, type TerminalStreams, write } from '../terminal/streams.ts';
 import type { Style } from '../terminal/text.ts';
 import type { StoredFlags, TableFlags } from './flags.ts';
 import { tableOfStack } from './table.ts';
@@ -51,19 +52,20 @@ export interface ClusterStores {
   readonly warn: (line: string) => void;
 }
 
+/** The answer, or why there is none: one line each. */
+export type AnswerResult<A = StoredAnswer> = Result<A, readonly string[]>;
+
 export interface AskedOfStored<A = StoredAnswer> {
   readonly flags: StoredFlags;
-  readonly now: () => EpochMs;
-  /** @returns why there is no answer: one line each */
-  readonly answer: (stored: ClusterStores) => Promise<Result<A, readonly string[]>>;
+  /** Absent: the clock of the system. */
+  readonly now?: (() => EpochMs) | undefined;
+  readonly answer: (stored: ClusterStores) => Promise<AnswerResult<A>>;
   /** How long reading may take, in milliseconds; absent: 30 s. */
   readonly timeoutMs?: number;
 }
 
 /** How long reading the state may take. */
 const TIMEOUT_MS = 30_000;
-/** After this time, a command shows its progress. */
-const QUIET_MS = 1_000;
 
 /**
  * Reads what is stored of a cluster, and prints an answer. Nothing of the cluster is read, and nothing is changed but by the answer.
@@ -87,36 +89,33 @@ export async function answerFromStored(
  * @returns the exit code where there is no answer.
  */
 export async function askStored<A>(
-  asked: AskedOfStored<A>,
+  { flags, answer, timeoutMs = TIMEOUT_MS, now: clock = systemClock.now }: AskedOfStored<A>,
   { stderr }: Pick<TerminalStreams, 'stderr'>,
 ): Promise<Result<A, number>> {
-  const { flags } = asked;
   const found = configuredCluster(flags);
   if (!found.ok) {
     return err(await fail(EXIT.invalid, found.error, { stderr }));
   }
-  const working = setTimeout(() => stderr.write(`Reading what is stored of cluster ${flags.cluster} …\n`), QUIET_MS);
+  const warn = (line: string): void => void stderr.write(`Warning: ${printable(line)}\n`);
   try {
-    const answered = await withStored(asked, found.value?.cluster ?? null, (line) => {
-      stderr.write(`Warning: ${printable(line)}\n`);
+    const answered = await withProgress(stderr, `Reading what is stored of cluster ${flags.cluster} …`, async () => {
+      const now = clock();
+      const opened = await openStores(flags, found.value?.cluster ?? null, () => now, warn);
+      if (!opened.ok) {
+        return err([`error: ${opened.error}`]);
+      }
+      return await answer({ ...opened.value, now, signal: AbortSignal.timeout(timeoutMs), warn }).finally(
+        opened.value.close,
+      );
     });
     return answered.ok ? answered : err(await fail(EXIT.failed, answered.error, { stderr }));
   } catch (error) {
+    if (error instanceof InvalidSettings) {
+      return err(await fail(EXIT.invalid, [`error: ${error.message}`], { stderr }));
+    }
     const why = `error: The state of cluster ${flags.cluster} cannot be read: ${errorText(error)}`;
     return err(await fail(EXIT.failed, [why], { stderr }));
-  } finally {
-    clearTimeout(working);
   }
-}
-
-/** Prints why there is no answer, and returns the exit code. */
-export async function fail(
-  code: number,
-  lines: readonly string[],
-  { stderr }: Pick<TerminalStreams, 'stderr'>,
-): Promise<number> {
-  await write(stderr, lines.map((line) => `${printable(line)}\n`).join(''));
-  return code;
 }
 
 /** Prints an answer, and returns the exit code. */
@@ -126,29 +125,11 @@ export async function print(
   { stdout }: Pick<TerminalStreams, 'stdout'>,
 ): Promise<number> {
   if (output === 'json') {
-    await write(stdout, `${JSON.stringify(printableData(writeExplanation(kind, explanation)), null, 2)}\n`);
+    await write(stdout, jsonText(printableData(writeExplanation(kind, explanation))));
   } else {
     await write(stdout, text(styleOf(stdout), isTerminal(stdout)));
   }
   return failed ? EXIT.failed : EXIT.done;
-}
-
-/** Finds the table, and asks for an answer from there. */
-async function withStored<A>(
-  { flags, answer, timeoutMs = TIMEOUT_MS, ...asked }: AskedOfStored<A>,
-  config: ClusterConfig | null,
-  warn: (line: string) => void,
-): Promise<Result<A, readonly string[]>> {
-  const now = asked.now();
-  const opened = await openStores(flags, config, () => now, warn);
-  if (!opened.ok) {
-    return err([`error: ${opened.error}`]);
-  }
-  try {
-    return await answer({ ...opened.value, now, signal: AbortSignal.timeout(timeoutMs), warn });
-  } finally {
-    opened.value.close();
-  }
 }
 
 /** The stored state of a cluster, until it is closed. */
@@ -161,6 +142,7 @@ export interface OpenStores extends Omit<ClusterStores, 'now' | 'signal' | 'warn
  *
  * @returns why there is no table, in words
  * @throws where CloudFormation cannot be asked
+ * @throws InvalidSettings where no region is known
  */
 export async function openStores(
   flags: TableFlags,
@@ -168,9 +150,6 @@ export async function openStores(
   now: () => EpochMs,
   warn: (line: string) => void,
 ): Promise<Result<OpenStores, string>> {
-  if (flags.profile !== undefined) {
-    process.env['AWS_PROFILE'] = flags.profile;
-  }
   const found = await tableFor(flags, flags.region ?? config?.region ?? null);
   if (!found.ok) {
     return found;
@@ -185,7 +164,7 @@ export async function openStores(
     store: createDynamoDbStore({ client, table, onQuarantine: ({ place: of }) => unreadable(of) }),
     drains: createDynamoDbDrains({ client, table, onUnreadable: ({ key }) => unreadable(key) }),
     history: createDynamoDbHistory({ client, table, onUnreadable: ({ key }) => unreadable(key), now }),
-    options: optionsOf(config),
+    options: optionsOf(config, 'options'),
     close: () => client.destroy(),
   });
 }
@@ -202,13 +181,6 @@ async function tableFor(
   if (table !== undefined) {
     return ok({ table, region });
   }
-  const found = await tableOfStack({ cluster, region, ...present({ awsEndpoint }) });
+  const found = await tableOfStack(cluster, region, awsEndpoint);
   return found.ok ? ok({ table: found.value, region }) : found;
-}
-
-function optionsOf(config: ClusterConfig | null): Options {
-  if (config === null) {
-    return defaultOptions();
-  }
-  return readOptions(structuredClone(writeGivenOptions(optionsOver(config.defaults, config.options))), 'options');
 }

@@ -7,11 +7,13 @@ import { statusOf, type ClusterStatus } from '@outrigger/core/explanation/status
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { groupName, nodeName, type PodKey } from '@outrigger/core/model/values/names.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
+import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../terminal/text.ts';
-import type { StoredAnswer } from './stored.ts';
+import { loadRemembered } from '@outrigger/providers/remembered.ts';
+import type { AnswerResult, ClusterStores, StoredAnswer } from './stored.ts';
 import { tellGroup } from './show/group.ts';
 import { tellNode } from './show/node.ts';
 import { tellPod } from './show/pod.ts';
@@ -20,47 +22,49 @@ import { tellStatus } from './show/status.ts';
 /** Kinds of objects that can be asked about. */
 export type Subject = 'pod' | 'node' | 'group';
 
-type Answered = Result<StoredAnswer, readonly string[]>;
+/** Answers by the last decisions of a cluster, and what is stored beside them. */
+export const byRecord =
+  (answer: (remembered: ClusterRecord) => AnswerResult) =>
+  async ({ cluster, table, options, now, signal, ...stores }: ClusterStores): Promise<AnswerResult> => {
+    const remembered = await loadRemembered(stores, { cluster, options, now }, signal);
+    if (remembered === null) {
+      return err([
+        `error: Cluster ${cluster} was never evaluated, as far as table ${table} has it: see the log of the ScaleUp function`,
+      ]);
+    }
+    return answer(remembered);
+  };
 
 /** The whole cluster. */
-export const aboutCluster = (remembered: ClusterRecord): Answered => {
+export const aboutCluster = (remembered: ClusterRecord): AnswerResult => {
   const status = statusOf(remembered);
   return ok({ kind: 'Status', explanation: status, text: (style) => tellStatus(safe<ClusterStatus>(status), style) });
 };
 
 /** A pod, node or node group; the error says that nothing is known of it, since when, and which names are near. */
-export function subjectText(subject: Subject, name: string, remembered: ClusterRecord): Answered {
+export function subjectText(subject: Subject, name: string, remembered: ClusterRecord): AnswerResult {
   const { now } = remembered;
   const told = <T extends object>(
     kind: StoredAnswer['kind'],
     explanation: T | null,
-    text: (explanation: T, style: Style) => string,
+    tell: (explanation: T, now: EpochMs, style: Style) => string,
     unknown: () => readonly string[],
-  ): Answered =>
-    explanation === null ? err(unknown()) : ok({ kind, explanation, text: (style) => text(safe(explanation), style) });
+  ): AnswerResult =>
+    explanation === null
+      ? err(unknown())
+      : ok({ kind, explanation, text: (style) => tell(safe(explanation), now, style) });
   switch (subject) {
     case 'pod': {
       const pod = podKeyOf(name);
-      return told(
-        'PodExplanation',
-        explainPod(remembered, pod),
-        (explanation, style) => tellPod(explanation, now, style),
-        () => unknownPod(pod, remembered),
-      );
+      return told('PodExplanation', explainPod(remembered, pod), tellPod, () => unknownPod(pod, remembered));
     }
     case 'node':
-      return told(
-        'NodeExplanation',
-        explainNode(remembered, nodeName(name)),
-        (explanation, style) => tellNode(explanation, now, style),
-        () => unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
+      return told('NodeExplanation', explainNode(remembered, nodeName(name)), tellNode, () =>
+        unknownOf({ noun: 'node', name, known: knownNodes(remembered) }, 'ScaleDown', remembered),
       );
     case 'group':
-      return told(
-        'GroupExplanation',
-        explainGroup(remembered, groupName(name)),
-        (explanation, style) => tellGroup(explanation, now, style),
-        () => unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
+      return told('GroupExplanation', explainGroup(remembered, groupName(name)), tellGroup, () =>
+        unknownOf({ noun: 'node group', name, known: knownGroups(remembered) }, 'ScaleUp', remembered),
       );
   }
 }

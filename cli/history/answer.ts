@@ -1,8 +1,8 @@
-import { ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { ok } from '@outrigger/core/model/values/result.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import type { HistoryEntry } from '@outrigger/core/ports/decision-history.ts';
-import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores } from '../explain/stored.ts';
 import { columnTable } from '../terminal/table.ts';
 import type { Style } from '../terminal/text.ts';
 import { cut } from '../terminal/wrap.ts';
@@ -19,7 +19,7 @@ export interface HistoryFlags {
 export async function aboutHistory(
   { since, until, limit }: HistoryFlags,
   stored: ClusterStores,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+): Promise<AnswerResult> {
   const { cluster, history, now, signal } = stored;
   const { name, mode } = await keptAs(stored);
   const decisions = await history.list(name, { since: since(now), until: until?.(now), limit }, signal);
@@ -47,7 +47,7 @@ function tellHistory(decisions: readonly HistoryEntry[], { colors, width, termin
     kind,
     did,
   ];
-  const lines = columnTable(decisions.map(row), ['left', 'right', 'left', 'left']);
+  const lines = columnTable(decisions.map(row), ['left', 'right']);
   const days = decisions.map(({ at }) => formatTime(at).slice(0, 10));
   if (!terminal) {
     return [...lines, ''].join('\n');

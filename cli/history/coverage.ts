@@ -3,6 +3,7 @@ import { durationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import type { PageFact } from '../explain/show/page.ts';
 import { dateTimeText } from '../terminal/text.ts';
+import type { FoundPeriod } from './find-period.ts';
 import type { ObservedPeriod } from './observed.ts';
 
 /** How much of the wanted time the kept decisions are about. */
@@ -15,15 +16,29 @@ export interface Coverage {
   readonly longestGapSeconds: number;
 }
 
-export const coverageOf = (
+/** The first fields of a document about a period of a history. */
+export interface CoveredPeriod {
+  /** `null` of files. */
+  readonly cluster: string | null;
+  readonly since: EpochMs;
+  readonly until: EpochMs;
+  readonly coverage: Coverage;
+}
+
+export const coveredPeriod = (
   period: ObservedPeriod,
-  wanted: { readonly since: EpochMs; readonly until: EpochMs },
-): Coverage => ({
-  wantedSeconds: (wanted.until - wanted.since) / 1_000,
-  coveredSeconds: (period.until - period.since) / 1_000,
-  scenarios: period.scenarios,
-  withoutScenario: period.withoutScenario,
-  longestGapSeconds: period.longestGap / 1_000,
+  { cluster, wanted }: Omit<FoundPeriod, 'period'>,
+): CoveredPeriod => ({
+  cluster,
+  since: period.since,
+  until: period.until,
+  coverage: {
+    wantedSeconds: (wanted.until - wanted.since) / 1_000,
+    coveredSeconds: (period.until - period.since) / 1_000,
+    scenarios: period.scenarios,
+    withoutScenario: period.withoutScenario,
+    longestGapSeconds: period.longestGap / 1_000,
+  },
 });
 
 /** The time that the kept decisions are about, and the wanted time. */
@@ -31,17 +46,7 @@ export const coverageText = ({ wantedSeconds, coveredSeconds, scenarios, without
   `${roughly(durationMs(coveredSeconds * 1_000))} of ${roughly(durationMs(wantedSeconds * 1_000))}, ${counted(scenarios + withoutScenario, 'decision')}, ${scenarios} with what they were made from`;
 
 /** The first facts of a text about a period of a history. */
-export const periodFacts = ({
-  cluster,
-  since,
-  until,
-  coverage,
-}: {
-  readonly cluster: string | null;
-  readonly since: EpochMs;
-  readonly until: EpochMs;
-  readonly coverage: Coverage;
-}): readonly PageFact[] => [
+export const periodFacts = ({ cluster, since, until, coverage }: CoveredPeriod): readonly PageFact[] => [
   ['Cluster', cluster],
   ['Period', `${dateTimeText(since)} – ${dateTimeText(until)}`],
   ['Covered', coverageText(coverage)],

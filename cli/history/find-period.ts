@@ -1,21 +1,22 @@
 import { withoutLeftovers } from '@outrigger/core/drain/leftovers.ts';
 import { evaluate } from '@outrigger/core/evaluate.ts';
+import { chunksOf } from '@outrigger/core/model/values/chunks.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { err, ok, type Result, okValues } from '@outrigger/core/model/values/result.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { durationMs, type EpochMs, formatTime, minutes } from '@outrigger/core/model/values/time.ts';
+import type { DecisionHistory, HistoryPeriod } from '@outrigger/core/ports/decision-history.ts';
 import { roughly } from '@outrigger/core/words/when.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import { type AskedOfStored, askStored, type ClusterStores, fail } from '../explain/stored.ts';
+import { type AnswerResult, type AskedOfStored, askStored, type ClusterStores } from '../explain/stored.ts';
 import { readDocument, tell } from '../simulate/read-document.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { keptAs, type KeptAs } from './kept.ts';
-import { observationsOf } from './observations.ts';
 import { observePeriod } from './observe.ts';
 import type { HistoryObservation, ObservedPeriod } from './observed.ts';
 import type { Moment } from './period.ts';
@@ -57,7 +58,7 @@ const SHORTEST = minutes(10);
 export async function findPeriod(
   files: readonly string[],
   flags: PeriodFlags,
-  asked: Asked,
+  { now, usually }: Asked,
   streams: TerminalStreams,
 ): Promise<Result<FoundPeriod, number>> {
   const wrong = sourceProblems(files, flags).map((line) => `error: ${line}`);
@@ -67,7 +68,9 @@ export async function findPeriod(
   if (files.length > 0) {
     return await fromFiles(files, flags, streams);
   }
-  return await fromTable(flags, asked, streams);
+  const { cluster = '', ...others } = flags;
+  const answer = (stored: ClusterStores): Promise<AnswerResult<FoundPeriod>> => periodIn(stored, flags, usually);
+  return await askStored({ flags: { ...others, cluster }, now, answer, timeoutMs: READING_TIMEOUT }, streams);
 }
 
 /** Problems of the source of a history, in words. */
@@ -150,28 +153,11 @@ function problemOf(period: ObservedPeriod | null): string | null {
   return lasts < SHORTEST ? `${expected}, found ${roughly(lasts)}` : null;
 }
 
-async function fromTable(
-  flags: PeriodFlags,
-  { now, usually }: Asked,
-  streams: TerminalStreams,
-): Promise<Result<FoundPeriod, number>> {
-  const { cluster = '', ...others } = flags;
-  return await askStored(
-    {
-      flags: { ...others, cluster },
-      now,
-      answer: (stored) => periodIn(stored, flags, usually),
-      timeoutMs: READING_TIMEOUT,
-    },
-    streams,
-  );
-}
-
 async function periodIn(
   stored: ClusterStores,
   { last, until: given }: PeriodFlags,
   usually: Moment,
-): Promise<Result<FoundPeriod, readonly string[]>> {
+): Promise<AnswerResult<FoundPeriod>> {
   const { cluster, history, now, signal } = stored;
   const until = given?.(now) ?? now;
   const since = (last ?? usually)(until);
@@ -191,4 +177,25 @@ function whyTooThin(cluster: ClusterName, since: EpochMs, until: EpochMs, period
   const advice =
     'Give a longer --last or an earlier --until. Decisions are kept for the time of the option decisionHistory, and in large clusters some without what they were made from (docs/history.md).';
   return `error: The history of cluster ${cluster} from ${formatTime(since)} to ${formatTime(until)}: expected decisions with what they were made from over ${roughly(SHORTEST)} at least, found such for ${covered} of ${wanted} minutes. ${advice}`;
+}
+
+/** Scenarios that are read at a time: each has up to 350 KB, compressed. */
+const AT_ONCE = 4;
+
+/** The kept decisions of a period in the order of their times. Of their scenarios a few are in memory at a time. */
+export async function* observationsOf(
+  history: Pick<DecisionHistory, 'decisions' | 'get'>,
+  cluster: ClusterName,
+  period: HistoryPeriod,
+  signal?: AbortSignal,
+): AsyncGenerator<HistoryObservation> {
+  const decisions = (await history.decisions(cluster, period, signal)).toReversed();
+  for (const some of chunksOf(decisions, AT_ONCE)) {
+    const read = some.map(async ({ id, at, decision, scenario }) => ({
+      at,
+      decision,
+      scenario: scenario === 'kept' ? ((await history.get(cluster, id, signal))?.scenario ?? null) : null,
+    }));
+    yield* await Promise.all(read);
+  }
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EpochMs, epochMs, parseDuration, parseTime } from '@outrigger/core/model/values/time.ts';
 
 /** A time that was given: as such, or as how long ago it is. */
@@ -19,6 +19,11 @@ export function momentOf(text: string): Moment {
   }
   return () => time.value;
 }
+
+export const sinceOption = (): Option =>
+  new Option('--since <time>', 'how long ago (2h, 7d), or a time in RFC 3339')
+    .argParser(momentOf)
+    .default(momentOf('24h'), '24h');
 
 /**
  * Declares where a command finds a period of a history, and which period.

@@ -1,3 +1,4 @@
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import type { PlanReport } from '@outrigger/core/model/decision.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
@@ -25,7 +26,10 @@ export function planChart(
   }
   const basis = bought.every(({ plan }) => plan.basis === 'price') ? 'usd per hour' : 'size';
   const total = (of: (plan: PlanReport) => number): number => bought.reduce((sum, { plan }) => sum + of(plan), 0);
-  const known = bought.every(({ plan }) => plan.bound !== null) ? '' : ', as far as that was worked out';
+  const known = textIf(
+    bought.some(({ plan }) => plan.bound === null),
+    ', as far as that was worked out',
+  );
   return [
     {
       title: 'Cost of each plan against its lower bound',
@@ -48,3 +52,10 @@ export function planChart(
 /** Lower bound for the pods, beside the cost of the nodes; nothing where it is unknown. */
 export const needSeries = (needs: readonly SampledValue[], from: number, end: number): readonly SeriesOfReport[] =>
   needs.length === 0 ? [] : [{ name: 'lower bound', tone: 'bound', points: pointsOf(needs, from, end) }];
+
+/** A chart of lines over time. */
+export const overTime = (chart: Pick<ChartOfReport, 'title' | 'summary' | 'unit' | 'series'>): ChartOfReport => ({
+  kind: 'steps',
+  categories: null,
+  ...chart,
+});

@@ -7,7 +7,7 @@ import { handle, type Handlers, type Recording } from '@outrigger/simulation/rec
 import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 import { clockTime } from '../terminal/clock-time.ts';
 import { length } from '../terminal/text.ts';
-import { needSeries, planChart } from './charts.ts';
+import { needSeries, overTime, planChart } from './charts.ts';
 import type { TimedDecision } from './decisions.ts';
 import { type Change, lifeNote, nodeSeries, phasesOf, stepsOf } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
@@ -96,14 +96,12 @@ function waitingChart({ timeline, summary }: Recording): ChartOfReport {
   }
   const points = stepsOf(changes, summary.seconds);
   const most = points.reduce((highest, [, value]) => Math.max(highest, value), 0);
-  return {
+  return overTime({
     title: 'Pending pods',
     summary: `At most ${counted(most, 'pod')} at a time; ${waiting.size} at the end.`,
-    kind: 'steps',
     unit: 'count',
-    categories: null,
     series: [{ name: 'waiting', tone: 'waiting', points }],
-  };
+  });
 }
 
 /**
@@ -130,18 +128,16 @@ function costChart(
     }
   }
   return [
-    {
+    overTime({
       title: 'Cost of the nodes per hour',
       summary: `$${hourly.most.toFixed(2)} at the peak, $${hourly.end.toFixed(2)} at the end${boundText(needs)}.`,
-      kind: 'steps',
       unit: 'usd per hour',
-      categories: null,
       series: [
         { name: 'nodes', tone: 'cost', points: stepsOf([...added, ...removed], end) },
         { name: 'without scale-down', tone: 'other', points: stepsOf(added, end) },
         ...needs,
       ],
-    },
+    }),
   ];
 }
 

@@ -6,7 +6,7 @@ import { counted } from '@outrigger/core/model/values/counted.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { clockTime } from '../terminal/clock-time.ts';
 import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
-import { needSeries, planChart } from './charts.ts';
+import { needSeries, overTime, planChart } from './charts.ts';
 import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, TableOfReport } from './report.ts';
@@ -121,12 +121,10 @@ function sampled(
   const last = series.points.at(-1);
   const write = (value: number): string => (unit === 'count' ? String(value) : `$${value.toFixed(2)}`);
   const text = mapOptional(last, ([, value]) => write(value)) ?? 'nothing yet';
-  return {
+  return overTime({
     title,
     summary: `At the last evaluation: ${text}.`,
-    kind: 'steps',
     unit,
-    categories: null,
     series: [series, ...beside],
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { firstItem, itemAt } from '@outrigger/core/model/values/existing.ts';
-import type { Decision, PodOutcomeKind, Removal, Unremovable } from '@outrigger/core/model/decision.ts';
+import type { Decision, PodOutcomeKind, Removal } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
@@ -7,6 +7,7 @@ import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { POD_OUTCOMES } from '@outrigger/core/words/outcomes.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
+import { sum } from '../backtest/figures.ts';
 import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import { removedText } from './lives.ts';
@@ -45,8 +46,6 @@ export function simulateReport(evaluated: readonly EvaluatedScenario[]): Report 
     })),
   };
 }
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 const addedBy = ({ scaleUp }: Decision): number => sum(scaleUp.increases.map(({ from, to }) => to - from));
 const upcomingOf = ({ scaleUp }: Decision): number => sum(Object.values<number>(scaleUp.upcoming));
@@ -113,12 +112,7 @@ function podsChart(names: readonly string[], evaluated: readonly EvaluatedScenar
   };
 }
 
-function noteOf(removal: Removal | undefined, stays: Unremovable | undefined): string {
-  if (removal !== undefined) {
-    return removedText(removal.kind, removal.pods.length);
-  }
-  return mapOptional(stays, whyNodeStaysInFull) ?? '';
-}
+const removalNote = ({ kind, pods }: Removal): string => removedText(kind, pods.length);
 
 function nodesOf({ scenario, decision }: EvaluatedScenario): readonly NodeOfReport[] {
   const groups = new Map(scenario.nodeGroups.flatMap(({ name, nodes }) => nodes.map((node) => [node, name] as const)));
@@ -128,6 +122,6 @@ function nodesOf({ scenario, decision }: EvaluatedScenario): readonly NodeOfRepo
     name,
     group: groups.get(name) ?? null,
     phases: [],
-    note: noteOf(removed.get(name), stays.get(name)),
+    note: mapOptional(removed.get(name), removalNote) ?? mapOptional(stays.get(name), whyNodeStaysInFull) ?? '',
   }));
 }

@@ -6,11 +6,11 @@ import { type Journal, skipped, StepError } from './journal.ts';
 import { manifestSettingsOf, otherAccount, type InstallPlace } from './place.ts';
 import { checkPlace } from './steps/check.ts';
 import { acceptedBy, acts, type Deploy, deployStack, finishStack, switchOff } from './steps/deploy.ts';
-import { letDrainsBegin, endDrains, tableOf } from './steps/drains.ts';
+import { letDrainsBegin, endDrains } from './steps/drains.ts';
 import { applyManifests } from './steps/manifests.ts';
 import { freeNodes } from './steps/nodes.ts';
 import { tryWebhook } from './steps/ring.ts';
-import { type DeployedStack, exists, listResources, readStack } from './stack/deployed.ts';
+import { type DeployedStack, exists, listResources, readStack, tableOf } from './stack/deployed.ts';
 import { type ChosenToken, chooseToken } from './token.ts';
 
 export interface InstallRequest {

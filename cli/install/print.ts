@@ -1,3 +1,4 @@
+import { present } from '@outrigger/core/model/values/present.ts';
 import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { lastItem } from '@outrigger/core/model/values/existing.ts';
 import { stringify } from 'yaml';
@@ -154,7 +155,7 @@ const withoutRole = (cluster: string, at: string, role: string): PrintedStep => 
 const ADDRESS = 'https://ADDRESS/TOKEN';
 
 /** The steps as comments of a shell, and of YAML. */
-export const printedSteps = (steps: readonly PrintedStep[]): string =>
+const printedSteps = (steps: readonly PrintedStep[]): string =>
   steps
     .flatMap(({ title, commands }, index) => [
       `# ${index + 1}. ${title}:`,
@@ -172,10 +173,19 @@ function manifestsIn(config: ClusterConfig): readonly KubernetesObject[] {
   return manifestsOf(manifestSettingsOf(config), address);
 }
 
-/** The manifests as YAML, with the steps as comments: a file for `kubectl apply`, or for a repository that is applied. */
-export const printedManifests = (steps: readonly PrintedStep[], config: ClusterConfig): string =>
-  [printedSteps(steps), ...manifestsIn(config).map((object) => stringify(object))].join('---\n');
-
-/** The same for programs. */
-export const printedJson = (steps: readonly PrintedStep[], config: ClusterConfig): string =>
-  jsonText({ steps, manifests: manifestsIn(config) });
+/**
+ * The steps, with the manifests as YAML for `kubectl apply` or for a repository that is applied; or all of it in JSON.
+ *
+ * @param config of the manifests; `null`: the steps alone
+ */
+export function printedDocument(
+  steps: readonly PrintedStep[],
+  config: ClusterConfig | null,
+  output: 'text' | 'json',
+): string {
+  const manifests = mapOptional(config, manifestsIn);
+  if (output === 'json') {
+    return jsonText({ steps, ...present({ manifests }) });
+  }
+  return [printedSteps(steps), ...(manifests ?? []).map((object) => stringify(object))].join('---\n');
+}

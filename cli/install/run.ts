@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ClusterConfig } from '../../config/schema.ts';
 import { printable, printableData } from '@outrigger/core/model/values/printable.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, InvalidSettings } from '../exit-codes.ts';
 import { configuredCluster, defaultsOf, type CommandLineNames } from '../live/configured.ts';
 import { errorText } from '../local/log.ts';
 import { jsonText } from '../terminal/json-text.ts';
@@ -9,7 +8,7 @@ import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts'
 import { tellWhenInterrupted } from './interruption.ts';
 import { type Journal, startJournal, StepError } from './journal.ts';
 import { type InstallAccess, openPlace, type InstallPlace } from './place.ts';
-import { type PrintedFor, type PrintedStep, printedJson, printedManifests, printedSteps } from './print.ts';
+import { printedDocument, type PrintedFor, type PrintedStep } from './print.ts';
 import { deployCommand } from './stack/cdk.ts';
 
 type Output = Pick<TerminalStreams, 'stdout' | 'stderr'>;
@@ -18,18 +17,11 @@ export interface RunRequest extends CommandLineNames {
   readonly output: 'text' | 'json';
 }
 
-type StepsFor = (cluster: PrintedFor) => readonly PrintedStep[];
-
-/**
- * Prints the steps, and what belongs to them; does nothing.
- *
- * @param stepsFor the steps for a cluster
- * @param print what is printed, as text
- */
-async function printedInstead(
+/** Prints the steps for a cluster, with the manifests where these are applied by hand; does nothing. */
+export async function printInstead(
   request: RunRequest,
-  stepsFor: StepsFor,
-  print: (steps: readonly PrintedStep[], config: ClusterConfig) => string,
+  stepsFor: (cluster: PrintedFor) => readonly PrintedStep[],
+  withManifests: boolean,
   { stdout, stderr }: Output,
 ): Promise<number> {
   const found = configuredCluster(request);
@@ -45,22 +37,10 @@ async function printedInstead(
   const region = request.region ?? config.region;
   const regionIsSaid = file === null || config.region !== null;
   const deploy = deployCommand({ cluster: request.cluster, region, config: file }, regionIsSaid, process.cwd());
-  await write(stdout, print(stepsFor({ config, region, deploy }), config));
+  const steps = stepsFor({ config, region, deploy });
+  await write(stdout, printedDocument(steps, withManifests ? config : null, request.output));
   return EXIT.done;
 }
-
-/** Prints the steps and the manifests, and does nothing. */
-export const printInstead = (request: RunRequest, stepsFor: StepsFor, output: Output): Promise<number> =>
-  printedInstead(request, stepsFor, request.output === 'json' ? printedJson : printedManifests, output);
-
-/** Prints the steps, and does nothing. */
-export const printStepsInstead = (request: RunRequest, stepsFor: StepsFor, output: Output): Promise<number> =>
-  printedInstead(
-    request,
-    stepsFor,
-    (steps) => (request.output === 'json' ? jsonText({ steps }) : printedSteps(steps)),
-    output,
-  );
 
 /**
  * Takes the steps of a command, tells of each on stderr, and reports them on stdout.
@@ -106,7 +86,10 @@ export async function runSteps(
     await writeLines(stdout, notes);
     await writeLines(stderr, failureLines(failure, journal));
   }
-  return failure === null ? EXIT.done : EXIT.failed;
+  if (failure === null) {
+    return EXIT.done;
+  }
+  return failure instanceof InvalidSettings ? EXIT.invalid : EXIT.failed;
 }
 
 const failureFields = (failure: unknown) =>

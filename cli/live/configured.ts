@@ -1,11 +1,13 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { existsSync, readFileSync } from 'node:fs';
-import { optionsOver } from '../../config/options.ts';
+import { optionsOver, writeGivenOptions } from '../../config/options.ts';
 import { CONFIG_FILE, type Configuration, readClusterList, readConfiguration } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
+import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
+import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
 
 /** The names on the command line. */
@@ -88,6 +90,12 @@ export function defaultsOf(cluster: string): ClusterConfig {
   }
   return firstItem(read.value.clusters);
 }
+
+/** The scaling options that a configuration has for a cluster; without one, the defaults. @param origin for messages */
+export const optionsOf = (config: ClusterConfig | null, origin: string): Options =>
+  mapOptional(config, ({ defaults, options }) =>
+    readOptions(structuredClone(writeGivenOptions(optionsOver(defaults, options))), origin),
+  ) ?? defaultOptions();
 
 /** Cluster Autoscaler's `--namespace`; absent: its default. */
 export function autoscalerNamespace({ defaults, options }: ClusterConfig): string | undefined {

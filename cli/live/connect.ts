@@ -1,3 +1,4 @@
+import { required } from '@outrigger/core/model/values/existing.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { Discovery } from '@outrigger/core/model/discovery.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
@@ -52,10 +53,6 @@ export async function connect(
   warn: (message: string) => void,
   patience: Pick<Partial<TransportOptions>, 'maxAttempts'> = {},
 ): Promise<ConnectedCluster> {
-  if (flags.profile !== undefined) {
-    // For the AWS clients, and for the programs that a kubeconfig starts to log in.
-    process.env['AWS_PROFILE'] = flags.profile;
-  }
   const name = clusterName(flags.cluster);
   const settings = await liveSettings(flags, (message) => process.stderr.write(`${printable(message)}\n`));
   const { options } = settings;
@@ -110,18 +107,10 @@ async function managementFor(
   }
   return managementTransport(management, {
     cluster,
-    region: management.region ?? regionOf(region),
+    region: management.region ?? required(region, 'the region'),
     now: systemClock.now,
     ...present({ endpoint: flags.awsEndpoint }),
   });
-}
-
-/** The region where one is needed: the settings are refused without it then. */
-function regionOf(region: string | null): string {
-  if (region === null) {
-    throw new Error('no region is known');
-  }
-  return region;
 }
 
 const scalingGroupsFor = (
@@ -129,14 +118,17 @@ const scalingGroupsFor = (
   { awsEndpoint }: LiveFlags,
   cluster: ClusterName,
   warn: (message: string) => void,
-): NodeGroups =>
-  createAutoScalingGroups({
+): NodeGroups => {
+  // The settings are refused without a region where one is needed.
+  const own = required(region, 'the region');
+  return createAutoScalingGroups({
     cluster,
-    region: regionOf(region),
+    region: own,
     discovery,
     prices: goesByPrices(options),
     reservedCapacity: options.reservedCapacity,
     warn,
     now: systemClock.now,
-    ...present({ credentials: role && assumedRole(role, cluster, regionOf(region)), endpoint: awsEndpoint }),
+    ...present({ credentials: role && assumedRole(role, cluster, own), endpoint: awsEndpoint }),
   });
+};

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { errorText } from '../local/log.ts';
-import { endWithFailure } from '../exit-codes.ts';
-import { InvalidSettings } from './settings.ts';
+import { endWithFailure, InvalidSettings } from '../exit-codes.ts';
 
 /** Ends a command that cannot read its cluster. Only invalid settings end as an invalid command line does. */
 export function failLive(command: Command, error: unknown): never {

@@ -1,18 +1,18 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { clusterOf, urlFlag } from '../terminal/flag-values.ts';
+import type { CommandLineNames } from './configured.ts';
 
-/** The cluster, and the access to it and its node groups. */
-export interface LiveFlags {
-  readonly cluster: string;
+/** How AWS and the API server are reached. */
+export interface AccessFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
-  readonly region?: string;
-  /** The configuration file; absent: outrigger.config.yaml of this directory, if it names the cluster. */
-  readonly config?: string;
+  readonly awsEndpoint?: string;
+}
+
+/** The cluster, and the access to it and its node groups. */
+export interface LiveFlags extends CommandLineNames, AccessFlags {
   /** `false`: the role of the configuration is not assumed. */
   readonly role?: boolean;
-  readonly profile?: string;
-  readonly awsEndpoint?: string;
   readonly options?: string;
   /** Resources of Cluster API are node groups; absent: where the configuration says so. */
   readonly clusterApi?: true;
@@ -21,6 +21,28 @@ export interface LiveFlags {
   readonly managementKubeconfig?: string;
   readonly managementContext?: string;
 }
+
+export const regionOption = (of: string): Option =>
+  new Option(
+    '--region <region>',
+    `AWS region of the ${of} (default: that of the configuration, else of the AWS environment)`,
+  );
+
+export const configOption = (where = 'where it names the cluster'): Option =>
+  new Option('--config <file>', `configuration file (default: outrigger.config.yaml, ${where})`);
+
+/** Sets the profile for the AWS clients, and for the programs that are started, such as those of a kubeconfig that log in. */
+export const profileOption = (): Option =>
+  new Option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)').argParser((name) => {
+    process.env['AWS_PROFILE'] = name;
+    return name;
+  });
+
+export const endpointOption = (of = 'all services of AWS'): Option =>
+  new Option('--aws-endpoint <url>', `endpoint for ${of} (default: the endpoints of the region)`).argParser(urlFlag);
+
+export const noRoleOption = (): Option =>
+  new Option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account');
 
 /** Declares the options that say which cluster is meant. */
 export const withLiveFlags = (command: Command): Command => withClusterApiFlags(withAccessFlags(command));
@@ -53,18 +75,11 @@ const withAccessFlags = (command: Command): Command =>
     )
     .option('--kubeconfig <file>', 'kubeconfig of the cluster (default: $KUBECONFIG, else ~/.kube/config)')
     .option('--context <name>', 'context in the kubeconfig (default: the current context)')
-    .option(
-      '--region <region>',
-      'AWS region of the node groups (default: that of the configuration, else of the AWS environment)',
-    )
-    .option('--config <file>', 'configuration file (default: outrigger.config.yaml, where it names the cluster)')
-    .option('--no-role', 'do not assume the role of the configuration: the credentials are those of its account')
-    .option('--profile <name>', 'profile of the AWS configuration (default: $AWS_PROFILE)')
-    .option(
-      '--aws-endpoint <url>',
-      'endpoint for Auto Scaling, EC2 and EKS (default: the endpoints of the region)',
-      urlFlag,
-    )
+    .addOption(regionOption('node groups'))
+    .addOption(configOption())
+    .addOption(noRoleOption())
+    .addOption(profileOption())
+    .addOption(endpointOption('Auto Scaling, EC2 and EKS'))
     .option(
       '--options <file>',
       "scaling options in YAML: Cluster Autoscaler's flags in camelCase (default: those of the configuration)",

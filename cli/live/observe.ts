@@ -26,23 +26,22 @@ export interface ObserveSettings extends Omit<ConnectedCluster, 'transport' | 'c
  */
 export async function observeLive(settings: ObserveSettings, signal: AbortSignal): Promise<Scenario> {
   const { cluster, server, now, log } = settings;
+  const { reader, groups } = cluster;
   const explaining: Cluster = {
     ...cluster,
     reader: {
-      ...cluster.reader,
-      read: async (...args) =>
-        await explained(
-          `The cluster cannot be read from ${server.origin}`,
-          async () => await cluster.reader.read(...args),
-        ),
+      ...reader,
+      read: explained(
+        `The cluster cannot be read from ${server.origin}`,
+        async (...args) => await reader.read(...args),
+      ),
     },
     groups: {
-      ...cluster.groups,
-      list: async (...args) =>
-        await explained(
-          `The ${kindsOf(settings).join(' and the ')} cannot be listed`,
-          async () => await cluster.groups.list(...args),
-        ),
+      ...groups,
+      list: explained(
+        `The ${kindsOf(settings).join(' and the ')} cannot be listed`,
+        async (...args) => await groups.list(...args),
+      ),
     },
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
@@ -51,13 +50,15 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   return await observeCluster({ world, cluster: explaining, signal }, known, 'ScaleDown');
 }
 
-async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new Error(what, { cause: error });
-  }
-}
+const explained =
+  <A extends readonly unknown[], T>(what: string, work: (...args: A) => Promise<T>) =>
+  async (...args: A): Promise<T> => {
+    try {
+      return await work(...args);
+    } catch (error) {
+      throw new Error(what, { cause: error });
+    }
+  };
 
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 

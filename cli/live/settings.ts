@@ -1,18 +1,17 @@
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { present } from '@outrigger/core/model/values/present.ts';
 import { readFileSync } from 'node:fs';
 import { parse as parseYaml } from 'yaml';
-import { optionsOver, writeGivenOptions } from '../../config/options.ts';
 import { CONFIG_FILE } from '../../config/read.ts';
 import type { ClusterConfig } from '../../config/schema.ts';
 import type { Discovery } from '@outrigger/core/model/discovery.ts';
-import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import type { Role } from '@outrigger/providers/aws/api/assumed-role.ts';
 import { type ClusterApi, defaultClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
+import { InvalidSettings } from '../exit-codes.ts';
 import { whyUnreadable } from '../terminal/sources.ts';
-import { configuredCluster, roleOf } from './configured.ts';
+import { configuredCluster, optionsOf, roleOf } from './configured.ts';
 import type { LiveFlags } from './flags.ts';
 import { regionFor } from './region.ts';
 
@@ -28,9 +27,6 @@ export interface LiveSettings {
   /** `null`: Auto Scaling groups alone. */
   readonly clusterApi: ClusterApi | null;
 }
-
-/** The settings of a cluster cannot be read: the command line, the configuration or the options file is invalid. */
-export class InvalidSettings extends Error {}
 
 /**
  * Reads the settings of a cluster. Of the configuration they are `region`, `options`, `defaults`, `discovery`, `clusterApi` and `role`;
@@ -49,10 +45,7 @@ export async function liveSettings(flags: LiveFlags, tell: (message: string) => 
 
 async function settingsOf(flags: LiveFlags, tell: (message: string) => void): Promise<LiveSettings> {
   const { cluster: name, config } = flags;
-  const read = configuredCluster({
-    cluster: name,
-    ...present({ region: flags.region, config }),
-  });
+  const read = configuredCluster(flags);
   if (!read.ok) {
     throw new Error(read.error.join('\n'));
   }
@@ -110,11 +103,6 @@ function clusterApiOf(flags: LiveFlags, found: ClusterConfig | null): ClusterApi
   }
   return flags.autoScalingGroups === false ? { ...configured, autoScalingGroups: false } : configured;
 }
-
-const optionsOf = (found: ClusterConfig | null, file: string): Options =>
-  mapOptional(found, ({ defaults, options }) =>
-    readOptions(structuredClone(writeGivenOptions(optionsOver(defaults, options))), file),
-  ) ?? defaultOptions();
 
 function optionsFrom(file: string): Options {
   let raw: unknown;

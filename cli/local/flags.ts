@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
+import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { type LiveFlags, withLiveFlags } from '../live/flags.ts';
 import {
   addressOf,
+  durationOption,
   limitFlag,
   listenOf,
   outputOption,
@@ -76,30 +77,27 @@ const withEndpointFlags = (command: Command): Command =>
     )
     .option('--ui', 'also serve a page that shows what is decided, at http://127.0.0.1:8085/ or at --address')
     .addOption(
-      new Option('--max-inactivity <duration>', '/health-check fails when no evaluation began for longer')
-        .argParser(limitFlag)
-        .default(minutes(10), '10m'),
+      durationOption('--max-inactivity', '/health-check fails when no evaluation began for longer', limitFlag, '10m'),
     )
     .addOption(
-      new Option('--max-failing-time <duration>', '/health-check fails when no evaluation succeeded for longer')
-        .argParser(limitFlag)
-        .default(minutes(15), '15m'),
+      durationOption(
+        '--max-failing-time',
+        '/health-check fails when no evaluation succeeded for longer',
+        limitFlag,
+        '15m',
+      ),
     );
 
 const withRunFlags = (command: Command): Command =>
   command
+    .addOption(durationOption('--schedule', 'time between scheduled evaluations', scheduleFlag, '60s'))
     .addOption(
-      new Option('--schedule <duration>', 'time between scheduled evaluations')
-        .argParser(scheduleFlag)
-        .default(minutes(1), '60s'),
-    )
-    .addOption(
-      new Option(
-        '--timeout <duration>',
+      durationOption(
+        '--timeout',
         'time limit of an evaluation or a change; an interrupted change is resumed after it',
-      )
-        .argParser(timeoutOf)
-        .default(minutes(1), '60s'),
+        timeoutOf,
+        '60s',
+      ),
     )
     .option('--dry-run', 'evaluate and log the decisions, but change nothing')
     .option('--once', 'with --dry-run: evaluate once, print the node groups found and the decision with its reasons')

@@ -11,14 +11,13 @@ import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts'
 import { decisionText } from '../simulate/text.ts';
 import { jsonText } from '../terminal/json-text.ts';
 import { write } from '../terminal/streams.ts';
+import { styleOf } from '../terminal/style.ts';
 import { columnTable } from '../terminal/table.ts';
 
 export interface OnceOptions {
   readonly output: 'text' | 'json';
   /** Report by the exit code whether something would be changed. */
   readonly detailedExitcode: boolean;
-  /** Characters in a line of text. */
-  readonly width: number;
 }
 
 const NOTHING_TO_DO = 0;
@@ -32,7 +31,7 @@ const WOULD_CHANGE = 2;
  */
 export async function evaluateLiveOnce(
   settings: ObserveSettings,
-  { output, detailedExitcode, width }: OnceOptions,
+  { output, detailedExitcode }: OnceOptions,
   stdout: Writable,
   signal: AbortSignal,
 ): Promise<number> {
@@ -42,7 +41,7 @@ export async function evaluateLiveOnce(
   }
   const scenario = withoutLeftovers(observed);
   const decision = evaluate(scenario);
-  await write(stdout, output === 'json' ? json(scenario, decision) : text(scenario, decision, width));
+  await write(stdout, output === 'json' ? json(scenario, decision) : text(scenario, decision, styleOf(stdout).width));
   const changes = intentsOf(decision, scenario, 1, []).length > 0;
   return detailedExitcode && changes ? WOULD_CHANGE : NOTHING_TO_DO;
 }

@@ -1,4 +1,4 @@
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
@@ -32,11 +32,8 @@ export interface Listen extends Address {
   readonly advertise: string;
 }
 
-/** The webhook in the API server. */
-export interface WebhookFlag {
-  /** @returns a function that removes the webhook, unless the webhook has been changed since */
-  readonly install: (target: { readonly url: string; readonly ca: string }) => Promise<() => Promise<void>>;
-}
+/** Installs the webhook in the API server. @returns a function that removes the webhook, unless it has been changed since */
+export type WebhookFlag = (target: { readonly url: string; readonly ca: string }) => Promise<() => Promise<void>>;
 
 export interface LocalSettings {
   readonly cluster: Cluster;
@@ -165,7 +162,7 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
     clock,
     queueTime: realQueueTime(clock),
     network: IN_PROCESS,
-    tokenHashes: settings.listen === null ? [] : [hashOfToken(token)],
+    tokenHashes: itemsIf(settings.listen !== null, [hashOfToken(token)]),
     dryRun: settings.dryRun,
     log,
     scheduleMs: settings.scheduleMs,
@@ -222,7 +219,7 @@ async function openWebhook(
     return { server, url, remove: async () => {} };
   }
   try {
-    const remove = await webhook.install({ url, ca: server.ca });
+    const remove = await webhook({ url, ca: server.ca });
     log.info(`The API server notifies ${advertise}:${server.port} of unschedulable pods`);
     return { server, url, remove };
   } catch (error) {

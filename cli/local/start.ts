@@ -63,21 +63,21 @@ export async function start(flags: Flags, log: Log): Promise<LocalRun> {
   };
 }
 
-const webhookOver = (
-  transport: Transport,
-  cluster: ClusterName,
-  log: Log,
-  about: Pick<LocalWebhookTarget, 'schedulerUsers' | 'readyNodes' | 'replace'>,
-): WebhookFlag => ({
-  install: async (target) => {
+const webhookOver =
+  (
+    transport: Transport,
+    cluster: ClusterName,
+    log: Log,
+    about: Pick<LocalWebhookTarget, 'schedulerUsers' | 'readyNodes' | 'replace'>,
+  ): WebhookFlag =>
+  async (target) => {
     const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about });
     return async () => {
       if ((await remove(AbortSignal.timeout(REMOVAL_MS))) === 'changed') {
         log.warn(`The webhook ${name} was changed by another client since it was installed, and stays`);
       }
     };
-  },
-});
+  };
 
 /** The region counts for a signature alone, where the endpoint is given. */
 const ANY_REGION = 'us-east-1';

@@ -1,5 +1,6 @@
 import { isMap, isSeq, parse, parseDocument, type YAMLSeq } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
+import { jsonText } from '../terminal/json-text.ts';
 import { err, ok, type Result, errorsOf } from '@outrigger/core/model/values/result.ts';
 
 /**
@@ -31,7 +32,7 @@ export function addedTo(existing: string, added: string, file: string): Result<s
   }
   if (existing.trimStart().startsWith('{')) {
     const [content, { clusters }] = [parse(existing) as Clusters, parse(added) as Clusters];
-    return ok(`${JSON.stringify({ ...content, clusters: [...content.clusters, ...clusters] }, null, 2)}\n`);
+    return ok(jsonText({ ...content, clusters: [...content.clusters, ...clusters] }));
   }
   const document = parseDocument(existing);
   const clusters = clustersOf(document.get('clusters', true));

@@ -39,13 +39,13 @@ export function reportOf(
 /** On a terminal each flag has its value, its counterpart and the reason below each other. */
 function laidOut(rows: readonly (readonly string[])[], width: number | null): readonly string[] {
   if (width === null) {
-    return columnTable(rows, ['left', 'left', 'left', 'left']);
+    return columnTable(rows);
   }
   const narrow = rows.map(([flag = '', value = '', here = '', why = '']) => [
     flag,
     [[value, here].filter((part) => part !== '').join(' → '), why].filter((line) => line !== '').join('\n'),
   ]);
-  return columns(narrow, ['left'], width - 2);
+  return columns(narrow, width - 2);
 }
 
 const cells = ({ flag, value, here, why }: FlagTranslation): readonly string[] =>

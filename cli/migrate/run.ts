@@ -1,12 +1,12 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { readConfiguration } from '../../config/read.ts';
-import { printable } from '@outrigger/core/model/values/printable.ts';
 import { err, ok, type Result, errorsOf } from '@outrigger/core/model/values/result.ts';
 import { parseDocuments } from '@outrigger/providers/scenario/documents.ts';
 import { EXIT } from '../exit-codes.ts';
 import { displayName, placeText, readSource } from '../terminal/sources.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { jsonText } from '../terminal/json-text.ts';
+import { type TerminalStreams, write, writeLines } from '../terminal/streams.ts';
 import { isTerminal, styleOf } from '../terminal/style.ts';
 import { addedTo } from './added-to.ts';
 import type { Deployment } from './deployment.ts';
@@ -70,7 +70,7 @@ export async function migrate(
     complaints.push(...errorsOf(readConfiguration(text, output ?? 'the configuration')));
   }
   if (complaints.length > 0) {
-    await write(streams.stderr, `${complaints.map(printable).join('\n')}\n`);
+    await writeLines(streams.stderr, complaints);
     return EXIT.invalid;
   }
   const written = format === 'json' ? jsonOf(text, autoscalers, handlers) : text;
@@ -80,7 +80,7 @@ export async function migrate(
   }
   const file = await withExisting(output, written, format);
   if (!file.ok) {
-    await write(streams.stderr, `${file.error.map(printable).join('\n')}\n`);
+    await writeLines(streams.stderr, file.error);
     return EXIT.invalid;
   }
   await writeFile(output, file.value);
@@ -125,15 +125,11 @@ const jsonOf = (
   translations: readonly Translation[],
   handlers: readonly HandlerTranslation[],
 ): string =>
-  `${JSON.stringify(
-    {
-      configuration: parse(configuration) as unknown,
-      deployments: translations.map(({ origin, findings, notes }) => ({ origin, flags: findings, notes })),
-      terminationHandlers: handlers.map(({ origin, findings, notes }) => ({ origin, settings: findings, notes })),
-    },
-    null,
-    2,
-  )}\n`;
+  jsonText({
+    configuration: parse(configuration) as unknown,
+    deployments: translations.map(({ origin, findings, notes }) => ({ origin, flags: findings, notes })),
+    terminationHandlers: handlers.map(({ origin, findings, notes }) => ({ origin, settings: findings, notes })),
+  });
 
 async function foundIn(file: string, { stdin }: TerminalStreams): Promise<Result<Found, readonly string[]>> {
   const name = displayName(file);

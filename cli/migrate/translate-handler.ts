@@ -2,7 +2,7 @@ import { asksFor } from '../../config/options.ts';
 import { HANDLER_SETTINGS, type HandlerSetting, handlerSettingOf } from '../../config/termination-handler.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { GivenFlag } from './arguments.ts';
 import { ELSEWHERE, type TerminationHandler } from './termination-handler.ts';
 import { type FlagTranslation, plain } from './translate.ts';
@@ -62,7 +62,7 @@ export function translateHandler({ origin, settings }: TerminationHandler): Hand
     origin,
     options,
     region: regionOf(given),
-    findings: [...findings, ...(mode === 'queue' ? [queueDrains(cordonOnly)] : []), ...unknown.map(unknownSetting)],
+    findings: [...findings, ...itemsIf(mode === 'queue', [queueDrains(cordonOnly)]), ...unknown.map(unknownSetting)],
     notes: presentItems([ONE_OF_THE_TWO, mode === 'queue' && OTHER_HOOKS]),
   };
 }

@@ -6,7 +6,7 @@ import { tickWithin } from '../../config/schema.ts';
 import { type Flag, FLAGS, flagOf } from '../../config/flags.ts';
 import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { type DurationMs, formatDuration, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { didYouMean } from '@outrigger/providers/schema/known-fields.ts';
 import {
@@ -168,7 +168,7 @@ function gatherOption(flag: OptionFlag, text: string, { options }: Gathered, fou
   } else {
     options.set(option, value);
   }
-  found('same', `options.${option}`, camelCase(flag.name) === option ? '' : 'Renamed.');
+  found('same', `options.${option}`, textIf(camelCase(flag.name) !== option, 'Renamed.'));
 }
 
 /** The expanders of a chain that there are. */

@@ -5,12 +5,12 @@ import { inScopeOrder, isActive, type Pause, type PausedPart } from '@outrigger/
 import { type GroupName, groupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { addTime, type DurationMs } from '@outrigger/core/model/values/time.ts';
 import { PAUSED_PARTS_WORDS, pauseText } from '@outrigger/core/words/pause.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import { nearestNames } from '../explain/subjects.ts';
-import type { StoredAnswer, ClusterStores } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores } from '../explain/stored.ts';
 import { prose } from '../explain/show/page.ts';
 import type { Style } from '../terminal/text.ts';
 
@@ -26,10 +26,8 @@ export interface PauseFlags extends ResumeFlags {
   readonly cancelDrains?: true;
 }
 
-type Answered = Result<StoredAnswer, readonly string[]>;
-
 /** Stores a pause, and tells what is paused. The cluster and its node groups are not asked: one that is out of reach is paused as well. */
-export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<Answered> {
+export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, store, now, signal } = stored;
   const unknown = await mapOptional(flags.group, (group) => unknownGroup(group, stored));
   if (unknown) {
@@ -48,7 +46,7 @@ export async function pauseCluster(flags: PauseFlags, stored: ClusterStores): Pr
 }
 
 /** Takes the pauses back that the command has stored, and tells what is paused still. */
-export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): Promise<Answered> {
+export async function resumeCluster(flags: ResumeFlags, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, store, signal } = stored;
   const group = groupIn(flags);
   const pauses = await store.removePauses(cluster, group, signal);
@@ -102,7 +100,7 @@ async function pausesNow(
   done: string,
   details: readonly string[],
   { cluster, store, now, signal }: ClusterStores,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const active = (await store.pauses(cluster, signal)).filter((pause) => isActive(pause, now));
   const pauses = inScopeOrder(active).map(explainPause);
   const texts = (printableData(pauses) as readonly PauseExplanation[]).map(({ text }) => `  ${text}`);

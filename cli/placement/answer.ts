@@ -1,17 +1,16 @@
 import { statusOf } from '@outrigger/core/explanation/status.ts';
 import { AWAITING_PODS_TAINT } from '@outrigger/core/model/cluster/node.ts';
 import { conventionOf } from '@outrigger/core/model/discovery.ts';
-import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { mapOptional, textIf } from '@outrigger/core/model/values/optional.ts';
 import { present } from '@outrigger/core/model/values/present.ts';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { createAwsClients } from '@outrigger/providers/aws/api/clients.ts';
 import { discoverGroups } from '@outrigger/providers/aws/groups/discovery.ts';
 import { loadRemembered } from '@outrigger/providers/remembered.ts';
 import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import type { StoredFlags } from '../explain/flags.ts';
-import type { ClusterStores, StoredAnswer } from '../explain/stored.ts';
+import type { AnswerResult, ClusterStores, StoredAnswer } from '../explain/stored.ts';
 import { listed, page, prose } from '../explain/show/page.ts';
 import { configuredCluster } from '../live/configured.ts';
 import { regionFor } from '../live/region.ts';
@@ -28,13 +27,7 @@ export interface PlacementFlags extends StoredFlags {
 /** An evaluation that is older does not show that Outrigger takes the taint off. */
 const RECENT: DurationMs = minutes(15);
 
-const TAINTED: ReadonlyMap<boolean | null, string> = new Map([
-  [true, 'yes'],
-  [false, 'no'],
-  [null, '?'],
-]);
-
-type Answered = Result<StoredAnswer, readonly string[]>;
+const TAINTED = { true: 'yes', false: 'no', null: '?' } as const;
 
 /**
  * Tells which node groups give their new nodes the taint of planned placement, and changes that.
@@ -45,7 +38,7 @@ export async function placementAnswer(
   action: Action | 'show',
   flags: PlacementFlags,
   stored: ClusterStores,
-): Promise<Answered> {
+): Promise<AnswerResult> {
   const found = configuredCluster(flags);
   const config = found.ok ? (found.value?.cluster ?? null) : null;
   if (config !== null && config.role !== null) {
@@ -107,10 +100,10 @@ function answerOf(
   { cluster, now }: ClusterStores,
 ): StoredAnswer {
   const text = (style: Style): string => {
-    const rows = groups.map((group) => [group.group, getExisting(TAINTED, group.tainted), doingText(group, acts)]);
+    const rows = groups.map((group) => [group.group, TAINTED[`${group.tainted}`], doingText(group, acts)]);
     const changes = groups.filter((group) => group.changes.length > 0).length;
     return page([
-      listed(`New nodes get the taint ${AWAITING_PODS_TAINT}:NoSchedule`, rows, ['left', 'left'], style),
+      listed(`New nodes get the taint ${AWAITING_PODS_TAINT}:NoSchedule`, rows, style),
       prose(groups.length === 0 ? 'The cluster has no node groups.' : closing(action, acts, changes), style),
     ]);
   };

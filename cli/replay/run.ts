@@ -1,19 +1,19 @@
 import { required } from '@outrigger/core/model/values/existing.ts';
 import { existsSync } from 'node:fs';
-import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
+import { err, ok } from '@outrigger/core/model/values/result.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { StoredFlags } from '../explain/flags.ts';
 import {
+  type AnswerResult,
   type StoredAnswer,
   answerFromStored,
   type AskedOfStored,
-  fail,
   print,
   type ClusterStores,
 } from '../explain/stored.ts';
 import { keptAs } from '../history/kept.ts';
 import { readOnlyScenario } from '../simulate/read-document.ts';
-import type { TerminalStreams } from '../terminal/streams.ts';
+import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { type Replay, replayRecord, replayScenario } from './replay.ts';
 import { readReplaySettings, type ReplaySettings, ineffectiveSettings } from './settings.ts';
 import { tellReplay } from './text.ts';
@@ -34,8 +34,8 @@ const ID = /^\d{1,12}$/;
 export async function replay(
   given: string,
   flags: ReplayFlags,
-  now: AskedOfStored['now'],
   streams: TerminalStreams,
+  now?: AskedOfStored['now'],
 ): Promise<number> {
   const settings = readReplaySettings(flags.set);
   if (!settings.ok) {
@@ -65,11 +65,7 @@ export async function replay(
   return await print(answerOf(replayScenario(scenario, settings.value)), flags.output, streams);
 }
 
-async function ofHistory(
-  id: string,
-  settings: ReplaySettings,
-  stored: ClusterStores,
-): Promise<Result<StoredAnswer, readonly string[]>> {
+async function ofHistory(id: string, settings: ReplaySettings, stored: ClusterStores): Promise<AnswerResult> {
   const { cluster, history, signal, warn } = stored;
   const record = await history.get((await keptAs(stored)).name, id, signal);
   if (record === null) {

@@ -1,3 +1,4 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
@@ -40,7 +41,7 @@ export function readReplaySettings(given: readonly string[] = []): Result<Replay
     );
     wrong.push(
       ...problems.map((problem) => explainInvalid({ ...problem, place: `--set ${text.slice(0, at)}` })),
-      ...(Object.hasOwn(settings, name) ? [`--set ${name}: expected each option once`] : []),
+      ...itemsIf(Object.hasOwn(settings, name), [`--set ${name}: expected each option once`]),
     );
     settings[name] = options[name as keyof Options];
   }

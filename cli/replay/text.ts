@@ -29,13 +29,10 @@ export function tellReplay(replay: Replay, style: Style): string {
     style,
   );
   if (settings === null) {
-    const difference = page([head, prose(outcome(replay), style), ...told(differences, style)]);
+    const difference = page([head, prose(outcome(replay), style), told(differences, style)]);
     return `${difference}\n${decisionText(decision, style.width)}`;
   }
-  return page([
-    head,
-    ...(differences.length === 0 ? [prose('The same would be decided.', style)] : told(differences, style)),
-  ]);
+  return page([head, prose(differences.length === 0 && 'The same would be decided.', style), told(differences, style)]);
 }
 
 function outcome({ sameBytes }: Replay): string | null {
@@ -56,7 +53,7 @@ function subjectOf(about: string, names: readonly string[]): string {
 }
 
 /** Each difference in two lines, what was decided and what would be. */
-const told = (differences: readonly Difference[], style: Style): readonly PageSection[] => [
+const told = (differences: readonly Difference[], style: Style): PageSection =>
   listed(
     `Differences (${differences.length})`,
     differences.map(({ about, names, decided, wouldBe }) => [
@@ -67,10 +64,8 @@ const told = (differences: readonly Difference[], style: Style): readonly PageSe
         (names.length > 1 || names.some((one) => short(one) !== one)) && firstNames(names, MOST_NAMES),
       ]).join('\n'),
     ]),
-    ['left'],
     style,
-  ),
-];
+  );
 
 /** Names of nodes are long: a column takes the beginning of them. */
 const short = (name: string): string => cut(name, 24);

@@ -1,10 +1,10 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { OptionDefaults } from '@outrigger/core/model/options.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { err, ok, type Result, okValue } from '@outrigger/core/model/values/result.ts';
 import type { Fields } from '@outrigger/providers/manifest/fields.ts';
-import { explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
+import { type Invalid, explainInvalid } from '@outrigger/providers/manifest/invalid.ts';
 import { type Content, parseDocuments, type SourceDocument } from '@outrigger/providers/scenario/documents.ts';
 import { doubtsAbout } from '@outrigger/providers/scenario/doubts/doubts.ts';
 import { readScenario } from '@outrigger/providers/scenario/scenario.ts';
@@ -34,7 +34,7 @@ export function readDocument(
   defaults: OptionDefaults,
 ): Result<{ readonly scenario: Scenario; readonly warnings: readonly DocumentMessage[] }, readonly DocumentMessage[]> {
   if (content.kind === 'malformed') {
-    return err(content.errors.map(({ line, message }) => ({ line, text: at + message })));
+    return err(malformedMessages(content, at));
   }
   if (kindOf(content.value) === 'List') {
     const text = `${at}expected a Scenario, found a List of Kubernetes objects: put its items under objects: of a Scenario, or take one with outrigger snapshot`;
@@ -44,18 +44,34 @@ export function readDocument(
   if (scenario.ok) {
     return ok({ scenario: scenario.value, warnings: warningsAbout(content, at) });
   }
-  const messages = scenario.error
-    .slice(0, MOST_MESSAGES)
-    .map((invalid) => ({ line: content.lineOf(invalid.place), text: at + explainInvalid(invalid) }))
-    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  const more = scenario.error.length - messages.length;
-  return err(presentItems([...messages, more > 0 && { line: null, text: `${at}and ${more} more` }]));
+  return err(invalidMessages(scenario.error, content, at));
 }
+
+export const malformedMessages = (
+  { errors }: Extract<Content, { kind: 'malformed' }>,
+  at = '',
+): readonly DocumentMessage[] => errors.map(({ line, message }) => ({ line, text: at + message }));
+
+/** The problems of a document, in the order of its lines. */
+export function invalidMessages(
+  invalid: readonly Invalid[],
+  { lineOf }: ValidContent,
+  at = '',
+): readonly DocumentMessage[] {
+  const messages = invalid
+    .slice(0, MOST_MESSAGES)
+    .map((one) => ({ line: lineOf(one.place), text: at + explainInvalid(one) }))
+    .toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const more = invalid.length - messages.length;
+  return presentItems([...messages, more > 0 && { line: null, text: `${at}and ${more} more` }]);
+}
+
+type ValidContent = Extract<Content, { kind: 'value' }>;
 
 const kindOf = (value: unknown): unknown => (Object(value) as { readonly kind?: unknown }).kind;
 
 /** Doubts about a valid document: it is evaluated as it is. */
-function warningsAbout({ value, lineOf }: Extract<Content, { kind: 'value' }>, at: string): readonly DocumentMessage[] {
+function warningsAbout({ value, lineOf }: ValidContent, at: string): readonly DocumentMessage[] {
   const doubts = doubtsAbout(value as Fields);
   const shown = doubts.slice(0, MOST_WARNINGS).map(({ place, text }) => ({
     line: lineOf(place),
@@ -81,17 +97,26 @@ export async function readOnlyScenario(
   file: string,
   { stdin, stderr }: Pick<TerminalStreams, 'stdin' | 'stderr'>,
 ): Promise<Scenario | null> {
-  const source = await readSource(file, stdin);
-  const read = source.ok ? onlyDocument(source.value) : err([{ line: null, text: source.error }]);
+  const read = await readOnlyDocument(file, stdin, 'Scenario', (document) => readDocument(document, '', 'outrigger'));
   await tell(read.ok ? read.value.warnings : read.error, file, stderr);
   return okValue(read)?.scenario ?? null;
 }
 
-function onlyDocument(text: string): ReturnType<typeof readDocument> {
-  const [document, ...others] = parseDocuments(text);
+/** Reads the only document of a file. @param noun the kind of the document, for messages */
+export async function readOnlyDocument<T>(
+  file: string,
+  stdin: Readable,
+  noun: string,
+  read: (document: SourceDocument) => Result<T, readonly DocumentMessage[]>,
+): Promise<Result<T, readonly DocumentMessage[]>> {
+  const source = await readSource(file, stdin);
+  if (!source.ok) {
+    return err([{ line: null, text: source.error }]);
+  }
+  const [document, ...others] = parseDocuments(source.value);
   if (document !== undefined && others.length === 0) {
-    return readDocument(document, '', 'outrigger');
+    return read(document);
   }
   const found = document === undefined ? 'nothing' : `${others.length + 1} documents: put it into a file of its own`;
-  return err([{ line: null, text: `expected one Scenario, found ${found}` }]);
+  return err([{ line: null, text: `expected one ${noun}, found ${found}` }]);
 }

@@ -43,7 +43,7 @@ export function tellRegistry({ registry }: Decision): PageSection {
         ['', ...shown.map(([, title]) => title), ''],
         ...rows.map(([name, counts, trouble]) => [name, ...shown.map(([of]) => String(counts[of])), trouble]),
       ],
-      ['left', ...shown.map(() => 'right' as const), 'left'],
+      ['left', ...shown.map(() => 'right' as const)],
     ),
   );
 }

@@ -14,7 +14,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type EvaluatedScenario, simulateReport } from '../html/simulate-report.ts';
 import { writeReport } from '../html/write-report.ts';
 import { readReplaySettings, withSettings } from '../replay/settings.ts';
-import { type TerminalStreams, write } from '../terminal/streams.ts';
+import { fail, type TerminalStreams, write } from '../terminal/streams.ts';
 import { type Progress, progressOn } from '../terminal/progress.ts';
 import { displayName, readSource } from '../terminal/sources.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -67,8 +67,8 @@ export async function simulateDocuments(
 ): Promise<number> {
   const settings = readReplaySettings(options.set);
   if (!settings.ok) {
-    await write(streams.stderr, settings.error.map((line) => `error: ${printable(line)}\n`).join(''));
-    return EXIT.invalid;
+    const lines = settings.error.map((line) => `error: ${line}`);
+    return await fail(EXIT.invalid, lines, streams);
   }
   const print = printer(options.output, streams.stdout);
   const progress = progressOn(streams.stderr);
@@ -148,27 +148,21 @@ const LARGE = 2 ** 20;
 
 const malformed = (text: string): Fault => ({ kind: 'malformed', messages: [{ line: null, text }] });
 
-function outcomeOf(document: SourceDocument, run: SimulationRun): Outcome {
+function outcomeOf(document: SourceDocument, { options, engine }: SimulationRun): Outcome {
   const at = `document ${document.number}: `;
-  const read = readDocument(document, at, run.options.defaults);
-  return read.ok ? decide(read.value, at, run) : { kind: 'malformed', messages: read.error };
-}
-
-function decide(
-  { scenario: given, warnings }: { readonly scenario: Scenario; readonly warnings: readonly DocumentMessage[] },
-  at: string,
-  { options, engine }: SimulationRun,
-): Outcome {
+  const read = readDocument(document, at, options.defaults);
+  if (!read.ok) {
+    return { kind: 'malformed', messages: read.error };
+  }
   try {
-    const scenario = withoutLeftovers(given);
-    const decision = engine(scenario);
-    return { kind: 'decision', scenario, decision: options.fit ? withFit(decision, scenario) : decision, warnings };
+    const scenario = withoutLeftovers(read.value.scenario);
+    const decided = engine(scenario);
+    const decision = options.fit ? withFit(decided, scenario) : decided;
+    return { kind: 'decision', scenario, decision, warnings: read.value.warnings };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return {
-      kind: 'failed',
-      messages: [{ line: null, text: `${at}the evaluation failed: this is a bug, please report it: ${what}` }],
-    };
+    const text = `${at}the evaluation failed: this is a bug, please report it: ${what}`;
+    return { kind: 'failed', messages: [{ line: null, text }] };
   }
 }
 
@@ -177,36 +171,25 @@ interface Printer {
   end(): Promise<void>;
 }
 
+/** Before the first decision, between two, after the last one, and without any. */
+const MARKS = { yaml: ['', '---\n', '', ''], text: ['', '\n', '', ''], json: ['[\n', ',\n', '\n]\n', '[]\n'] } as const;
+
 /** Prints decisions: YAML and text decision by decision, JSON as one list. */
 function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
+  const [first, between, last, none] = MARKS[output];
   let count = 0;
-  const inTurn = (
-    first: string,
-    between: string,
-    print: (...of: Parameters<Printer['one']>) => string,
-  ): Printer['one'] => {
-    return (...of) => {
-      count += 1;
-      return write(stdout, `${count > 1 ? between : first}${print(...of)}`);
-    };
+  const textOf = (decision: Decision, { nodeGroups }: Scenario): string => {
+    if (output === 'text') {
+      return decisionText(decision, styleOf(stdout).width, nodeGroups);
+    }
+    const document = writeDecision(decision);
+    return output === 'yaml' ? printYaml(document) : JSON.stringify(document, null, 2);
   };
-  switch (output) {
-    case 'yaml':
-      return { one: inTurn('', '---\n', (decision) => printYaml(writeDecision(decision))), end: async () => {} };
-    case 'text':
-      return {
-        one: inTurn('', '\n', (decision, { nodeGroups }) =>
-          decisionText(decision, styleOf(stdout, USUAL_WIDTH).width, nodeGroups),
-        ),
-        end: async () => {},
-      };
-    case 'json':
-      return {
-        one: inTurn('[\n', ',\n', (decision) => JSON.stringify(writeDecision(decision), null, 2)),
-        end: () => write(stdout, count > 0 ? '\n]\n' : '[]\n'),
-      };
-  }
+  return {
+    one: (decision, scenario) => {
+      count += 1;
+      return write(stdout, `${count > 1 ? between : first}${textOf(decision, scenario)}`);
+    },
+    end: () => write(stdout, count > 0 ? last : none),
+  };
 }
-
-/** Columns where the output is not a terminal. */
-const USUAL_WIDTH = 100;

@@ -27,12 +27,11 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
       'Unneeded',
       columns(
         unneeded.map((node) => [node, unneededSince(valueOf(state.unneededSince, node), state.lastEvaluation)]),
-        ['left'],
         width,
       ),
     ),
-    titled('To be removed', columns(removals.map(removed), ['left', 'left'], width)),
-    titled('Why nodes stay', columns(rowsOf(unremovable), ['left', 'right'], width)),
+    titled('To be removed', columns(removals.map(removed), width)),
+    titled('Why nodes stay', columns(rowsOf(unremovable), width, ['left', 'right'])),
   ];
 }
 

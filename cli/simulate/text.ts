@@ -17,11 +17,10 @@ import type {
   Repair,
   ScaleUpDecision,
   SkippedGroup,
-  UnevenGroup,
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
-import { mapOptional, textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
+import { itemsIf, mapOptional, presentItems, textIf } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
 import { rejectionLinesByPod } from '@outrigger/core/words/pod-reasons.ts';
@@ -59,27 +58,24 @@ export function decisionText(decision: Decision, width: number, groups: readonly
   const { provisioningRequests = [] } = scaleUp;
   const sections: readonly PageSection[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
-    titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), ['left', 'left'], width)),
-    titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), ['left', 'left', 'left'], width)),
-    titled('Notices', columns((decision.notices ?? []).map(announced), ['left', 'left'], width)),
+    titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), width)),
+    titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), width)),
+    titled('Notices', columns((decision.notices ?? []).map(announced), width)),
     titled('Node groups', columnTable(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
-    titled('Plan', columns(costRows(scaleUp), ['left'], width)),
+    titled('Plan', columns(costRows(scaleUp), width)),
     titled(
       'Upcoming nodes',
-      columnTable(
-        Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')]),
-        ['left', 'left'],
-      ),
+      columnTable(Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')])),
     ),
-    titled('Headroom', columns(headroom.map(held), ['left', 'left'], width)),
-    titled('ProvisioningRequests', columns(provisioningRequests.map(answered), ['left', 'left'], width)),
-    titled('Skipped node groups', columns(skippedGroups.map(skipped), ['left', 'left'], width)),
-    titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), ['left', 'left'], width)),
-    titled('Pods', columns(podRows(scaleUp), ['left', 'right'], width)),
-    titled('Existing nodes', columns(fitRows(decision.fit ?? []), ['right'], width)),
+    titled('Headroom', columns(headroom.map(held), width)),
+    titled('ProvisioningRequests', columns(provisioningRequests.map(answered), width)),
+    titled('Skipped node groups', columns(skippedGroups.map(skipped), width)),
+    titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), width)),
+    titled('Pods', columns(podRows(scaleUp), width, ['left', 'right'])),
+    titled('Existing nodes', columns(fitRows(decision.fit ?? []), width, ['right'])),
     tellRegistry(decision),
-    titled('Repairs', columnTable(registry.repairs.map(repair), ['left', 'left', 'left', 'left'])),
+    titled('Repairs', columnTable(registry.repairs.map(repair))),
     ...tellScaleDown(decision, width),
   ];
   return printable(page(sections));
@@ -120,8 +116,7 @@ const failed = (error: UnexpectedError): readonly string[] => [error.during, sub
 
 const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${from} → ${to}`, `+${to - from}`];
 
-/** `g-b: label team differs`. */
-const unevenText = ({ group, reason }: UnevenGroup): string => `${group}: ${reason}`;
+const indented = (line: string): string => `  ${line}`;
 
 function tellChoice(
   { options, winner, why, split, uneven = [] }: Consideration,
@@ -132,26 +127,19 @@ function tellChoice(
   const shown = bestFirst(options, winner).slice(0, MOST_OPTIONS);
   const more = options.length - shown.length;
   const figures = FIGURES.filter(({ of: figure }) => shown.some((option) => figure(option) !== ''));
-  const similar = textIf(
-    shown.some(({ similarGroups }) => similarGroups.length > 0),
-    'Similar groups',
-  );
-  const heading = ['', 'Group', ...figures.map(({ title }) => title), similar];
+  const heading = ['', 'Group', ...figures.map(({ title }) => title)];
   const rows = shown.map((option) => [
     textIf(option.group === winner, '→'),
     option.group,
     ...figures.map(({ of: figure }) => figure(option)),
-    firstNames(option.similarGroups),
   ]);
   const shares = split.map(({ group, from, to }) => `${group} ${from} → ${to}`);
   return [
     ...wrap(`${of === 1 ? 'Choice' : `Choice ${index + 1} of ${of}`}: ${winner}. ${why}`, width),
-    ...columns([heading, ...rows], ['left', 'left', ...figures.map(({ align }) => align)], width - 2).map(
-      (row) => `  ${row}`,
-    ),
-    ...(more > 0 ? [`     and ${counted(more, 'group')} more`] : []),
-    ...(split.length > 1 ? wrap(`Balanced: ${shares.join(', ')}`, width - 2).map((line) => `  ${line}`) : []),
-    ...uneven.flatMap((one) => wrap(`Not balanced with ${unevenText(one)}`, width - 2).map((line) => `  ${line}`)),
+    ...columns([heading, ...rows], width - 2, ['left', 'left', ...figures.map(({ align }) => align)]).map(indented),
+    ...itemsIf(more > 0, [`     and ${counted(more, 'group')} more`]),
+    ...itemsIf(split.length > 1, wrap(`Balanced: ${shares.join(', ')}`, width - 2).map(indented)),
+    ...uneven.flatMap(({ group, reason }) => wrap(`Not balanced with ${group}: ${reason}`, width - 2).map(indented)),
   ];
 }
 
@@ -202,6 +190,7 @@ const FIGURES: readonly Figure[] = [
   { title: 'Price score', align: 'right', of: ({ priceScore }) => priceScore?.toFixed(2) ?? '' },
   { title: 'Warm', align: 'right', of: ({ warm }) => warm?.toString() ?? '' },
   { title: '', align: 'left', of: ({ cutShort }) => textIf(cutShort === true, 'cut short') },
+  { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
 ];
 
 const skipped = (one: SkippedGroup): readonly string[] => [one.group, one.reason, whyGroupSkipped(one)];

@@ -92,3 +92,11 @@ export const wholeNumberBetween =
     }
     return value;
   };
+
+/** @param usual its default, as text. */
+export const durationOption = (
+  flag: string,
+  about: string,
+  parse: (text: string) => DurationMs,
+  usual: string,
+): Option => new Option(`${flag} <duration>`, about).argParser(parse).default(parse(usual), usual);

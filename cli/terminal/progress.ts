@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { DEFAULT_WIDTH } from './style.ts';
 import { cut } from './wrap.ts';
 
 /** A line on a terminal that says what a command is doing. The line is removed before anything else is printed. */
@@ -13,7 +14,6 @@ export interface Progress {
 
 const FIRST_MS = 1_000;
 const EACH_MS = 250;
-const DEFAULT_WIDTH = 80;
 
 /** @param stderr nothing is written to one that is no terminal, or that has no cursor to move. */
 export function progressOn(stderr: Writable, now: () => number = () => performance.now()): Progress {

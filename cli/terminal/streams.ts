@@ -23,3 +23,13 @@ export const write = (stream: Writable, text: string): Promise<void> =>
 /** Writes lines for people: texts of users in them do not steer the terminal. */
 export const writeLines = (stream: Writable, lines: readonly string[]): Promise<void> =>
   write(stream, lines.map((line) => `${printable(line)}\n`).join(''));
+
+/** Prints why a command ends, and returns its exit code. */
+export async function fail(
+  code: number,
+  lines: readonly string[],
+  { stderr }: Pick<TerminalStreams, 'stderr'>,
+): Promise<number> {
+  await writeLines(stderr, lines);
+  return code;
+}

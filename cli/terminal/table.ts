@@ -18,11 +18,11 @@ const NOTHING = {
   middle: '  ',
 };
 
+/** How columns are aligned, from the first on; those that are not named to the left. */
+export type Alignments = readonly ('left' | 'right')[];
+
 /** Columns without lines between them. */
-export function columnTable(
-  rows: readonly (readonly string[])[],
-  alignments: readonly ('left' | 'right')[],
-): readonly string[] {
+export function columnTable(rows: readonly (readonly string[])[], alignments: Alignments = []): readonly string[] {
   if (rows.length === 0) {
     return [];
   }

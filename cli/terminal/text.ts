@@ -1,3 +1,4 @@
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import type pc from 'picocolors';
 import { type EpochMs, epochMs, formatTime } from '@outrigger/core/model/values/time.ts';
 import { cut } from './wrap.ts';
@@ -32,7 +33,7 @@ export function length(inSeconds: number): string {
   if (whole < 120) {
     return `${whole} s`;
   }
-  const rest = whole % 60 > 0 ? ` ${whole % 60} s` : '';
+  const rest = textIf(whole % 60 > 0, ` ${whole % 60} s`);
   return `${Math.floor(whole / 60)} min${rest}`;
 }
 

@@ -6,7 +6,7 @@ import { removableManifests } from '@outrigger/providers/kubernetes/manifests/ma
 import { stepDone, type Journal, type Taken, unchanged, would } from '../install/journal.ts';
 import { manifestSettingsOf, type InstallPlace } from '../install/place.ts';
 import { switchOff } from '../install/steps/deploy.ts';
-import { endDrains, tableOf } from '../install/steps/drains.ts';
+import { endDrains } from '../install/steps/drains.ts';
 import { objectText } from '../install/steps/manifests.ts';
 import { freeNodes } from '../install/steps/nodes.ts';
 import {
@@ -17,6 +17,7 @@ import {
   readStack,
   resourceOf,
   type StackResource,
+  tableOf,
 } from '../install/stack/deployed.ts';
 import { newestTable, settleTables } from './steps/tables.ts';
 
@@ -55,17 +56,16 @@ export async function uninstall(
   if (bucket === null) {
     return notes;
   }
-  return [...notes, ...bucketByHand(bucket, place.region)];
+  // CloudFormation cannot delete the bucket as long as something is in it.
+  return [
+    ...notes,
+    'To delete the bucket of snapshots, which stays, and is empty after two days:',
+    `aws s3 rb --region ${place.region} --force s3://${bucket}`,
+  ];
 }
 
 const resourcesOf = async (place: InstallPlace, stack: DeployedStack | null): Promise<readonly StackResource[]> =>
   exists(stack) ? await listResources(place.stack) : [];
-
-/** How the bucket of snapshots is deleted, which CloudFormation cannot as long as something is in it. */
-const bucketByHand = (bucket: string, region: string): readonly string[] => [
-  `To delete the bucket of snapshots, which stays, and is empty after two days:`,
-  `aws s3 rb --region ${region} --force s3://${bucket}`,
-];
 
 async function endDrainsIn(
   place: InstallPlace,

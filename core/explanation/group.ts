@@ -53,7 +53,7 @@ export interface GroupExplanation {
   /** A new node of the group; `null` where it is unknown: `skipped` says why. */
   readonly template: RecordedTemplate | null;
   readonly backoff: GroupBackoff | null;
-  /** Why it could not grow at the latest decision; `null` where it could, or no pod has asked. */
+  /** Why it could not grow at the latest decision; `null` where it could, as far as a pod has asked. */
   readonly skipped: GroupSkipped | null;
   /** The group's increase in the latest decision of scale-up; `null`: none. */
   readonly increase: { readonly from: number; readonly to: number } | null;
@@ -112,7 +112,7 @@ export const knownGroups = (remembered: ClusterRecord): readonly GroupName[] =>
 /** @returns `null` where nothing is known of a node group of this name. */
 export function explainGroup(remembered: ClusterRecord, group: GroupName): GroupExplanation | null {
   const report = valueOf(latestRegistry(remembered)?.groups ?? {}, group);
-  const skipped = skippedOf(remembered.scaleUp, group);
+  const skipped = skippedOf(remembered, group);
   if (report === undefined && skipped === null) {
     return null;
   }
@@ -193,13 +193,16 @@ function backoffOf({ state, now }: ClusterRecord, group: GroupName): GroupBackof
   };
 }
 
-function skippedOf(scaleUp: Decision | null, group: GroupName): GroupSkipped | null {
-  const skipped = scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
-  if (skipped === undefined) {
-    return null;
-  }
-  const { sentence, advice } = WHY_GROUP_SKIPPED[skipped.reason];
-  return { reason: skipped.reason, why: whyGroupSkipped(skipped), meaning: sentence, advice };
+/** Groups are looked at only for pods: otherwise a reason that holds whatever pods there are. */
+function skippedOf(remembered: ClusterRecord, group: GroupName): GroupSkipped | null {
+  const { cannotGrow } = recordedOf(remembered, group);
+  const ofPods = remembered.scaleUp?.scaleUp.skippedGroups.find((one) => one.group === group);
+  return (
+    mapOptional(ofPods ?? cannotGrow, (skipped) => {
+      const { sentence, advice } = WHY_GROUP_SKIPPED[skipped.reason];
+      return { reason: skipped.reason, why: whyGroupSkipped(skipped), meaning: sentence, advice };
+    }) ?? null
+  );
 }
 
 function requestOf({ state }: ClusterRecord, group: GroupName): GroupExplanation['request'] {

@@ -52,6 +52,8 @@ export interface RecordedGroup {
   readonly min?: number;
   readonly max?: number;
   readonly template?: RecordedTemplate | undefined;
+  /** Why it cannot grow, whatever pods there are; absent where nothing is known, and in a decision of scale-down alone. */
+  readonly cannotGrow?: Pick<SkippedGroup, 'reason' | 'message'> | undefined;
   /** The group's registered nodes; absent in a decision of scale-up alone. */
   readonly nodes?: readonly NodeName[];
 }

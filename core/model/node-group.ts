@@ -100,6 +100,21 @@ export interface NodeTemplate {
   readonly pods: readonly Pod[];
 }
 
+/** A reason that a group cannot grow for until the group itself is corrected. */
+interface StandingReason {
+  readonly reason: 'Invalid' | 'LaunchSuspended';
+  readonly message: string;
+}
+
+/** Why the group cannot grow whatever pods there are, by what the cloud says of the group itself; `null`: nothing. */
+export function standingReason({ invalid, launchSuspended, paused }: NodeGroup): StandingReason | null {
+  if (invalid !== null) {
+    return { reason: 'Invalid', message: invalid };
+  }
+  const message = launchSuspended ? 'its process Launch is suspended' : paused;
+  return message === null ? null : { reason: 'LaunchSuspended', message };
+}
+
 /** All that the next node of a group may be; none where the group has no template. */
 export const shapesOfNextNode = ({
   template,

@@ -1,7 +1,7 @@
 import { mapOptional } from '../model/values/optional.ts';
 import { present } from '../model/values/present.ts';
 import type { GroupReport, SkippedGroup } from '../model/decision.ts';
-import { type NodeGroup, shapesOfNextNode } from '../model/node-group.ts';
+import { type NodeGroup, shapesOfNextNode, standingReason } from '../model/node-group.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { shiftOf, type ZonalShift } from '../model/zonal-shift.ts';
 import type { State } from '../model/state.ts';
@@ -29,17 +29,15 @@ export function skipReason(
     reason,
     ...more,
   });
-  if (group.invalid !== null) {
-    return skip('Invalid', { message: group.invalid });
+  const standing = standingReason(group);
+  if (standing?.reason === 'Invalid') {
+    return { group: group.name, ...standing };
   }
   if (status === undefined || !status.report.healthy) {
     return skip('Unhealthy', present({ message: mapOptional(status?.report, healthProblem) }));
   }
-  if (group.launchSuspended) {
-    return skip('LaunchSuspended', { message: 'its process Launch is suspended' });
-  }
-  if (group.paused !== null) {
-    return skip('LaunchSuspended', { message: group.paused });
+  if (standing !== null) {
+    return { group: group.name, ...standing };
   }
   const shift = shiftOfNextNode(group, templates.get(group.name)?.node);
   if (shift !== undefined) {

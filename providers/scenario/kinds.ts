@@ -1,5 +1,5 @@
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { apiGroupOf } from '@outrigger/core/model/cluster/workloads.ts';
 import { type Fields, isFields, looseFields, looseList } from '../manifest/fields.ts';
@@ -37,6 +37,9 @@ function unpacked(manifests: readonly PlacedManifest[]): readonly PlacedManifest
   });
 }
 
+/** No kind that is read has another version than v1, and those before it in its group. */
+const VERSION_ONE = /^v1$|\/v1(?:(?:alpha|beta)\d+)?$/;
+
 /** Every kind of Kubernetes' own API groups. */
 const KUBERNETES_KINDS: ReadonlySet<string> = new Set(known.kinds.split(' '));
 
@@ -55,8 +58,19 @@ export function kindOf(fields: Fields, place: string, problems: Invalid[]): stri
   const isInGroup = ({ apiGroup }: Kind): boolean => group === undefined || group === apiGroup;
   const read = valueOf(KINDS, kind);
   if (read !== undefined) {
-    // A Deployment of another API group is a different kind.
-    return isInGroup(read) ? kind : null;
+    if (!isInGroup(read)) {
+      // A Deployment of another API group is a different kind.
+      return null;
+    }
+    if (apiVersion !== undefined && !VERSION_ONE.test(apiVersion)) {
+      report(
+        problems,
+        fieldOf(place, 'apiVersion'),
+        presentItems([read.apiGroup !== '' && read.apiGroup, 'v1']).join('/'),
+        apiVersion,
+      );
+    }
+    return kind;
   }
   if (KUBERNETES_KINDS.has(kind)) {
     return null;

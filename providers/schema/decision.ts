@@ -309,6 +309,7 @@ const recordedGroup = closed({
   min: figure.optional(),
   max: figure.optional(),
   template: closed({ instanceType: text.nullable().default(null), cpu: figure, memory: figure }).optional(),
+  cannotGrow: closed({ reason: word(WHY_GROUP_SKIPPED), message: text.optional() }).optional(),
   nodes: many(text).optional(),
 });
 
@@ -369,7 +370,7 @@ export const decisionDocument = closed({
   nodeGroups: recordTable(recordedGroup)
     .optional()
     .describe(
-      'only in a stored decision: of each node group `{min, max, template: {instanceType, cpu, memory}, nodes}`, `cpu` in milli-CPU and `memory` in bytes. A decision of scale-up alone has no `nodes`, and one of scale-down nothing else',
+      'only in a stored decision: of each node group `{min, max, template: {instanceType, cpu, memory}, nodes}`, `cpu` in milli-CPU and `memory` in bytes; and `cannotGrow: {reason, message}` where the group cannot grow whatever pods there are. A decision of scale-up alone has no `nodes`, and one of scale-down nothing else',
     ),
 });
 

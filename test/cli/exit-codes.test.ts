@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { outriggerProgram } from '../../cli/program.ts';
 import { EXIT_CODES } from '../../cli/exit-codes.ts';
 import { withExitCodes } from '../../scripts/docs/exit-codes.ts';
+import { inEmptyFolder } from './in-empty-folder.ts';
 import { liveCluster } from './live-cluster.ts';
 import { outrigger } from './outrigger.ts';
 
@@ -63,5 +64,31 @@ describe('the table of exit codes', () => {
     program.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
     expect(EXIT_CODES.filter(({ meaning }) => !help.includes(meaning))).toEqual([]);
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+});
+
+describe('without a region', () => {
+  const { run } = inEmptyFolder();
+
+  it.each([
+    ['status'],
+    ['explain', 'pod', 'web-1'],
+    ['explain', 'pod', 'web-1', '--since', '1h'],
+    ['history'],
+    ['compare'],
+    ['replay', '1234'],
+    ['backtest'],
+    ['advise'],
+    ['node-cost'],
+    ['pause'],
+    ['resume'],
+    ['planned-placement'],
+    ['exporter'],
+    ['snapshot'],
+    ['install', '--dry-run'],
+    ['uninstall', '--dry-run'],
+  ])('outrigger %s ends with 2', async (...command) => {
+    const { code, stderr } = await run(...command, '--cluster', 'prod');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No region is given: pass --region') });
   });
 });

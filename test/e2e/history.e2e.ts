@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import type { V1Pod } from '@kubernetes/client-node';
 import { expect, test, vi } from 'vitest';
 import { replay } from '../../cli/replay/run.ts';
-import { epochMs } from '../../core/model/values/time.ts';
 import { withoutProgress } from '../cli/explain/without-progress.ts';
 import { type E2eCluster, openCluster } from './cluster.ts';
 import { PATIENCE_MS } from './servers/server-process.ts';
@@ -47,7 +46,7 @@ async function replayedHere({ name }: E2eCluster, table: string, id: string): Pr
     set: [],
   } as const;
   const printed = text(stdout);
-  await replay(id, flags, () => epochMs(Date.now()), { stdin, stdout, stderr });
+  await replay(id, flags, { stdin, stdout, stderr });
   stdout.end();
   return JSON.parse(await printed);
 }

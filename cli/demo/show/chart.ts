@@ -62,7 +62,6 @@ export function chart(recording: Recording, style: Style): readonly string[] {
         bar(life, seconds, columns, colors),
         textIf(note !== '', colors.dim(note)),
       ]),
-      ['left', 'left', 'left', 'left'],
     ),
     ...(style.width < Math.max(NARROW, start + LEGEND_WIDTH)
       ? [legend(LEGEND.slice(0, 3), colors), legend(LEGEND.slice(3), colors)]
@@ -93,7 +92,7 @@ function sizesChart({ summary: { seconds } }: Recording, lives: readonly Life[],
   });
   return presentItems([
     timeline(names + 2, seconds, columns, colors),
-    ...columnTable(rows, ['left', 'left', 'left']),
+    ...columnTable(rows),
     groups.length > MOST_GROUPS && colors.dim(`and ${counted(groups.length - MOST_GROUPS, 'node group')} more`),
     colors.dim(`${counted(lives.length, 'instance')} in all; up to ${MOST_INSTANCES} have a row each`),
   ]);

@@ -1,5 +1,5 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
-import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, textIf, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Consideration } from '@outrigger/core/model/decision.ts';
 import { SCALE_UP_RESULTS } from '@outrigger/core/words/outcomes.ts';
 import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
@@ -57,10 +57,10 @@ function considerationLines(consideration: Consideration, style: Style): readonl
   const choices = choicesOf(consideration, style);
   const shown = choices.slice(0, MOST_ROWS).map((choice) => choiceRow(choice, style));
   const more = choices.length - shown.length;
-  const sharing = split.length > 1 ? `; balanced over ${counted(split.length, 'similar node group')}` : '';
+  const sharing = textIf(split.length > 1, `; balanced over ${counted(split.length, 'similar node group')}`);
   return [
     ...columnTable(shown, ['left', 'left', 'right', 'right', 'right']),
-    ...(more > 0 ? [colors.dim(`  and ${counted(more, 'other option')}`)] : []),
+    ...itemsIf(more > 0, [colors.dim(`  and ${counted(more, 'other option')}`)]),
     ...wrap(`${why}${sharing}`, Math.max(20, width - INDENT - 3)).map((line) => `  ${colors.dim(line)}`),
   ];
 }
@@ -98,7 +98,7 @@ function optionCells({ nodes, pods, waste }: Consideration['options'][number], w
 
 function choiceRow({ groups, cells, wins }: Choice, { colors, width }: Style): readonly string[] {
   const shown = width < NARROW ? 1 : 3;
-  const others = groups.length > shown ? ` +${groups.length - shown}` : '';
+  const others = textIf(groups.length > shown, ` +${groups.length - shown}`);
   const [mark, paint] = wins ? [colors.bold('▸'), colors.bold] : [' ', colors.dim];
   const named = `${groups
     .slice(0, shown)

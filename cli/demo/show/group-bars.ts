@@ -1,10 +1,9 @@
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { columnTable } from '../../terminal/table.ts';
-import { fitted, type Style } from '../../terminal/text.ts';
+import { type Colors, fitted, type Style } from '../../terminal/text.ts';
 import type { RecordingGroup } from '@outrigger/simulation/recording/recording.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
-import { groupBar } from './bars.ts';
-import type { Stage } from './stage.ts';
+import type { Stage, StagedGroup } from './stage.ts';
 
 const MOST_ROWS = 8;
 /** With more groups than this, only the groups with nodes to come have a bar. */
@@ -26,8 +25,28 @@ export function groupBars({ groups }: Stage, { colors, width }: Style): readonly
     groupBar(one, colors),
     `${Math.min(one.ready, one.desired)}${textIf(one.desired > one.ready, colors.yellow(`+${one.desired - one.ready}`))}`,
   ]);
-  return columnTable(rows, ['left', 'left', 'left', 'left']);
+  return columnTable(rows);
 }
 
 export const zonesOf = ({ zones }: Pick<RecordingGroup, 'zones'>): string =>
   zones.length === 1 ? firstItem(zones) : `${zones.length} zones`;
+
+/** Sizes above this are drawn to scale. */
+const MOST_SQUARES = 20;
+
+/** A group's nodes: ready, being removed, upcoming, and the rest up to the maximum size. */
+function groupBar({ group: { maxSize: max }, ready, leaving, desired }: StagedGroup, colors: Colors): string {
+  const scale = Math.min(1, MOST_SQUARES / max);
+  const squares = Math.round(Math.max(max, ready) * scale);
+  // A count above 0 has at least one square.
+  const part = (count: number): number => (count > 0 ? Math.max(1, Math.round(count * scale)) : 0);
+  const full = Math.min(squares, part(ready - leaving));
+  const going = Math.min(squares - full, part(leaving));
+  const coming = Math.min(squares - full - going, part(desired - ready));
+  return (
+    colors.green('■'.repeat(full)) +
+    colors.red('▨'.repeat(going)) +
+    colors.yellow('□'.repeat(coming)) +
+    colors.dim('·'.repeat(squares - full - going - coming))
+  );
+}

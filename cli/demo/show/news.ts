@@ -1,4 +1,5 @@
-import type { Paint } from '../../terminal/paint.ts';
+/** The colors of the tags. */
+type Paint = 'cyan' | 'yellow' | 'magenta' | 'blue' | 'green' | 'red' | 'dim';
 
 /** A line of the story: its subject, the event, and the lines below it. */
 export interface News {

@@ -99,7 +99,7 @@ function drainLines(drains: readonly Removal[], { colors, width }: Style): reado
   return presentItems([
     ...columnTable(
       rows.map((row) => row.map((cell) => colors.dim(cell))),
-      ['left', 'right', 'left'],
+      ['left', 'right'],
     ),
     more > 0 && colors.dim(`and ${counted(more, 'node')} more`),
   ]);

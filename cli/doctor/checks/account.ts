@@ -47,7 +47,7 @@ const missingIn = (facts: readonly Fact<unknown>[]): readonly MissingFact[] =>
 /** `null` where the cluster, or its account, is not known. */
 const accountOf = ({ cluster }: Facts): string | null => factOr(cluster, null)?.account || null;
 
-export const CREDENTIALS: Check = {
+const CREDENTIALS: Check = {
   id: 'credentials',
   title: 'Credentials and region',
   rule: 'A region is known, AWS can be reached, and accepts the credentials. Fails otherwise.',
@@ -79,7 +79,7 @@ export const CREDENTIALS: Check = {
   },
 };
 
-export const ROLE: Check = {
+const ROLE: Check = {
   id: 'role',
   title: 'Role for the cluster',
   rule: 'The credentials may assume `role`, with the external ID: it reads the cluster and its groups, as the functions do. Unknown where they may not. Ok without `role`, or with `--no-role`.',
@@ -101,7 +101,7 @@ export const ROLE: Check = {
 /** The bootstrap version that stacks of the CDK require: `MIN_BOOTSTRAP_STACK_VERSION` of aws-cdk-lib. */
 const OLDEST_BOOTSTRAP = 6;
 
-export const BOOTSTRAP: Check = {
+const BOOTSTRAP: Check = {
   id: 'cdk-bootstrap',
   title: 'CDK bootstrap',
   rule: `The stack \`${BOOTSTRAP_STACK}\` exists, is complete, and has version ${OLDEST_BOOTSTRAP} or later. Fails otherwise. A bootstrap under another name is not found.`,
@@ -130,7 +130,7 @@ export const BOOTSTRAP: Check = {
     }),
 };
 
-export const DEPLOYMENT: Check = {
+const DEPLOYMENT: Check = {
   id: 'deployment',
   title: 'Stack of Outrigger',
   rule: 'Absent, or complete. Warns during a deployment; fails after one that was not rolled back completely.',
@@ -170,7 +170,7 @@ const [KEPT, KEPT_OF_REDUCED] = [100, 10];
 /** The quota of an account that has not been reduced. */
 const USUAL_QUOTA = 1_000;
 
-export const CONCURRENCY: Check = {
+const CONCURRENCY: Check = {
   id: 'lambda-concurrency',
   title: 'Lambda concurrency',
   rule: `Fails where \`reservedConcurrency\` would leave fewer than ${KEPT_OF_REDUCED} executions unreserved, warns below ${KEPT}, and where the quota of the account is below ${KEPT}.`,
@@ -195,7 +195,7 @@ export const CONCURRENCY: Check = {
     }),
 };
 
-export const DURABLE: Check = {
+const DURABLE: Check = {
   id: 'durable-functions',
   title: 'Durable functions',
   rule: 'Lambda answers to a request for durable executions in the region, or `drains` is `schedule`. Fails where it does not know such requests.',
@@ -218,7 +218,7 @@ export const DURABLE: Check = {
     }),
 };
 
-export const FUNCTION_URLS: Check = {
+const FUNCTION_URLS: Check = {
   id: 'function-urls',
   title: 'Function URLs',
   rule: 'Lambda has function URLs in the region, or `webhook` is `httpApi` or `none`. Fails otherwise.',
@@ -239,7 +239,7 @@ export const FUNCTION_URLS: Check = {
     }),
 };
 
-export const PARTITION: Check = {
+const PARTITION: Check = {
   id: 'partition',
   title: 'Partition of AWS',
   rule: 'None: passes in other partitions than `aws`, too, and says what is absent there.',
@@ -259,7 +259,7 @@ export const PARTITION: Check = {
     }),
 };
 
-export const DENIED: Check = {
+const DENIED: Check = {
   id: 'permissions',
   title: 'Permissions in AWS',
   rule: 'No call that reads was denied. What a deployment may create is not tried: `cdk deploy` uses the roles of the bootstrap stack. Unknown where a call was denied.',
@@ -281,3 +281,16 @@ export const DENIED: Check = {
     });
   },
 };
+
+/** The checks of the account, in the order in which they are shown. */
+export const ACCOUNT_CHECKS: readonly Check[] = [
+  CREDENTIALS,
+  ROLE,
+  DENIED,
+  BOOTSTRAP,
+  CONCURRENCY,
+  DURABLE,
+  FUNCTION_URLS,
+  PARTITION,
+  DEPLOYMENT,
+];

@@ -14,7 +14,7 @@ const FRESH = minutes(5);
 
 const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name}`;
 
-export const CLUSTER_AUTOSCALER: Check = {
+const CLUSTER_AUTOSCALER: Check = {
   id: 'cluster-autoscaler',
   title: 'Cluster Autoscaler',
   rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is there; in its management cluster too), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
@@ -133,7 +133,7 @@ function scales(autoscaler: Autoscaler, { name, tags }: ScalingGroup): boolean {
   );
 }
 
-export const KARPENTER: Check = {
+const KARPENTER: Check = {
   id: 'karpenter',
   title: 'Karpenter',
   rule: 'There are no NodePools. Warns otherwise.',
@@ -150,7 +150,7 @@ export const KARPENTER: Check = {
     ),
 };
 
-export const CAPACITY_QUOTA_CHECK: Check = {
+const CAPACITY_QUOTA_CHECK: Check = {
   id: 'capacity-quotas',
   title: 'CapacityQuotas',
   rule: 'There are no CapacityQuotas of `autoscaling.x-k8s.io`, or they are served as v1beta1 and the option `capacityQuotas` is on. Warns otherwise.',
@@ -181,7 +181,7 @@ export const CAPACITY_QUOTA_CHECK: Check = {
 /** Longer than a removal takes with the default options. */
 const LONGEST_REMOVAL = minutes(20);
 
-export const TAINTS: Check = {
+const TAINTS: Check = {
   id: 'leftover-taints',
   title: 'Leftover taints',
   rule: 'No node has a removal taint older than 20 minutes, or, where neither Cluster Autoscaler nor Outrigger runs, a taint as unneeded. Warns otherwise.',
@@ -215,3 +215,6 @@ function isLeftover(facts: Facts, taint: Taint): boolean {
   const deployed = !facts.deployment.ok || facts.deployment.value !== null;
   return isCandidateTaint(taint) && !deployed && runningIn(facts).length === 0 && !isStatusFresh(facts);
 }
+
+/** The checks of other autoscalers and their remains, in the order in which the checks are shown. */
+export const AUTOSCALER_CHECKS: readonly Check[] = [CLUSTER_AUTOSCALER, KARPENTER, CAPACITY_QUOTA_CHECK, TAINTS];

@@ -4,7 +4,7 @@ import { type Check, failure, type Finding, known, ofCluster, passed, regionOf, 
 /** `matchConditions` of webhooks are stable since. */
 const OLDEST_VERSION = 30;
 
-export const CLUSTER: Check = {
+const CLUSTER: Check = {
   id: 'cluster',
   title: 'EKS cluster',
   rule: `The cluster exists, is ACTIVE (warns while UPDATING), and has Kubernetes 1.${OLDEST_VERSION} or later. Fails otherwise; an older version warns where \`webhook\` is \`none\`.`,
@@ -50,7 +50,7 @@ function judgeCluster(facts: Facts, { status, version }: EksCluster): Finding {
   return passed(`ACTIVE, with Kubernetes ${version}.`);
 }
 
-export const AUTHENTICATION: Check = {
+const AUTHENTICATION: Check = {
   id: 'authentication-mode',
   title: 'Authentication mode',
   rule: 'API or API_AND_CONFIG_MAP. Fails with CONFIG_MAP.',
@@ -68,7 +68,7 @@ export const AUTHENTICATION: Check = {
     }),
 };
 
-export const ENDPOINT: Check = {
+const ENDPOINT: Check = {
   id: 'endpoint-access',
   title: 'Endpoint access',
   rule: 'Without the setting `vpc`: the endpoint is public, for 0.0.0.0/0. With it: the endpoint is private, or public for the addresses of the NAT gateways (warns, as these are not checked). Fails otherwise.',
@@ -117,7 +117,7 @@ function insideVpc(cluster: EksCluster): Finding {
   );
 }
 
-export const EGRESS: Check = {
+const EGRESS: Check = {
   id: 'control-plane-egress',
   title: 'Control plane egress',
   rule: 'AWS_MANAGED, or `webhook` is `none`. Warns with CUSTOMER_ROUTED and CUSTOMER_ISOLATED.',
@@ -144,3 +144,6 @@ export const EGRESS: Check = {
       );
     }),
 };
+
+/** The checks of the EKS cluster, in the order in which they are shown. */
+export const CLUSTER_CHECKS: readonly Check[] = [CLUSTER, AUTHENTICATION, ENDPOINT, EGRESS];

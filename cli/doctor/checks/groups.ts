@@ -32,7 +32,7 @@ import {
 
 const namesOf = (groups: readonly { readonly name: string }[]): readonly string[] => groups.map(({ name }) => name);
 
-export const GROUPS: Check = {
+const GROUPS: Check = {
   id: 'node-groups',
   title: 'Node groups',
   rule: 'At least one Auto Scaling group has the tags (or is among `discovery.nodes`). Fails otherwise, and with `clusterApi` warns; warns of groups that cannot be used, and of those with one of Cluster Autoscaler’s two tags alone.',
@@ -131,7 +131,7 @@ function noGroups(facts: Facts, names: readonly string[]): Finding {
   return failure(`${found} ${partlyText(partly)}`, remedy, ...commands);
 }
 
-export const RESOURCES: Check = {
+const RESOURCES: Check = {
   id: 'cluster-api-groups',
   title: 'Cluster API node groups',
   rule: 'With `clusterApi`: at least one resource has the annotations with its bounds. Fails otherwise; warns of resources that cannot be used.',
@@ -183,7 +183,7 @@ const faultCheck = ({ isIn, none, found, remedy, command, ...check }: GroupFault
     ),
 });
 
-export const REBALANCED = faultCheck({
+const REBALANCED = faultCheck({
   id: 'az-rebalance',
   title: 'AZRebalance',
   rule: 'Suspended in self-managed groups of several zones. Warns otherwise.',
@@ -196,7 +196,7 @@ export const REBALANCED = faultCheck({
     `aws autoscaling suspend-processes --region ${region} --auto-scaling-group-name ${group} --scaling-processes AZRebalance`,
 });
 
-export const CAPACITY_REBALANCE = faultCheck({
+const CAPACITY_REBALANCE = faultCheck({
   id: 'capacity-rebalance',
   title: 'Capacity Rebalancing',
   rule: 'Off in self-managed groups. Warns otherwise.',
@@ -211,7 +211,7 @@ export const CAPACITY_REBALANCE = faultCheck({
     `aws autoscaling update-auto-scaling-group --region ${region} --auto-scaling-group-name ${group} --no-capacity-rebalance`,
 });
 
-export const INSTANCE_LIFETIME = faultCheck({
+const INSTANCE_LIFETIME = faultCheck({
   id: 'max-instance-lifetime',
   title: 'Maximum instance lifetime',
   rule: 'Not set in self-managed groups. Warns otherwise.',
@@ -226,7 +226,7 @@ export const INSTANCE_LIFETIME = faultCheck({
     `aws autoscaling update-auto-scaling-group --region ${region} --auto-scaling-group-name ${group} --max-instance-lifetime 0`,
 });
 
-export const PRICES: Check = {
+const PRICES: Check = {
   id: 'prices',
   title: 'Prices',
   rule: 'Each node group has a price, if the expander is `price` or consolidation is on. Warns otherwise.',
@@ -248,7 +248,7 @@ export const PRICES: Check = {
     }),
 };
 
-export const PLACEMENT: Check = {
+const PLACEMENT: Check = {
   id: 'planned-placement',
   title: 'Planned placement',
   rule: 'Each node group gives its new nodes the taint `outrigger.dev/awaiting-pods`, if the option `plannedPlacement` is on. Warns otherwise.',
@@ -268,7 +268,7 @@ export const PLACEMENT: Check = {
     }),
 };
 
-export const SUSPENDED = faultCheck({
+const SUSPENDED = faultCheck({
   id: 'launch-suspended',
   title: 'Launch process',
   rule: 'Suspended in no group. Warns otherwise.',
@@ -281,7 +281,7 @@ export const SUSPENDED = faultCheck({
     `aws autoscaling resume-processes --region ${region} --auto-scaling-group-name ${group} --scaling-processes Launch`,
 });
 
-export const RETAINED: Check = {
+const RETAINED: Check = {
   id: 'retained-instances',
   title: 'Retained instances',
   rule: 'No group has any. Warns otherwise.',
@@ -305,7 +305,7 @@ export const RETAINED: Check = {
 /** Spot and on-demand groups are meant to differ in these labels, as `onlyDifference` names them. */
 const PURCHASE_OPTIONS: ReadonlySet<string> = new Set(CAPACITY_TYPE_LABELS.map((label) => `label ${label}`));
 
-export const SIMILAR: Check = {
+const SIMILAR: Check = {
   id: 'similar-groups',
   title: 'Similar groups',
   rule: 'No two groups differ in one label or resource alone, by a node of each. Warns otherwise, but not of the purchase option.',
@@ -352,7 +352,7 @@ function templatesOf(
   return templates;
 }
 
-export const MANAGED: Check = {
+const MANAGED: Check = {
   id: 'managed-node-groups',
   title: 'Managed node groups',
   rule: 'All ACTIVE. Warns of UPDATING, DEGRADED and other states, and of node auto repair where the option `nodeRepair` is `replace`.',
@@ -391,3 +391,18 @@ export const MANAGED: Check = {
       return passedIfNone(facts.nodeGroups, 'None among the groups.', ({ length }) => passed(`${length}, all ACTIVE.`));
     }),
 };
+
+/** The checks of the node groups, in the order in which they are shown. */
+export const GROUP_CHECKS: readonly Check[] = [
+  GROUPS,
+  RESOURCES,
+  MANAGED,
+  SUSPENDED,
+  REBALANCED,
+  CAPACITY_REBALANCE,
+  INSTANCE_LIFETIME,
+  PRICES,
+  PLACEMENT,
+  RETAINED,
+  SIMILAR,
+];

@@ -23,7 +23,7 @@ import {
   readNodeGroups,
 } from './aws.ts';
 import { readClusterApi } from './cluster-api.ts';
-import { type Fact, factOf, factOr, type MissingFact, notCalled } from './fact.ts';
+import { type Fact, factOf, factOr, notCalled } from './fact.ts';
 import type { EksCluster, Facts } from './facts.ts';
 import { readKubernetes } from './kubernetes.ts';
 import { readPartlyTagged } from './partly-tagged.ts';
@@ -43,8 +43,8 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   const { now, endpoint, credentials } = sources;
   const region = await factOf('region', () => regionFor(settings.region));
   if (!region.ok) {
-    const session = notCalled('sts:AssumeRole', region.error.text);
-    return { now, settings, region, session, ...(await nothingRead(region.error, settings, sources)) };
+    const missing = notCalled('region', region.error.text);
+    return { now, settings, region, session: missing, ...(await readAll(missing, missing, settings, sources)) };
   }
   const own = {
     region: region.value,
@@ -53,7 +53,7 @@ export async function gatherFacts(settings: DoctorSettings, sources: Sources): P
   const session = await factOf('sts:AssumeRole', () => sessionFor(settings, own));
   const clients = createDoctorClients(own, factOr(session, null));
   try {
-    return { now, settings, region, session, ...(await readAll({ clients, own, session }, settings, sources)) };
+    return { now, settings, region, session, ...(await readAll(ok({ clients, own }), session, settings, sources)) };
   } finally {
     clients.destroy();
   }
@@ -66,68 +66,51 @@ const sessionFor = async (
 ): Promise<Exclude<AwsCredentials, () => unknown> | null> =>
   await mapOptional(role, (given) => assumedRole(given, cluster, own.region, own)());
 
-type Read = Omit<Facts, 'now' | 'settings' | 'region' | 'session'>;
-
-/** Without a region nothing of AWS can be called. */
-async function nothingRead(
-  { text }: MissingFact,
-  settings: DoctorSettings,
-  { kubeconfig, now }: Sources,
-): Promise<Read> {
-  const connection =
-    kubeconfig === null
-      ? notCalled('API server', text)
-      : await factOf('kubeconfig', () => connectionOfKubeconfig(kubeconfig));
-  return {
-    cluster: notCalled('eks:DescribeCluster', text),
-    bootstrap: notCalled('cloudformation:DescribeStacks', text),
-    deployment: notCalled('cloudformation:DescribeStacks', text),
-    concurrency: notCalled('lambda:GetAccountSettings', text),
-    durable: notCalled('lambda:ListDurableExecutionsByFunction', text),
-    groups: notCalled('autoscaling:DescribeAutoScalingGroups', text),
-    partlyTagged: notCalled('autoscaling:DescribeAutoScalingGroups', text),
-    unpriced: notCalled('autoscaling:DescribeAutoScalingGroups', text),
-    untainted: notCalled('autoscaling:DescribeAutoScalingGroups', text),
-    nodeGroups: [],
-    ...(await readClusterApi(settings, connection, notCalled('eks:DescribeCluster', text), now)),
-    kubernetes: await readKubernetes(connection, settings, false),
-  };
-}
-
-/** The clients for the two accounts, and whether that of the cluster can be read. */
+/** The clients for the two accounts. */
 interface OpenAccounts {
   readonly clients: DoctorClients;
   readonly own: ClientSettings;
-  readonly session: Fact<unknown>;
 }
 
+/** @param session whether the account of the cluster can be read */
 async function readAll(
-  { clients, own, session }: OpenAccounts,
+  accounts: Fact<OpenAccounts>,
+  session: Fact<unknown>,
   settings: DoctorSettings,
   sources: Sources,
-): Promise<Read> {
-  const { autoScaling, cloudFormation, eks, lambda } = clients;
+): Promise<Omit<Facts, 'now' | 'settings' | 'region' | 'session'>> {
   const { cluster: name, role } = settings;
   const discovery = discoveryOf(settings);
-  const inItsAccount = async <T>(call: string, read: () => Promise<T>): Promise<Fact<T>> =>
-    session.ok ? await factOf(call, read) : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
+  const inOwnAccount = async <T>(call: string, read: (open: DoctorClients, own: ClientSettings) => Promise<T>) =>
+    accounts.ok
+      ? await factOf(call, () => read(accounts.value.clients, accounts.value.own))
+      : notCalled(call, accounts.error.text);
+  const inItsAccount: typeof inOwnAccount = async (call, read) =>
+    session.ok || !accounts.ok
+      ? await inOwnAccount(call, read)
+      : notCalled(call, `the role ${role?.arn ?? ''} was not assumed`);
+  const stack = (of: string) =>
+    inOwnAccount('cloudformation:DescribeStacks', ({ cloudFormation }) => readStackNow(cloudFormation, of));
   const [cluster, bootstrap, deployment, concurrency, durable, groups, partlyTagged] = await Promise.all([
-    inItsAccount('eks:DescribeCluster', () => readEksCluster(eks, name)),
-    factOf('cloudformation:DescribeStacks', () => readStackNow(cloudFormation, BOOTSTRAP_STACK)),
-    factOf('cloudformation:DescribeStacks', () => readStackNow(cloudFormation, stackNameOf(name))),
-    factOf('lambda:GetAccountSettings', () => readConcurrency(lambda)),
-    factOf('lambda:ListDurableExecutionsByFunction', () => readDurable(lambda)),
-    inItsAccount('autoscaling:DescribeAutoScalingGroups', () => listGroups(autoScaling, discovery)),
-    inItsAccount('autoscaling:DescribeAutoScalingGroups', () => readPartlyTagged(autoScaling, name, discovery)),
+    inItsAccount('eks:DescribeCluster', ({ eks }) => readEksCluster(eks, name)),
+    stack(BOOTSTRAP_STACK),
+    stack(stackNameOf(name)),
+    inOwnAccount('lambda:GetAccountSettings', ({ lambda }) => readConcurrency(lambda)),
+    inOwnAccount('lambda:ListDurableExecutionsByFunction', ({ lambda }) => readDurable(lambda)),
+    inItsAccount('autoscaling:DescribeAutoScalingGroups', ({ autoScaling }) => listGroups(autoScaling, discovery)),
+    inItsAccount('autoscaling:DescribeAutoScalingGroups', ({ autoScaling }) =>
+      readPartlyTagged(autoScaling, name, discovery),
+    ),
   ]);
-  const asRole = role !== null && sources.kubeconfig === null;
-  const connection = connectionTo(eks, name, cluster, sources);
+  const asRole = role !== null && sources.kubeconfig === null && accounts.ok;
+  const connection = connectionTo(accounts, name, cluster, sources);
+  const clientSettings = accounts.ok ? ok(accounts.value.own) : accounts;
   const [unpriced, untainted, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
-    inItsAccount('prices', () => readUnpriced(settings, clients, own.region, sources.now)),
-    inItsAccount('launch templates', () => readUntainted(settings, clients, groups)),
-    readNodeGroups(eks, factOr(groups, []), settings.options),
+    inItsAccount('prices', (clients, { region }) => readUnpriced(settings, clients, region, sources.now)),
+    inItsAccount('launch templates', (clients) => readUntainted(settings, clients, groups)),
+    accounts.ok ? readNodeGroups(accounts.value.clients.eks, factOr(groups, []), settings.options) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),
-    connection.then((its) => readClusterApi(settings, its, ok(own), sources.now)),
+    connection.then((its) => readClusterApi(settings, its, clientSettings, sources.now)),
   ]);
   return {
     cluster,
@@ -146,7 +129,7 @@ async function readAll(
 }
 
 async function connectionTo(
-  eks: DoctorClients['eks'],
+  accounts: Fact<OpenAccounts>,
   name: string,
   cluster: Fact<EksCluster | null>,
   { kubeconfig }: Sources,
@@ -154,11 +137,14 @@ async function connectionTo(
   if (kubeconfig !== null) {
     return await factOf('kubeconfig', () => connectionOfKubeconfig(kubeconfig));
   }
+  if (!accounts.ok) {
+    return notCalled('API server', accounts.error.text);
+  }
   if (!cluster.ok) {
     return notCalled('API server', 'the cluster could not be described');
   }
   if (cluster.value === null) {
     return notCalled('API server', `there is no cluster ${name}`);
   }
-  return await factOf('API server', () => connectionOfEksCluster(eks, name));
+  return await factOf('API server', () => connectionOfEksCluster(accounts.value.clients.eks, name));
 }

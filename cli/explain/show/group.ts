@@ -11,76 +11,43 @@ import { zonalShiftText } from '@outrigger/core/words/zonal-shifts.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type PageFact, facts, listed, optionalRow, page, withAdvice } from './page.ts';
+import { type PageFact, facts, lists, page, withAdvice } from './page.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {
   const { skipped, backoff, warnings, repairs } = group;
   return page([
     facts([...sizes(group, now), ...changes(group, now)], style),
-    listed(
-      'Cannot grow now',
-      optionalRow(skipped, ({ reason, why, meaning, advice }) => [reason, withAdvice(why, sentences(meaning, advice))]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'In backoff',
-      optionalRow(backoff, ({ class: failure, why, until, meaning }) => [
-        failure,
-        withAdvice(`${why}; until ${untilText(until, now)}`, meaning),
-      ]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Repairs',
-      repairs.map((one) => [one]),
-      [],
-      style,
-    ),
-    listed(
-      'Headroom',
-      group.headroom.map((one) => [one.group === null ? one.name : 'at least', withAdvice(one.text, one.advice)]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Disruption budgets',
-      group.budgets.map((one) => [one]),
-      [],
-      style,
-    ),
-    listed(
-      'Replacements',
-      group.disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Interruption notices',
-      group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Capacity shortages',
-      group.shortages.map((one) => [shortageText(one)]),
-      [],
-      style,
-    ),
-    listed(
-      'Shifted away from',
-      group.zonalShifts.map((one) => [zonalShiftText(one, now)]),
-      [],
-      style,
-    ),
-    listed(
-      'Done by the cloud',
-      warnings.map((one) => [one, sentences(CLOUD_ACTION_WORDS[one].sentence, CLOUD_ACTION_WORDS[one].advice)]),
-      ['left'],
-      style,
-    ),
+    ...lists(style, [
+      [
+        'Cannot grow now',
+        presentItems([skipped]).map(({ reason, why, meaning, advice }) => [
+          reason,
+          withAdvice(why, sentences(meaning, advice)),
+        ]),
+      ],
+      [
+        'In backoff',
+        presentItems([backoff]).map(({ class: failure, why, until, meaning }) => [
+          failure,
+          withAdvice(`${why}; until ${untilText(until, now)}`, meaning),
+        ]),
+      ],
+      ['Repairs', repairs.map((one) => [one])],
+      [
+        'Headroom',
+        group.headroom.map((one) => [one.group === null ? one.name : 'at least', withAdvice(one.text, one.advice)]),
+      ],
+      ['Disruption budgets', group.budgets.map((one) => [one])],
+      ['Replacements', group.disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)])],
+      ['Interruption notices', group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)])],
+      ['Capacity shortages', group.shortages.map((one) => [shortageText(one)])],
+      ['Shifted away from', group.zonalShifts.map((one) => [zonalShiftText(one, now)])],
+      [
+        'Done by the cloud',
+        warnings.map((one) => [one, sentences(CLOUD_ACTION_WORDS[one].sentence, CLOUD_ACTION_WORDS[one].advice)]),
+      ],
+    ]),
   ]);
 }
 

@@ -9,7 +9,7 @@ import { disruptionText } from '@outrigger/core/words/disruption.ts';
 import { noticeText } from '@outrigger/core/words/notices.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
-import { facts, listed, optionalRow, page, prose, withAdvice } from './page.ts';
+import { facts, listed, lists, optionalRow, page, prose, withAdvice } from './page.ts';
 
 function removalText({ kind, pods }: NonNullable<NodeExplanation['removal']>): string {
   if (kind === 'empty') {
@@ -39,39 +39,24 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
       ],
       style,
     ),
-    listed(
-      'Why it stays, by the last decision',
-      optionalRow(stays, (one) => [staysText(one)]),
-      [],
-      style,
-    ),
-    prose(
-      mapOptional(stays, ({ meaning, advice }) => presentItems([meaning, advice]).join(' ')),
-      style,
-    ),
+    listed('Why it stays, by the last decision', optionalRow(stays, staysText), style),
+    prose(mapOptional(stays, reasonText), style),
     prose(mapOptional(removal, removalText), style),
     prose(
       presentItems([stays, removal, drain, disruption]).length === 0 &&
         'The last decision of scale-down says nothing about it.',
       style,
     ),
-    listed(
-      'Replacement',
-      optionalRow(disruption, (one) => [disruptionText(one)]),
-      [],
-      style,
-    ),
+    listed('Replacement', optionalRow(disruption, disruptionText), style),
     prose(mapOptional(disruption, meaningText), style),
-    listed(
-      'Interruption notices',
-      optionalRow(notice, (one) => [noticeText(one)]),
-      [],
-      style,
-    ),
+    listed('Interruption notices', optionalRow(notice, noticeText), style),
     prose(mapOptional(notice, meaningText), style),
-    listed('Drain', mapOptional(drain, (one) => drainLines(one, now).map((line) => [line])) ?? [], [], style),
+    ...lists(style, [['Drain', presentItems([drain]).flatMap((one) => drainLines(one, now).map((line) => [line]))]]),
   ]);
 }
+
+const reasonText = ({ meaning, advice }: NonNullable<NodeExplanation['stays']>): string =>
+  presentItems([meaning, advice]).join(' ');
 
 const meaningText = ({ meaning, advice }: { readonly meaning: string; readonly advice: string | null }): string =>
   withAdvice(meaning, advice);

@@ -1,5 +1,6 @@
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { columns, titled } from '../../terminal/layout.ts';
+import type { Alignments } from '../../terminal/table.ts';
 import type { Colors, Style } from '../../terminal/text.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
@@ -20,7 +21,6 @@ export type PageFact = readonly [name: string, value: string | null | false];
 export const facts = (rows: readonly PageFact[], { colors, width }: Style): PageSection =>
   columns(
     rows.flatMap(([name, text]) => presentItems([text]).map((value) => [colors.dim(name), value])),
-    ['left'],
     width,
   );
 
@@ -33,13 +33,19 @@ interface SectionStyle extends Style {
 export const listed = (
   title: string,
   rows: readonly (readonly string[])[],
-  alignments: readonly ('left' | 'right')[],
   { colors, width, paint = 'bold' }: SectionStyle,
-): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, alignments, width - 2));
+  alignments: Alignments = [],
+): PageSection => titled(colors.bold(colors[paint](title)), columns(rows, width - 2, alignments));
 
-/** The row of an object that may be missing. */
-export const optionalRow = <T>(of: T | null, cells: (of: T) => readonly string[]): readonly (readonly string[])[] =>
-  presentItems([of]).map(cells);
+/** The same for several titles, with all columns to the left. */
+export const lists = (
+  style: Style,
+  sections: readonly (readonly [title: string, rows: readonly (readonly string[])[]])[],
+): readonly PageSection[] => sections.map(([title, rows]) => listed(title, rows, style));
+
+/** The row of an object that may be missing: its text alone. */
+export const optionalRow = <T>(of: T | null, text: (of: T) => string): readonly (readonly string[])[] =>
+  presentItems([of]).map((one) => [text(one)]);
 
 /** Whole sentences; no lines where the text is `null` or `false`. */
 export const prose = (text: string | null | false, { width }: Style): PageSection =>

@@ -6,7 +6,7 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigger/core/words/pod-reasons.ts';
 import { sinceText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
-import { type PageFact, facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
+import { type PageFact, facts, lists, page, prose, type PageSection, withAdvice } from './page.ts';
 
 /** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
@@ -20,24 +20,11 @@ export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style)
   return page([
     facts(head, style),
     ...waiting(scaleUp, style),
-    listed(
-      'Keeps its node',
-      keeps.map(({ node, why, advice }) => [node, withAdvice(why, advice)]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Moves, as its node is removed',
-      movesFrom.map(({ node, group }) => [node, `of node group ${group}`]),
-      ['left'],
-      style,
-    ),
-    listed(
-      'Evictions',
-      evictions.map((eviction) => [eviction.node, evictionText(eviction, now)]),
-      ['left'],
-      style,
-    ),
+    ...lists(style, [
+      ['Keeps its node', keeps.map(({ node, why, advice }) => [node, withAdvice(why, advice)])],
+      ['Moves, as its node is removed', movesFrom.map(({ node, group }) => [node, `of node group ${group}`])],
+      ['Evictions', evictions.map((eviction) => [eviction.node, evictionText(eviction, now)])],
+    ]),
   ]);
 }
 
@@ -49,18 +36,10 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
   return [
     prose(`${outcome}: ${meaning}`, style),
     facts([['Node group', mapOptional(group, (name) => `${name}${growthText(scaleUp)}`)]], style),
-    listed(
-      'Reasons',
-      reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))]),
-      [],
-      style,
-    ),
-    listed(
-      'What a new node lacks',
-      lacking.map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
-      ['left'],
-      style,
-    ),
+    ...lists(style, [
+      ['Reasons', reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))])],
+      ['What a new node lacks', lacking.map((one) => [firstNames(one.groups), unmetRequirementsText(one)])],
+    ]),
     prose(mapOptional(nearest, nearestText), style),
     prose(outcome === 'Unschedulable' && advice, style),
   ];

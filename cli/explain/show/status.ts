@@ -9,7 +9,7 @@ import {
 } from '@outrigger/core/explanation/status-rows.ts';
 import type { ClusterStatus } from '@outrigger/core/explanation/status.ts';
 import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
 
@@ -38,13 +38,7 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
   const cells = section.rows.map(({ names, groups: of, lines, advice }) =>
     presentItems([names.length > 0 && names.join(', '), of, withAdvice(lines.join('\n'), advice)]),
   );
-  const before = Math.max(0, (cells[0]?.length ?? 0) - 1);
-  return listed(
-    sectionTitle(section),
-    cells,
-    Array.from({ length: before }, () => 'left'),
-    { ...style, paint },
-  );
+  return listed(sectionTitle(section), cells, { ...style, paint });
 }
 
 function head(
@@ -70,12 +64,14 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
     const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
     return [group, size, min, max, String(ready), String(upcoming), trouble];
   });
-  return listed(
-    `Node groups (${all.length})`,
-    rows.length === 0 ? [] : [heading, ...rows],
-    ['left', 'right', 'right', 'right', 'right', 'right'],
-    style,
-  );
+  return listed(`Node groups (${all.length})`, itemsIf(rows.length > 0, [heading, ...rows]), style, [
+    'left',
+    'right',
+    'right',
+    'right',
+    'right',
+    'right',
+  ]);
 }
 
 function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
@@ -88,7 +84,7 @@ function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
         String(same.length),
         [`${outcome}: ${firstNames(same)}`, ...reasons, ...details].join('\n'),
       ]),
-    ['right'],
     { ...style, paint: all.some(({ outcome }) => outcome === 'Unschedulable') ? 'yellow' : 'bold' },
+    ['right'],
   );
 }

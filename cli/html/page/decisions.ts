@@ -1,3 +1,4 @@
+import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
@@ -56,7 +57,7 @@ function DecisionItem({ decision, start, onMark }: ItemProps): ComponentChild {
   return h(
     'details',
     {
-      class: `decision ${kind}${changes ? ' changes' : ''}`,
+      class: `decision ${kind}${textIf(changes, ' changes')}`,
       onToggle: (event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open),
       onMouseEnter: mark,
       onFocusIn: mark,

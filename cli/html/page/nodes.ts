@@ -1,3 +1,4 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { textBefore } from '@outrigger/core/model/values/existing.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
@@ -134,7 +135,7 @@ interface TableProps {
 function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
   const phasesText = ({ phases }: NodeOfReport): string =>
     phases.map(({ state, from }) => `${STATE_NAMES[state]} from ${timeText(from, report.start)}`).join(', ');
-  const columns = ['node', 'node group', ...(report.span === null ? [] : ['states']), 'status'];
+  const columns = ['node', 'node group', ...itemsIf(report.span !== null, ['states']), 'status'];
   return h(
     'details',
     { open: isOpen },
@@ -147,7 +148,7 @@ function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
         shown.map((node) => [
           node.name,
           node.group ?? '',
-          ...(report.span === null ? [] : [phasesText(node)]),
+          ...itemsIf(report.span !== null, [phasesText(node)]),
           node.note ?? '',
         ]),
       ),

@@ -5,16 +5,12 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { StepError } from '../journal.ts';
 
 /** The settings of a deployment. */
-export interface StackDeployment {
-  readonly cluster: string;
-  /** Absent: that of the AWS environment. */
+export interface StackDeployment extends Named {
   readonly region: string;
-  /** The configuration file; `null`: the cluster has the defaults of a cluster of which nothing is said. */
-  readonly config: string | null;
   /** Parameters with new values; all other parameters keep their values. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether changes of permissions are asked about. */
@@ -97,7 +93,7 @@ function deployArguments(deployment: StackDeployment, output: string): readonly 
     output,
     ...contextOf({ ...deployment, config: mapOptional(config, (file) => path.resolve(file)) }),
     ...Object.entries(parameters).flatMap(([name, value]) => ['--parameters', `${name}=${value}`]),
-    ...(asks ? [] : ['--require-approval', 'never']),
+    ...itemsIf(!asks, ['--require-approval', 'never']),
   ];
 }
 

@@ -186,3 +186,7 @@ export async function listResources({ cloudFormation, name }: StackClient): Prom
 export const resourceOf = (resources: readonly StackResource[], type: string, id: string): string | null =>
   resources.find((one) => one.type === type && new RegExp(`^${id}[0-9A-F]{8}$`).test(one.logicalId))?.physicalId ??
   null;
+
+/** The table of the stack's state; `null`: it has none. */
+export const tableOf = (resources: readonly StackResource[]): string | null =>
+  resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');

@@ -21,12 +21,11 @@ import { resourceOf, type StackResource } from '../stack/deployed.ts';
 /** Between two looks at the drains. */
 const PAUSE_MS = 10_000;
 
-/** Works with tables of the place. */
-export async function withTables<T>(
-  { region, access: { endpoint } }: InstallPlace,
-  work: (client: DynamoDBClient) => Promise<T>,
+/** Works with a client of AWS, which is destroyed afterwards. */
+async function using<C extends { readonly destroy: () => void }, T>(
+  client: C,
+  work: (client: C) => Promise<T>,
 ): Promise<T> {
-  const client = createDynamoDbClient({ region, ...present({ endpoint }) });
   try {
     return await work(client);
   } finally {
@@ -34,9 +33,11 @@ export async function withTables<T>(
   }
 }
 
-/** The table of the stack's state; `null`: it has none. */
-export const tableOf = (resources: readonly StackResource[]): string | null =>
-  resourceOf(resources, 'AWS::DynamoDB::GlobalTable', 'Table');
+/** Works with tables of the place. */
+export const withTables = <T>(
+  { region, access: { endpoint } }: InstallPlace,
+  work: (client: DynamoDBClient) => Promise<T>,
+): Promise<T> => using(createDynamoDbClient({ region, ...present({ endpoint }) }), work);
 
 interface DrainWait {
   /** 0: drains are stopped at once. */
@@ -123,17 +124,10 @@ export async function letDrainsBegin(place: InstallPlace, resources: readonly St
 const drainFunctionOf = (resources: readonly StackResource[]): string | null =>
   resourceOf(resources, 'AWS::Lambda::Function', 'Drain');
 
-async function withLambda<T>(
+const withLambda = <T>(
   { region, access: { endpoint, credentials } }: InstallPlace,
   work: (client: LambdaClient) => Promise<T>,
-): Promise<T> {
-  const client = new LambdaClient({ region, ...present({ endpoint, credentials }) });
-  try {
-    return await work(client);
-  } finally {
-    client.destroy();
-  }
-}
+): Promise<T> => using(new LambdaClient({ region, ...present({ endpoint, credentials }) }), work);
 
 async function stopExecutions(client: LambdaClient, functionName: string): Promise<number> {
   let stopped = 0;

@@ -21,6 +21,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { unneededTimeOf } from '@outrigger/core/scaledown/unneeded-time.ts';
+import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { FunctionName } from '../../../runtime/functions.ts';
@@ -67,7 +68,8 @@ export function createExposition(dryRun: boolean): Exposition {
       setCluster(made, scenario, decision);
     },
     onInvocation: (name, seconds, now) => {
-      const of = FUNCTIONS[name];
+      // Under Cluster Autoscaler's names, where it has one.
+      const of = camelCase(name);
       made.histogram('cluster_autoscaler_function_duration_seconds').observe({ function: of }, seconds);
       made.gauge('cluster_autoscaler_last_activity').set({ activity: of }, now / 1_000);
     },
@@ -113,16 +115,6 @@ const groupSizes = (record: ClusterRecord, { registry }: Decision): readonly Gro
     const { min = 0, max = 0 } = recordedOf(record, name as GroupName);
     return { name, minSize: min, maxSize: max, targetSize: target };
   });
-
-/** Under Cluster Autoscaler's names, where it has one. */
-const FUNCTIONS: Readonly<Record<FunctionName, string>> = {
-  'scale-up': 'scaleUp',
-  'scale-down': 'scaleDown',
-  actuate: 'actuate',
-  drain: 'drain',
-  ingest: 'ingest',
-  wake: 'wake',
-};
 
 interface Made {
   readonly gauge: (name: PrometheusMetric) => Gauge;

@@ -1,6 +1,6 @@
 import type { Decision, RecordedGroup } from '../../model/decision.ts';
 import { INSTANCE_TYPE_LABEL, type Node } from '../../model/cluster/node.ts';
-import type { NodeGroup } from '../../model/node-group.ts';
+import { type NodeGroup, standingReason } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { valueOf } from '../../model/values/records.ts';
 import { CPU, MEMORY } from '../../model/values/resources.ts';
@@ -15,14 +15,13 @@ export const recorded = (decision: Decision, { nodeGroups }: Pick<Scenario, 'nod
   nodeGroups: sortedRecord(nodeGroups.map((group) => [group.name, recordedGroup(group, decision)] as const)),
 });
 
-function recordedGroup(
-  { minSize: min, maxSize: max, template, nodes }: NodeGroup,
-  { evaluation }: Pick<Decision, 'evaluation'>,
-): RecordedGroup {
+function recordedGroup(group: NodeGroup, { evaluation }: Pick<Decision, 'evaluation'>): RecordedGroup {
+  const { minSize: min, maxSize: max, template, nodes } = group;
   if (evaluation === 'ScaleDown') {
     return { nodes };
   }
-  const ofScaleUp = { min, max, template: template?.node && shapeOf(template.node) };
+  const cannotGrow = standingReason(group) ?? undefined;
+  const ofScaleUp = { min, max, template: template?.node && shapeOf(template.node), cannotGrow };
   return evaluation === 'ScaleUp' ? ofScaleUp : { ...ofScaleUp, nodes };
 }
 

@@ -23,3 +23,6 @@ export const presentItems = <T>(items: readonly (T | false | null | undefined)[]
 
 /** A part of a text that is there on a condition only. */
 export const textIf = (applies: boolean, text: string): string => (applies ? text : '');
+
+/** Items that are there on a condition only. */
+export const itemsIf = <T>(applies: boolean, items: readonly T[]): readonly T[] => (applies ? items : []);

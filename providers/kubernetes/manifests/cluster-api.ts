@@ -1,4 +1,5 @@
-import { binding, clusterRole, itemsIf, rule } from './roles.ts';
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
+import { binding, clusterRole, rule } from './roles.ts';
 
 /** The Kubernetes group of the functions that read the resources of Cluster API. */
 export const CLUSTER_API_GROUP = 'outrigger-cluster-api';

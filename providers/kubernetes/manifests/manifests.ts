@@ -1,8 +1,8 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { type ClusterApiRoles, clusterApiRbac } from './cluster-api.ts';
 import { flowControl } from './flow-control.ts';
 import type { KubernetesObject } from './object.ts';
 import { CONFIG_NAMESPACE, type OptionsWithRights, rbac, STATUS_CONFIG_MAP } from './rbac.ts';
-import { itemsIf } from './roles.ts';
 import { webhookConfiguration } from './webhook.ts';
 
 /** The settings that the objects in a cluster depend on. */

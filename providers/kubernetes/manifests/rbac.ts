@@ -1,6 +1,7 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { DRAIN_GROUP, KUBERNETES_GROUP } from './groups.ts';
 import { MANAGED_BY } from './object.ts';
-import { binding, clusterRole, itemsIf, rule, type Verb } from './roles.ts';
+import { binding, clusterRole, rule, type Verb } from './roles.ts';
 
 const LIST: readonly Verb[] = ['list'];
 /** Rights of a drain, which reads a node, the pods' controllers and the pods' claims. */

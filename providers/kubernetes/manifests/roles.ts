@@ -12,9 +12,6 @@ export const rule = (verbs: readonly Verb[], apiGroup: string, ...resources: rea
   verbs,
 });
 
-/** The items that are there on a condition: all, or none. */
-export const itemsIf = <T>(condition: boolean, items: readonly T[]): readonly T[] => (condition ? items : []);
-
 export const clusterRole = <Rules>(name: string, rules: Rules) =>
   ({
     apiVersion: `${API_GROUP}/v1`,

@@ -1,5 +1,5 @@
+import { itemsIf } from '@outrigger/core/model/values/optional.ts';
 import { type KubernetesObject, MANAGED_BY } from './object.ts';
-import { itemsIf } from './roles.ts';
 
 /** The target of the API server's notifications. */
 export interface WebhookTarget {

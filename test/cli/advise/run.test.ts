@@ -33,7 +33,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (files: readonly string[], flags: Partial<AdviseFlags> = {}) =>
   captured((streams) =>
-    adviseCommandLine(files, { output: 'text', layouts: 1, runs: 2, seed: 1, ...flags }, () => NOW, streams),
+    adviseCommandLine(files, { output: 'text', layouts: 1, runs: 2, seed: 1, ...flags }, streams, () => NOW),
   );
 
 test('types with less memory are advised for pods of much CPU, and save in simulations of other seeds', async () => {

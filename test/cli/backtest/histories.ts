@@ -1,4 +1,4 @@
-import { observationsOf } from '../../../cli/history/observations.ts';
+import { observationsOf } from '../../../cli/history/find-period.ts';
 import { observePeriod } from '../../../cli/history/observe.ts';
 import type { HistoryObservation, ObservedPeriod } from '../../../cli/history/observed.ts';
 import type { DemoLoad } from '../../../simulation/load/load.ts';

@@ -39,11 +39,8 @@ afterEach(() => {
 
 const run = (files: readonly string[], flags: Partial<BacktestFlags> = {}) =>
   captured((streams) =>
-    backtestCommandLine(
-      files,
-      { output: 'text', set: [], seed: 1, ...flags },
-      () => addTime(NOW, minutes(30)),
-      streams,
+    backtestCommandLine(files, { output: 'text', set: [], seed: 1, ...flags }, streams, () =>
+      addTime(NOW, minutes(30)),
     ),
   );
 

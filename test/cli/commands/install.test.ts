@@ -241,7 +241,7 @@ describe('the command line of outrigger install', () => {
 
   it('without a region tells of it in both outputs, and does nothing', async () => {
     const { code, stdout } = await run('install', '--cluster', 'prod', '-o', 'json', '--dry-run');
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(JSON.parse(stdout)).toMatchObject({ cluster: 'prod', region: null, steps: [] });
   });
 });

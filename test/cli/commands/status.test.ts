@@ -12,9 +12,9 @@ it('needs a cluster', async () => {
 
 it('without a region says how to give one', async () => {
   const { code, stderr } = await run('--cluster', 'prod');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(withoutProgress(stderr)).toBe(
-    'error: The state of cluster prod cannot be read: No region is given: pass --region, or write it into outrigger.config.yaml or AWS_REGION\n',
+    'error: No region is given: pass --region, or write it into outrigger.config.yaml or AWS_REGION\n',
   );
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { type Announcements, type Comparison } from '../../../cli/compare/comparison.ts';
-import { NO_ANNOUNCEMENTS, readAnnouncements } from '../../../cli/compare/announcements.ts';
+import { readAnnouncements } from '../../../cli/compare/announcements.ts';
 import { aboutComparison } from '../../../cli/compare/answer.ts';
 import { comparisonReport } from '../../../cli/compare/report.ts';
 import { scaleUpsOf } from '../../../cli/compare/scale-ups.ts';
@@ -14,6 +14,14 @@ import { documentSchema } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
 import { printed } from '../history/stored-history.ts';
 import { besideAnother, besideAnotherToTheEnd } from './beside.ts';
+
+const NO_ANNOUNCEMENTS: Announcements = {
+  by: null,
+  status: null,
+  pods: new Map(),
+  nodes: new Map(),
+  interrupted: new Set(),
+};
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');

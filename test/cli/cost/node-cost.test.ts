@@ -38,11 +38,8 @@ afterEach(() => {
 
 const run = (files: readonly string[], flags: Partial<NodeCostFlags> = {}) =>
   captured((streams) =>
-    nodeCostCommandLine(
-      files,
-      { output: 'text', by: { of: 'namespace' }, ...flags },
-      () => addTime(NOW, minutes(30)),
-      streams,
+    nodeCostCommandLine(files, { output: 'text', by: { of: 'namespace' }, ...flags }, streams, () =>
+      addTime(NOW, minutes(30)),
     ),
   );
 

@@ -26,7 +26,7 @@ await evaluated(eventful);
 await evaluated(quiet);
 
 const run = (subject: Subject, name: string, input = DOCUMENTS[subject], output: 'text' | 'json' = 'text') =>
-  captured((streams) => explainScenario({ subject, name, file: '-', output }, streams), input);
+  captured((streams) => explainScenario(subject, name, { scenario: '-', output }, streams), input);
 
 /** The answer of a deployment that has evaluated the same cluster. */
 async function ofDeployment(subject: Subject, name: string): Promise<string> {

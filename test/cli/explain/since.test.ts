@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { aboutSince } from '../../../cli/explain/since.ts';
+import { aboutSince, aboutSubject } from '../../../cli/explain/since.ts';
 import type { ClusterStores } from '../../../cli/explain/stored.ts';
 import type { Subject } from '../../../cli/explain/subjects.ts';
 import { momentOf } from '../../../cli/history/period.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
-import { printed } from '../history/stored-history.ts';
+import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { evaluated } from '../../explained.ts';
+import type { TestWorld } from '../../functions/test-world.ts';
+import { printed, twoEvaluations } from '../history/stored-history.ts';
 
 beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
@@ -81,4 +84,18 @@ it('says so where nothing is kept', async () => {
   expect(stderr).toBe(
     'error: No decision of cluster web is kept since 2026-01-01T10:30:00Z: is the option decisionHistory 0, or was the cluster not evaluated?\n',
   );
+});
+
+it('names the earlier decisions about what the latest ones do not mention', async () => {
+  const play = async (world: TestWorld): Promise<void> => {
+    await twoEvaluations(world);
+    world.time = epochMs(world.time + minutes(5));
+    world.groups.groups = world.groups.groups.filter(({ name }) => name !== 'web-b');
+    await evaluated(world);
+  };
+  const group = await printed(aboutSubject.bind(null, 'group', 'web-b'), { play });
+  expect(group).toMatchObject({ code: 1, stdout: '' });
+  expect(group.stderr).toContain('Earlier decisions mention it: --since 2026-01-01T12:15:00Z prints what they say.\n');
+  const none = await printed(aboutSubject.bind(null, 'group', 'none'), { play });
+  expect(none.stderr).not.toContain('Earlier');
 });

@@ -57,7 +57,7 @@ const signal = AbortSignal.timeout(60_000);
 
 async function once(settings: ObserveSettings, options: Partial<OnceOptions> = {}) {
   const stdout = new PassThrough();
-  const given: OnceOptions = { output: 'text', detailedExitcode: false, width: 100, ...options };
+  const given: OnceOptions = { output: 'text', detailedExitcode: false, ...options };
   const code = await evaluateLiveOnce(settings, given, stdout, signal);
   stdout.end();
   return { code, printed: await text(stdout) };

@@ -160,11 +160,9 @@ describe('a local run', () => {
     const calls: string[] = [];
     const { run } = await localRun({
       listen,
-      webhook: {
-        install: async ({ url }) => {
-          calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`);
-          return async () => void calls.push('remove');
-        },
+      webhook: async ({ url }) => {
+        calls.push(`install ${new URL(url).pathname.split('/').at(-1)}`);
+        return async () => void calls.push('remove');
       },
     });
     await Promise.all([run.close(), run.close()]);
@@ -174,7 +172,7 @@ describe('a local run', () => {
   it('ends although the webhook cannot be removed, and says so', async () => {
     const { run } = await localRun({
       listen,
-      webhook: { install: async () => () => Promise.reject(new Error('API server away')) },
+      webhook: async () => () => Promise.reject(new Error('API server away')),
     });
     runs.length = 0;
     await expect(run.close()).rejects.toThrow('API server away');
@@ -185,11 +183,9 @@ describe('a local run', () => {
     let url = '';
     const failing = localRun({
       listen,
-      webhook: {
-        install: (target) => {
-          url = target.url;
-          return Promise.reject(new Error('forbidden'));
-        },
+      webhook: (target) => {
+        url = target.url;
+        return Promise.reject(new Error('forbidden'));
       },
     });
     await expect(failing).rejects.toThrow('forbidden');
@@ -203,11 +199,9 @@ describe('a local run', () => {
     const { run, world, lines } = await localRun({
       dryRun: true,
       listen,
-      webhook: {
-        install: async () => {
-          calls.push('install');
-          return async () => void calls.push('remove');
-        },
+      webhook: async () => {
+        calls.push('install');
+        return async () => void calls.push('remove');
       },
     });
     world.objects = { pods };

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { explainStored } from '../../../cli/explain/run.ts';
 import { answerFromStored } from '../../../cli/explain/stored.ts';
-import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
+import { subjectText, aboutCluster, byRecord } from '../../../cli/explain/subjects.ts';
 import { pauseCluster, type PauseFlags, resumeCluster, type ResumeFlags } from '../../../cli/pause/answer.ts';
 import { addTime, minutes, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema } from '../../../providers/schema/documents.ts';
@@ -33,10 +32,12 @@ function commands({ server }: StoredCluster, output: 'text' | 'json' = 'text') {
       captured(
         async (streams) => await answerFromStored({ flags, now, answer: resumeCluster.bind(null, given) }, streams),
       ),
-    status: () => captured(async (streams) => await explainStored({ flags, now, answer: aboutCluster }, streams)),
+    status: () =>
+      captured(async (streams) => await answerFromStored({ flags, now, answer: byRecord(aboutCluster) }, streams)),
     explainGroup: (name: string) =>
       captured(
-        async (streams) => await explainStored({ flags, now, answer: subjectText.bind(null, 'group', name) }, streams),
+        async (streams) =>
+          await answerFromStored({ flags, now, answer: byRecord(subjectText.bind(null, 'group', name)) }, streams),
       ),
   };
 }

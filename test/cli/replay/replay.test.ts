@@ -20,7 +20,7 @@ afterEach(() => {
 
 const run = (given: string, flags: Partial<ReplayFlags> = {}, input = '') =>
   captured(
-    (streams) => replay(given, { output: 'text', set: [], ...flags }, () => addTime(NOW, minutes(30)), streams),
+    (streams) => replay(given, { output: 'text', set: [], ...flags }, streams, () => addTime(NOW, minutes(30))),
     input,
   );
 

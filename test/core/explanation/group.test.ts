@@ -56,6 +56,15 @@ describe('a node group', () => {
     expect(explainGroup(known, web)!.warnings).toEqual([]);
   });
 
+  it('that cannot grow has the reason without a pod that has asked', async () => {
+    const known = await remembered();
+    const { scaleUp } = known;
+    const web = groupName('web');
+    const nodeGroups = { ...scaleUp!.nodeGroups, [web]: { cannotGrow: { reason: 'LaunchSuspended' as const } } };
+    const { skipped } = explainGroup({ ...known, scaleUp: { ...scaleUp!, nodeGroups } }, web)!;
+    expect(skipped?.reason).toBe('LaunchSuspended');
+  });
+
   it('that cannot grow has the reason in words', async () => {
     expect((await explained('wrong'))!.skipped).toMatchObject({
       reason: 'Invalid',

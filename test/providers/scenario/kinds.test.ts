@@ -29,6 +29,18 @@ describe('the kind of a manifest', () => {
     expect(kindIn({ kind: 'Pool', apiVersion: 'example.com/v1' })).toBe(null);
   });
 
+  it.each([
+    ['Pod', 'v2', 'v1'],
+    ['Pod', 'v1beta1', 'v1'],
+    ['Deployment', 'apps/v3', 'apps/v1'],
+  ])('%s of %s is none of Kubernetes', (kind, apiVersion, expected) => {
+    expect(kindIn({ kind, apiVersion })).toBe(expected);
+  });
+
+  it.each(['policy/v1beta1', 'policy/v1'])('is read of %s', (apiVersion) => {
+    expect(kindIn({ kind: 'PodDisruptionBudget', apiVersion })).toBe('PodDisruptionBudget');
+  });
+
   it('of the items of a typed list is that of the list, with its API group', () => {
     const list = { kind: 'RoleList', apiVersion: 'rbac.authorization.k8s.io/v1', items: [{ metadata: { name: 'r' } }] };
     expect(unpackedManifests([list], 'objects')).toEqual([

@@ -25,6 +25,20 @@ describe('a decision is stored with what was observed of its node groups', () =>
     expect(recorded(decision, given)).toEqual({ ...decision, nodeGroups });
   });
 
+  it('with the reason for which a group cannot grow, whatever pods there are', () => {
+    const groups = [
+      group('off', { launchSuspended: true }),
+      group('paused', { paused: 'its Cluster is paused' }),
+      group('wrong', { invalid: 'tag x: wrong', launchSuspended: true }),
+    ];
+    const { nodeGroups: stored } = recorded(evaluateScaleUp(scenario({ groups })), { nodeGroups: groups });
+    expect(stored).toMatchObject({
+      off: { cannotGrow: { reason: 'LaunchSuspended', message: 'its process Launch is suspended' } },
+      paused: { cannotGrow: { reason: 'LaunchSuspended', message: 'its Cluster is paused' } },
+      wrong: { cannotGrow: { reason: 'Invalid', message: 'tag x: wrong' } },
+    });
+  });
+
   it('where its template states no cpu and no memory, as none of them', () => {
     const empty = group('web');
     const nodeGroups = [

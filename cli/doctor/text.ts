@@ -1,9 +1,9 @@
 import { printable, printableLine } from '@outrigger/core/model/values/printable.ts';
-import type { Colors, Style } from '../../terminal/text.ts';
-import { wrap } from '../../terminal/wrap.ts';
-import type { CheckResult } from '../checks/checks.ts';
-import { regionOf, type Status } from '../checks/check.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { Colors, Style } from '../terminal/text.ts';
+import { wrap } from '../terminal/wrap.ts';
+import type { CheckResult } from './checks/checks.ts';
+import { regionOf, type Status } from './checks/check.ts';
+import type { Facts } from './facts/facts.ts';
 
 interface Group {
   readonly status: Status;

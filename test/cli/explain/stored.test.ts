@@ -2,8 +2,8 @@ import * as z from 'zod';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StoredFlags } from '../../../cli/explain/flags.ts';
-import { type ExplainRequest, explainStored } from '../../../cli/explain/run.ts';
-import { subjectText, aboutCluster, type Subject } from '../../../cli/explain/subjects.ts';
+import { answerFromStored } from '../../../cli/explain/stored.ts';
+import { aboutCluster, byRecord, type Subject, subjectText } from '../../../cli/explain/subjects.ts';
 import { addTime, seconds } from '../../../core/model/values/time.ts';
 import { documentSchema, type DocumentName } from '../../../providers/schema/documents.ts';
 import { NOW } from '../../scenario-builders.ts';
@@ -18,19 +18,21 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-const run = (flags: Partial<StoredFlags>, answer: ExplainRequest['answer'] = aboutCluster) =>
+type Asked = Parameters<typeof byRecord>[0];
+
+const run = (flags: Partial<StoredFlags>, answer: Asked = aboutCluster) =>
   captured((streams) =>
-    explainStored(
+    answerFromStored(
       {
         flags: { cluster: 'web', region: 'us-east-1', output: 'text', ...flags },
         now: () => addTime(NOW, seconds(90)),
-        answer,
+        answer: byRecord(answer),
       },
       streams,
     ),
   );
 const asked =
-  (subject: Subject, name: string): ExplainRequest['answer'] =>
+  (subject: Subject, name: string): Asked =>
   (remembered) =>
     subjectText(subject, name, remembered);
 
@@ -61,7 +63,7 @@ describe('what is stored of a cluster', () => {
     expect((await run({ awsEndpoint: server.endpoint })).stdout).toContain('observe: decisions are only recorded');
   });
 
-  it.each<[DocumentName, ExplainRequest['answer']]>([
+  it.each<[DocumentName, Asked]>([
     ['status', aboutCluster],
     ['pod-explanation', asked('pod', 'default/huge')],
     ['node-explanation', asked('node', 'n2')],
