@@ -1,5 +1,6 @@
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { textBefore } from '@outrigger/core/model/values/existing.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { ChartConfiguration, TooltipItem } from 'chart.js';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
@@ -134,7 +135,7 @@ interface TableProps {
 function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
   const phasesText = ({ phases }: NodeOfReport): string =>
     phases.map(({ state, from }) => `${STATE_NAMES[state]} from ${timeText(from, report.start)}`).join(', ');
-  const columns = ['node', 'node group', ...(report.span === null ? [] : ['states']), 'status'];
+  const columns = presentItems(['node', 'node group', report.span !== null && 'states', 'status']);
   return h(
     'details',
     { open: isOpen },
@@ -144,12 +145,9 @@ function NodeTable({ shown, report, isOpen }: TableProps): ComponentChild {
       { class: 'scroll', tabIndex: 0 },
       pageTable(
         columns,
-        shown.map((node) => [
-          node.name,
-          node.group ?? '',
-          ...(report.span === null ? [] : [phasesText(node)]),
-          node.note ?? '',
-        ]),
+        shown.map((node) =>
+          presentItems([node.name, node.group ?? '', report.span !== null && phasesText(node), node.note ?? '']),
+        ),
       ),
     ),
   );
