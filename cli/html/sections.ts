@@ -45,10 +45,7 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Rep
       rows: growthOf(scenario, scaleUp).map((growth) => row(growth.group, EVENT_MESSAGES.growing(growth))),
     },
     { title: 'Choices', rows: scaleUp.considered.map(choiceRow) },
-    {
-      title: 'Cost',
-      rows: presentItems([scaleUp.plan]).map((plan) => row('Plan', planText(plan))),
-    },
+    { title: 'Cost', rows: presentItems([scaleUp.plan]).map((plan) => row('Plan', planText(plan))) },
     { title: 'Pods', rows: podRows(scenario, decision) },
     {
       title: 'Skipped node groups',

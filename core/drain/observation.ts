@@ -126,7 +126,7 @@ function podsOn(drain: Drain, cluster: ClusterObjects): readonly Pod[] {
 const contextOf = (cluster: ClusterObjects, now: EpochMs, options: Options): DrainContext => ({
   options,
   now,
-  // By uid alone, unlike where nodes are found unneeded (`controllerOf`). There a scenario written by hand may leave uids
+  // By uid alone, unlike where nodes are found unneeded (`listedController`). There a scenario written by hand may leave uids
   // out; here the API server has given them, and a controller of the same name that came later does not make this pod anew.
   controllers: (pod) => controllerByUid(cluster.controllers, pod),
   pdbs: createPdbTracker(cluster.podDisruptionBudgets),

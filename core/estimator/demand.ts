@@ -42,10 +42,9 @@ export function demandRows(...lists: readonly PodsWithKinds[]): readonly Demand[
   for (const { pods, kinds } of lists) {
     for (const [i, pod] of pods.entries()) {
       const kind = kinds[i] ?? null;
-      if (kind === null) {
-        continue;
+      if (kind !== null) {
+        getOrMake(byKind, kind, () => []).push(pod);
       }
-      getOrMake(byKind, kind, () => []).push(pod);
     }
   }
   return [...byKind].map(([kind, pods]) => ({ kind, pods }));

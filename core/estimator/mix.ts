@@ -130,18 +130,13 @@ function roundOf(types: readonly NodeType[], pods: Pods, steps: { left: number }
   const nodes: (FilledNode & { readonly nodes: number })[] = [];
   let cost = 0;
   while (counts.some((count) => count > 0)) {
-    const best = bestFilled(
-      types.filter((_, t) => itemAt(most, t) > 0),
-      { ...pods, counts },
-      steps,
-    );
+    const offered = types.filter((_, t) => itemAt(most, t) > 0);
+    const best = bestFilled(offered, { ...pods, counts }, steps);
     if (best === null) {
       return null;
     }
     const { type, held } = best;
-    const times = held.map((count, k) =>
-      count > 0 ? Math.floor(itemAt(counts, k) / count) : Number.POSITIVE_INFINITY,
-    );
+    const times = held.flatMap((count, k) => (count > 0 ? [Math.floor(itemAt(counts, k) / count)] : []));
     const of = types.indexOf(type);
     const number = Math.min(itemAt(most, of), ...times);
     most[of] = itemAt(most, of) - number;

@@ -1,6 +1,6 @@
 import { getExisting } from '../model/values/existing.ts';
 import { faultOf } from '../model/fault.ts';
-import { addCount } from '../model/values/counts.ts';
+import { countBy } from '../model/values/counts.ts';
 import { CPU, MEMORY } from '../model/values/resources.ts';
 import type { PodKind } from '../model/snapshot/pod-kind.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
@@ -157,10 +157,7 @@ function byRoomOfDomain({ scheduler }: Placer, row: NodeRow, { kind, count }: Lo
   if (topologyKey === undefined) {
     return row;
   }
-  const room = new Map<string | undefined, number>();
   const domainOf = ({ node }: NodeInfo): string | undefined => node.labels[topologyKey];
-  for (const info of row.nodes) {
-    addCount(room, domainOf(info), scheduler.room(kind, info, count));
-  }
+  const room = countBy(row.nodes, domainOf, (info) => scheduler.room(kind, info, count));
   return new NodeRow(row.nodes.toSorted((a, b) => getExisting(room, domainOf(b)) - getExisting(room, domainOf(a))));
 }

@@ -139,10 +139,8 @@ function matches(scope: QuotaScope, { pod, priorityClasses }: QuotaDemand): bool
   }
 }
 
-const isBestEffort = (pod: Pod): boolean => {
-  const requests = podRequests(pod);
-  return !(CPU in requests) && !(MEMORY in requests);
-};
+const isBestEffort = (pod: Pod): boolean =>
+  !Object.keys(podRequests(pod)).some((name) => name === CPU || name === MEMORY);
 
 function isOfClass(classes: readonly string[], { operator, values }: QuotaScope): boolean {
   switch (operator) {

@@ -3,7 +3,7 @@ import type { ScaleUpDecision, Unremovable } from '../model/decision.ts';
 import { waitingNodes } from '../model/disruption.ts';
 import type { NodeName } from '../model/values/names.ts';
 import { withoutExpendable } from '../model/cluster/expendable.ts';
-import { controllerOf } from '../model/cluster/controller-lists.ts';
+import { listedController } from '../model/cluster/controller-lists.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { Pod } from '../model/cluster/pod.ts';
 import type { Scenario } from '../model/scenario.ts';
@@ -87,7 +87,7 @@ export function removalContext(
   return {
     ...given,
     eligibility,
-    drain: { options, now, controllers: (pod) => controllerOf(objects.controllers, pod), pdbs },
+    drain: { options, now, controllers: (pod) => listedController(objects.controllers, pod), pdbs },
     pdbs,
     nodeBudgets: nodeBudgetsIn(scenario, registry, away),
   };

@@ -26,8 +26,6 @@ export interface Answers {
   readonly considered: readonly Consideration[];
 }
 
-export const NO_ANSWERS: Answers = Object.freeze({ reports: [], placements: [], increases: [], considered: [] });
-
 interface AnswersInput {
   /** With the pods and the new nodes of the plan on its snapshot, and the sizes that groups have before it. */
   readonly plan: PlanInput;

@@ -2,7 +2,7 @@ import { INSTANCE_TYPE_LABEL, isFromTemplate, type Node } from '../model/cluster
 import type { CsiNode } from '../model/cluster/storage.ts';
 import type { NodeInfo, Snapshot } from '../model/snapshot/snapshot.ts';
 import type { VolumeIndex } from './volumes.ts';
-import { presentItems } from '../model/values/optional.ts';
+import { mapOptional, presentItems } from '../model/values/optional.ts';
 
 /**
  * The expected CSINode of a planned or upcoming node, from the existing nodes: of its instance type, on which the
@@ -28,10 +28,11 @@ export function expectedCsiNodes(
 }
 
 /** Keys that nodes with the same limits share, the surest first. */
-const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: string | null }): readonly string[] => [
-  ...(node.labels[INSTANCE_TYPE_LABEL] === undefined ? [] : [`type ${node.labels[INSTANCE_TYPE_LABEL]}`]),
-  ...(group === null ? [] : [`group ${group}`]),
-];
+const likenessesOf = ({ node, group }: { readonly node: Node; readonly group: string | null }): readonly string[] =>
+  presentItems([
+    mapOptional(node.labels[INSTANCE_TYPE_LABEL], (type) => `type ${type}`),
+    mapOptional(group, (name) => `group ${name}`),
+  ]);
 
 /**
  * For each key, the largest limit of each driver, as a fresh node has it: the count of a node falls with every network

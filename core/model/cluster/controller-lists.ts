@@ -18,7 +18,7 @@ export const kindsAmong = rememberedOf(
  * The controller of a pod, of its namespace and of Kubernetes' own kinds; `null` where there is none. The kind and the name decide, as in
  * Cluster Autoscaler; the uid, where it is known, comes first.
  */
-export const controllerOf = (controllers: readonly Controller[], pod: Pod): Controller | null =>
+export const listedController = (controllers: readonly Controller[], pod: Pod): Controller | null =>
   controllerByUid(controllers, pod) ?? controllerByName(controllers, pod);
 
 function controllerByName(controllers: readonly Controller[], { namespace, controller }: Pod): Controller | null {

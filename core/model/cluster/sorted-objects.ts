@@ -1,5 +1,6 @@
 import { itemAt } from '../values/existing.ts';
 import { byName } from '../values/names.ts';
+import { presentItems } from '../values/optional.ts';
 import { rememberedOf } from '../values/remembered.ts';
 import { sortedBy, sortedWith } from '../values/sorted.ts';
 import type { Node } from './node.ts';
@@ -46,8 +47,7 @@ export function withChangedPods(
     const place = placeIn(next, pod, byPodKey);
     const other = next[place];
     const isListed = other?.name === pod.name && other.namespace === pod.namespace;
-    const present = now(pod);
-    next.splice(place, isListed ? 1 : 0, ...(present === undefined ? [] : [present]));
+    next.splice(place, Number(isListed), ...presentItems([now(pod)]));
   }
   inOrder.add(next);
   return next;

@@ -70,13 +70,15 @@ export function pendingPods(
     }
   }
   const incomplete = incompleteGroups(objects);
-  for (const [i, pod] of young.size + incomplete.size > 0 ? pods.entries() : []) {
-    const gang = kinds[i]?.gang;
-    const count = getOptional(young, gang);
-    const reason = mapOptional(count, (some) => youngText(pod, some)) ?? getOptional(incomplete, gang);
-    if (reason !== undefined) {
-      kinds[i] = null;
-      reasons.set(pod, { reason });
+  if (young.size + incomplete.size > 0) {
+    for (const [i, pod] of pods.entries()) {
+      const gang = kinds[i]?.gang;
+      const count = getOptional(young, gang);
+      const reason = mapOptional(count, (some) => youngText(pod, some)) ?? getOptional(incomplete, gang);
+      if (reason !== undefined) {
+        kinds[i] = null;
+        reasons.set(pod, { reason });
+      }
     }
   }
   return { pods, kinds, ignored: reasons };

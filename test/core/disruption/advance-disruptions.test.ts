@@ -713,13 +713,10 @@ describe('what is bought for a replacement', () => {
         ],
       });
     const waiting = evaluate(given(waits));
+    const message = 'it came after the replacement of old began, and stays until that ends';
     expect(waiting.scaleUp.increases).toMatchObject([{ group: 'web', from: 3, to: 4 }]);
     expect(removed(waiting)).toEqual([]);
-    expect(waiting.scaleDown.unremovable).toContainEqual({
-      node: 'new',
-      reason: 'NotUnneededOtherReason',
-      message: 'it came after the replacement of old began, and stays until that ends',
-    });
+    expect(waiting.scaleDown.unremovable).toContainEqual({ node: 'new', reason: 'NotUnneededOtherReason', message });
     expect(removed(evaluate(given({})))).toContainEqual(['new', undefined]);
   });
 

@@ -3,7 +3,7 @@ import type { Pod } from '../../../core/model/cluster/pod.ts';
 import { addTime, durationMs, type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Controller, ControllerKind, PodDisruptionBudget } from '../../../core/model/cluster/workloads.ts';
 import { createPdbTracker } from '../../../core/scaledown/pdb-tracker.ts';
-import { controllerOf } from '../../../core/model/cluster/controller-lists.ts';
+import { listedController } from '../../../core/model/cluster/controller-lists.ts';
 import type { DrainContext, Drainability, DrainRule } from '../../../core/scaledown/drainability/rule.ts';
 import { pod, type PodOptions } from '../../builders.ts';
 
@@ -40,7 +40,7 @@ export interface Given {
 export const drainContext = ({ options = {}, budgets = [], inProgress = [] }: Given = {}): DrainContext => ({
   options: { ...defaultOptions(), ...options },
   now: NOW,
-  controllers: (pod) => controllerOf(CONTROLLERS, pod),
+  controllers: (pod) => listedController(CONTROLLERS, pod),
   pdbs: createPdbTracker(budgets, inProgress),
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   controllerByUid,
-  controllerOf,
+  listedController,
   daemonSetsAmong,
   kindsAmong,
 } from '../../../../core/model/cluster/controller-lists.ts';
@@ -77,8 +77,7 @@ test('a list that is made of one controller after another is in order, and has e
 });
 
 const web = of('ReplicaSet', 'default', 'web');
-const nameless = of('StatefulSet', 'default', 'db', '');
-const KNOWN = [web, nameless, of('ReplicaSet', 'default', 'other', '')];
+const KNOWN = [web, of('StatefulSet', 'default', 'db', ''), of('ReplicaSet', 'default', 'other', '')];
 const owned = (kind: string, name: string, uid: string, namespace = 'default', apiVersion = 'apps/v1') => ({
   ...pod('p', { namespace }),
   controller: { apiVersion, kind, name, uid },
@@ -95,14 +94,13 @@ test.each([
   ['no controller', pod('p'), null],
   ['by its uid', owned('ReplicaSet', 'web', web.uid), web],
   ['by its name, where the uid is of one that was there before', owned('ReplicaSet', 'web', 'older'), web],
-  ['by its name, where neither has a uid', owned('StatefulSet', 'db', ''), nameless],
+  ['by its name, where neither has a uid', owned('StatefulSet', 'db', ''), KNOWN[1]],
   ['of another namespace', owned('ReplicaSet', 'web', 'x', 'else'), null],
   ['of another namespace, though the uid is the same', owned('ReplicaSet', 'web', web.uid, 'else'), null],
   ['of another version of the same API group', owned('ReplicaSet', 'web', 'x', 'default', 'apps/v1beta2'), web],
   ['of another API group', owned('ReplicaSet', 'web', 'x', 'default', 'apps.kruise.io/v1'), null],
   ['of another API group, though the uid is the same', owned('ReplicaSet', 'web', web.uid, 'default', 'v1'), null],
-  ['of another kind', owned('Job', 'web', 'x'), null],
   ['of another name', owned('ReplicaSet', 'gone', 'x'), null],
 ])('the controller of a pod: %s', (_, pod, expected) => {
-  expect(controllerOf(KNOWN, pod)).toBe(expected);
+  expect(listedController(KNOWN, pod)).toBe(expected);
 });
