@@ -1,4 +1,5 @@
 import type { GroupName, InstanceId } from './values/names.ts';
+import { presentItems } from './values/optional.ts';
 import type { EpochMs } from './values/time.ts';
 
 /**
@@ -58,10 +59,13 @@ export interface Notice {
   /** When the cloud ends the instance; `null` where the cloud does not state it. */
   readonly endsAt: EpochMs | null;
   readonly hook: TerminationHook | null;
+  /** The scheduled change is called off, or over: what was announced of it before is void. Absent: no. */
+  readonly isClosed?: true | undefined;
 }
 
 /**
  * The content of a notice, as a text: two notices with the same content are the same notice, whenever they were
  * received.
  */
-export const sayingOf = ({ kind, group, endsAt, hook }: Notice): string => JSON.stringify([kind, group, endsAt, hook]);
+export const sayingOf = ({ kind, group, endsAt, hook, isClosed }: Notice): string =>
+  JSON.stringify([kind, group, endsAt, hook, ...presentItems([isClosed])]);

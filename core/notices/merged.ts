@@ -8,14 +8,23 @@ import { overAt } from './over.ts';
  * The merged notice of each instance, in whatever order and however often its notices came: the more urgent kind, the
  * earlier end, the first time it was received, and the hook that waits since the latest time.
  *
- * An instance that goes back to a warm pool ends more than once: notices of an earlier end are left out.
+ * An instance that goes back to a warm pool ends more than once: notices of an earlier end are left out. So are scheduled changes
+ * that have been called off.
  *
- * @returns one notice for each instance, by its ID
+ * @returns one notice for each instance, by its ID; none for an instance whose scheduled change was called off
  */
 export const mergedNotices = (notices: readonly Notice[]): readonly Notice[] =>
   [...Map.groupBy(notices, ({ instance }) => instance).values()]
+    .map(inForce)
+    .filter((all) => all.length > 0)
     .map((all) => ofLastEnd(all).reduce(merged))
     .sort((a, b) => byName(a.instance, b.instance));
+
+/** Without scheduled changes that AWS has closed since, and without the closing notices. */
+function inForce(all: readonly Notice[]): readonly Notice[] {
+  const closed = Math.max(...all.filter(({ isClosed }) => isClosed).map(({ receivedAt }) => receivedAt));
+  return all.filter(({ kind, receivedAt }) => kind !== 'ScheduledChange' || receivedAt > closed);
+}
 
 /** Without what was over when the last end began, and without ends from before the hook that waits. At least one is left. */
 function ofLastEnd(all: readonly Notice[]): readonly Notice[] {

@@ -16,7 +16,7 @@ const TOLD: ReadonlySet<NoticeKind> = new Set([
 /** The messages of notices that have been stored for the first time. */
 export const noticeMessages = (cluster: ClusterName, notices: readonly Notice[], now: EpochMs): readonly Message[] =>
   notices
-    .filter(({ kind }) => TOLD.has(kind))
+    .filter(({ kind, isClosed }) => TOLD.has(kind) && !isClosed)
     .map(({ kind, instance, group, endsAt }) => ({
       kind: 'Interruption',
       id: `${cluster}/${instance}/${kind}/${mapOptional(endsAt, formatTime) ?? ''}`,

@@ -2,6 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { getOwn } from '@outrigger/core/model/values/existing.ts';
 import * as z from 'zod';
 import type { NoticeKind } from '@outrigger/core/model/notice.ts';
+import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { type InstanceId, instanceId } from '@outrigger/core/model/values/names.ts';
 import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import { addTime, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
@@ -123,19 +124,19 @@ const scheduledChange = reader(
     if (service !== 'EC2' || eventTypeCategory !== 'scheduledChange') {
       return nothing(`${eventTypeCategory} of ${service}`);
     }
-    if (statusCode === 'closed') {
-      return nothing('a scheduled change that is over');
-    }
     // Entities may be volumes or hosts as well.
-    const instances = affectedEntities
-      .map((entity) => affected.safeParse(entity).data)
-      .filter((entity) => entity !== undefined)
-      .filter(({ status }) => status !== 'RESOLVED')
-      .map(({ entityValue }) => entityValue);
-    if (instances.length === 0) {
+    const instances = new Map(
+      presentItems(affectedEntities.map((entity) => affected.safeParse(entity).data)).map(
+        ({ entityValue, status }) => [entityValue, statusCode === 'closed' || status === 'RESOLVED'] as const,
+      ),
+    );
+    if (instances.size === 0) {
       return nothing('a scheduled change of no instance');
     }
-    return [...new Set(instances)].map((id) => announcement(id, 'ScheduledChange', received, startTime));
+    return [...instances].map(([id, isClosed]) => ({
+      ...announcement(id, 'ScheduledChange', received, startTime),
+      ...present({ isClosed: isClosed || null }),
+    }));
   },
 );
 

@@ -18,6 +18,7 @@ const announcement = {
   receivedAt: storedTime,
   endsAt: storedTime.nullable(),
   hook: hook.nullable(),
+  isClosed: z.literal(true).optional(),
 };
 
 /** A notice as it is stored. One of a kind that only a newer version knows is not read. */

@@ -31,7 +31,11 @@ const notices: fc.Arbitrary<Notice> = fc.record({
   ),
 });
 
-const some = fc.array(notices, { maxLength: 6 });
+const noticesOrCloses = fc
+  .tuple(notices, fc.constantFrom(true, undefined))
+  .map(([notice, isClosed]): Notice => (notice.kind === 'ScheduledChange' ? { ...notice, isClosed } : notice));
+
+const some = fc.array(noticesOrCloses, { maxLength: 6 });
 
 describe('notices about one instance', () => {
   it('are the same notice whichever came first, and however often', () => {
@@ -43,9 +47,10 @@ describe('notices about one instance', () => {
           expect(mergedNotices([...again, ...all])).toEqual(merged);
           expect(mergedNotices(all.toReversed())).toEqual(merged);
           expect(mergedNotices(merged)).toEqual(merged);
-          expect(merged.map(({ instance }) => instance)).toEqual(
-            [...new Set(all.map(({ instance }) => instance))].toSorted(),
-          );
+          const instances = merged.map(({ instance }) => instance);
+          expect(instances).toEqual([...new Set(instances)].toSorted());
+          const others = all.filter(({ kind }) => kind !== 'ScheduledChange').map(({ instance }) => instance);
+          expect(instances).toEqual(expect.arrayContaining(others));
         },
       ),
     );
@@ -99,6 +104,15 @@ describe('what is known of an instance', () => {
   it('is the more urgent kind, and the earlier end', () => {
     const interruption: Notice = { ...REBALANCE, kind: 'SpotInterruption', receivedAt: epochMs(5), endsAt: epochMs(9) };
     expect(one(REBALANCE, interruption)).toEqual({ ...interruption, receivedAt: epochMs(1) });
+  });
+
+  it('is no scheduled change that was called off since, and any other notice all the same', () => {
+    const change: Notice = { ...REBALANCE, kind: 'ScheduledChange', receivedAt: after(0), endsAt: after(999) };
+    const closed: Notice = { ...change, receivedAt: after(5), isClosed: true };
+    const again: Notice = { ...change, receivedAt: after(9), endsAt: after(1_999) };
+    expect(mergedNotices([closed, change])).toEqual([]);
+    expect(one(change, closed, again)).toEqual(again);
+    expect(one(change, closed, REBALANCE)).toEqual(REBALANCE);
   });
 
   it('is the hook that waits since the latest time, whatever its token', () => {

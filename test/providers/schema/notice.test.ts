@@ -123,6 +123,16 @@ describe('an event announces', () => {
     ['an instance that is terminated', state('shutting-down'), { kind: 'InstanceStopping', endsAt: HAPPENED }],
     ['a scheduled change', health({}), { kind: 'ScheduledChange', endsAt: STARTS }],
     ['a scheduled change without a time', health({ startTime: undefined }), { kind: 'ScheduledChange' }],
+    [
+      'a scheduled change that AWS has called off',
+      health({ statusCode: 'closed' }),
+      { kind: 'ScheduledChange', endsAt: STARTS, isClosed: true },
+    ],
+    [
+      'a scheduled change that is over for the instance',
+      health({ affectedEntities: [{ entityValue: ID, status: 'RESOLVED' }] }),
+      { kind: 'ScheduledChange', endsAt: STARTS, isClosed: true },
+    ],
     ['a lifecycle hook', lifecycle({}), { kind: 'LifecycleHook', hook: WAITS }],
     [
       'a lifecycle hook by a clock that is ahead: the same hook by whichever clock it is received',
@@ -174,7 +184,6 @@ describe('an event announces', () => {
     expect(instancesIn({ affectedEntities })).toEqual([ID, ...others]);
     const junk = [null, 7, 'i-0000000000000000a', [], {}, { entityValue: { a: 1 } }];
     expect(instancesIn({ affectedEntities: [...junk, { entityValue: ID, status: 'PENDING' }] })).toEqual([ID]);
-    expect(instancesIn({ affectedEntities: [{ entityValue: ID, status: 'RESOLVED' }] })).toEqual([]);
   });
 
   it('a scheduled change of thousands of instances', () => {
@@ -192,7 +201,6 @@ describe('an event announces nothing', () => {
     { name: 'of one that is gone', event: state('terminated') },
     { name: 'of another service of AWS Health', event: health({ service: 'RDS' }) },
     { name: 'of AWS Health that is no change', event: health({ eventTypeCategory: 'issue' }) },
-    { name: 'of a change that is over', event: health({ statusCode: 'closed' }) },
     { name: 'of a change of volumes', event: health({ affectedEntities: [{ entityValue: 'vol-0123' }] }) },
     { name: 'of a hook for launches', event: lifecycle({ LifecycleTransition: 'autoscaling:EC2_INSTANCE_LAUNCHING' }) },
     { name: 'of a launch', event: lifecycle({}, 'EC2 Instance-launch Lifecycle Action') },
