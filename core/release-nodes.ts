@@ -17,10 +17,7 @@ export function withReleases(plan: ScaleUpPlan): ScaleUpPlan {
     // Nodes that await their pods are upcoming, too.
     forgotten: areNodesToCome(scaleUp) ? null : podToRequeue(rest, cluster),
   }));
-  if (value === null) {
-    return { ...plan, aside, errors: [...plan.errors, ...errors] };
-  }
-  const { releases, awaitingDevices, forgotten } = value;
+  const { releases = [], awaitingDevices = [], forgotten = null } = value ?? {};
   return {
     ...plan,
     scaleUp: { ...scaleUp, ...nonEmpty({ releases, awaitingDevices }), ...present({ forgotten }) },

@@ -139,8 +139,7 @@ function matches(scope: QuotaScope, { pod, priorityClasses }: QuotaDemand): bool
   }
 }
 
-const isBestEffort = (pod: Pod): boolean =>
-  !Object.keys(podRequests(pod)).some((name) => name === CPU || name === MEMORY);
+const isBestEffort = (pod: Pod): boolean => ![CPU, MEMORY].some((name) => name in podRequests(pod));
 
 function isOfClass(classes: readonly string[], { operator, values }: QuotaScope): boolean {
   switch (operator) {

@@ -6,7 +6,7 @@ import type { NodeName } from './values/names.ts';
 import type { Options } from './options.ts';
 import { isDaemon, isFinished, type Pod } from './cluster/pod.ts';
 import { consumedBy } from './cluster/provisioning-request.ts';
-import { type DurationMs, epochMs, type EpochMs, formatDuration, parseDuration } from './values/time.ts';
+import { addTime, type DurationMs, type EpochMs, formatDuration, notAfter, parseDuration } from './values/time.ts';
 
 /** How a pod without a node is treated. */
 export type Wait =
@@ -88,12 +88,11 @@ const ignored = (reason: string, until: EpochMs | null = null): Wait => ({
   until,
 });
 
-/**
- * The time at which a younger pod has the age; `null` for an older pod, and for a pod without a time of creation. A pod from
- * the future is new: the clock of the API server, which states the time of creation, is ahead.
- */
-export const ageReachedAt = ({ createdAt }: Pod, age: DurationMs, now: EpochMs): EpochMs | null =>
-  createdAt !== null && Math.min(createdAt, now) + age > now ? epochMs(Math.min(createdAt, now) + age) : null;
+/** The time at which a younger pod has the age; `null` for an older pod, and for a pod without a time of creation. */
+export function ageReachedAt({ createdAt }: Pod, age: DurationMs, now: EpochMs): EpochMs | null {
+  const reached = mapOptional(createdAt, (created) => addTime(notAfter(created, now), age));
+  return reached !== null && reached > now ? reached : null;
+}
 
 /** The annotation can only make the delay longer; a value that is no duration is ignored. */
 export function scaleUpDelay(pod: Pod, options: Options): DurationMs {

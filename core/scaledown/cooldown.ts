@@ -3,7 +3,8 @@ import type { NodeGroup } from '../model/node-group.ts';
 import type { GroupName } from '../model/values/names.ts';
 import type { Scenario } from '../model/scenario.ts';
 import { type GroupTimes, NO_GROUP_TIMES, type State } from '../model/state.ts';
-import { type DurationMs, durationMs, type EpochMs } from '../model/values/time.ts';
+import { mapOptional } from '../model/values/optional.ts';
+import { addTime, type DurationMs, durationMs, type EpochMs, notAfter } from '../model/values/time.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { isLearned, unneededTimeOf } from './unneeded-time.ts';
 
@@ -63,10 +64,9 @@ export function cooldownOf(
 }
 
 function recent(last: EpochMs | null, delay: DurationMs, name: string, now: EpochMs): string | null {
-  // A time from the future is of another computer, whose clock was ahead: no more of the delay is left than all of it.
-  const left = durationMs(Math.min((last ?? -Infinity) - now, 0) + delay);
-  if (left <= 0) {
+  const until = mapOptional(last, (began) => addTime(notAfter(began, now), delay));
+  if (until === null || until <= now) {
     return null;
   }
-  return NODE_MESSAGES.delayLeft(name, left, delay);
+  return NODE_MESSAGES.delayLeft(name, durationMs(until - now), delay);
 }

@@ -17,6 +17,9 @@ export const minutes = (value: number): DurationMs => (value * 60_000) as Durati
 
 export const addTime = (time: EpochMs, length: DurationMs): EpochMs => (time + length) as EpochMs;
 
+/** A time that another computer has stated: where its clock is ahead, now. */
+export const notAfter = (time: EpochMs, now: EpochMs): EpochMs => epochMs(Math.min(time, now));
+
 /** The first of the times; `null` where there is none. */
 export function earliestOf(times: readonly EpochMs[]): EpochMs | null {
   if (times.length === 0) {
