@@ -9,8 +9,8 @@ if (process.argv[2] === 'local') {
   withSmallHeap();
 }
 
-// What V8 has compiled is kept for the next start: in a clone beside the sources, where a start takes half the time, and of the
-// package in the user's part of the folder for temporary files. Node 20 cannot.
+// Compiled code is kept for the next start: in a clone beside the sources, where a start takes half the time, and of the package
+// in the user's part of the folder for temporary files. Node 20 has no such cache.
 if ('enableCompileCache' in nodeModule) {
   const isSource = import.meta.url.endsWith('.ts');
   nodeModule.enableCompileCache(isSource ? join(import.meta.dirname, '..', '.cache', 'compiled') : undefined);
