@@ -2,10 +2,12 @@ import { describe, expect, it, test } from 'vitest';
 import { backtest } from '../../../cli/backtest/backtest.ts';
 import { writeBacktest } from '../../../cli/backtest/document.ts';
 import { minutes } from '../../../core/model/values/time.ts';
+import type { ReplaySettings } from '../../../cli/replay/settings.ts';
 import { node, pod } from '../../builders.ts';
 import { group } from '../../scenario-builders.ts';
 import { minute, periodOf, seenAt } from '../history/minutes.ts';
 
+const ANY = { type: null, zone: null, capacityType: null, covered: null };
 const quiet = { name: 'shop', onTime: () => {} };
 describe('an interruption', () => {
   const web = pod('web-1', { node: 'n1', owner: 'ReplicaSet/web', requests: { cpu: 3 }, createdAt: minute(-60) });
@@ -24,6 +26,27 @@ describe('an interruption', () => {
       [1, 1],
       [1, 1],
     ]);
+  });
+});
+
+describe('USD', () => {
+  const seen = (at: number) =>
+    seenAt(at, {
+      groups: [{ ...group('web', { nodes: ['n1', 'n2'], min: 2 }), price: 0.2 }],
+      nodes: ['n1', 'n2'].map((name) => node(name, { cpu: 4, memory: '16Gi' })),
+      pods: [pod('web', { node: 'n1', owner: 'ReplicaSet/web', createdAt: minute(-60) })],
+      options: { prices: [{ ...ANY, price: 0.05 }] },
+    });
+  const usdWith = async (settings: ReplaySettings) => {
+    const period = await periodOf(seen(0), seen(60));
+    const { history, base, other, groups } = await backtest(period, { ...quiet, seed: 1, settings, peer: null });
+    return { usd: [history, base, other].map((run) => run?.figures.usd), price: groups[0]!.price };
+  };
+
+  it('are by the prices that the options of each run state', async () => {
+    const settings = { prices: [{ ...ANY, price: 0.1, covered: 1 }] };
+    expect(await usdWith(settings)).toEqual({ usd: [0.1, 0.1, 0.3], price: 0.05 });
+    expect(await usdWith({ prices: [] })).toEqual({ usd: [0.1, 0.1, 0.4], price: 0.05 });
   });
 });
 
