@@ -1,6 +1,7 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { ok, err, type Result } from '@outrigger/core/model/values/result.ts';
 import { loadOf } from '../backtest/load-of.ts';
+import { awaitingPods } from '@outrigger/simulation/load/awaiting-pods.ts';
 import { atStatedPrices } from '@outrigger/simulation/load/stated-prices.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, print } from '../explain/stored.ts';
@@ -59,7 +60,7 @@ async function adviceFor(
 ): Promise<Result<Advice, string>> {
   const { period, cluster } = found;
   const { load: listed, ...read } = loadOf(period, cluster ?? period.last.name, seed);
-  const load = atStatedPrices(listed);
+  const load = awaitingPods(atStatedPrices(listed));
   const played = { ...read, load };
   const { pools, others } = poolsOf(load.groups.filter(({ name }) => !read.fixed.has(name)));
   if (pools.length === 0) {

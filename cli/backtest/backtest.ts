@@ -1,5 +1,6 @@
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { awaitingPods } from '@outrigger/simulation/load/awaiting-pods.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
 import { type PeriodFigures, countPeriod, hoursOfGroup } from './figures.ts';
@@ -43,7 +44,7 @@ export async function backtest(
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
   const run = (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> =>
-    play({ load: of, fixed }, period.last.provider, (seconds) => onTime(which, seconds));
+    play({ load: awaitingPods(of), fixed }, period.last.provider, (seconds) => onTime(which, seconds));
   const history = countPeriod(period, played);
   const base = await run(load, 'base');
   const asked = underPeer(played, peer);

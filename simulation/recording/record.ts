@@ -1,4 +1,5 @@
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
+import { isHeld } from '@outrigger/core/model/cluster/node-condition.ts';
 import { getExisting, lastItem } from '@outrigger/core/model/values/existing.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import {
@@ -13,6 +14,7 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import type { Options } from '@outrigger/core/model/options.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import { released } from '@outrigger/core/placement/held-nodes.ts';
 import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
 import { createMemoryStore, type MemoryStore } from '@outrigger/providers/memory/store.ts';
 import { API_VERSION } from '@outrigger/providers/schema/names.ts';
@@ -84,6 +86,8 @@ export async function record(
     outlook: createOutlook(),
   };
   const nodeGroups = recordedGroups(world, load.options);
+  // Nodes of the start have been ready for long.
+  [...world.api.nodes.values()].filter(isHeld).forEach((node) => world.api.putNode(released(node)));
   const isActive = startAutoscaler(run, watch);
   const end = await runToItsEnd(run, isActive);
   return recordingOf(run, nodeGroups, end);
