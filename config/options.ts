@@ -7,7 +7,7 @@ import {
   type OptionSpec,
   type Options,
 } from '@outrigger/core/model/options.ts';
-import { goesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
+import { choosesByPrices } from '@outrigger/core/model/goes-by-prices.ts';
 import { type Fields, type Manifest, sectionOf } from '@outrigger/providers/manifest/fields.ts';
 import { entryOf, type Invalid, report } from '@outrigger/providers/manifest/invalid.ts';
 import { optionsIn, writeOptions } from '@outrigger/providers/scenario/options.ts';
@@ -57,8 +57,8 @@ export function readWrittenOptions(raw: unknown, place: string, problems: Invali
     }
   }
   const values = checked(given, spellings, place, problems);
-  if (values.reservedCapacity === true && !goesByPrices({ ...defaultOptions(), ...values })) {
-    const text = 'has no effect here: no decision goes by prices; set expander: price, or consolidation';
+  if (values.reservedCapacity === true && !choosesByPrices({ ...defaultOptions(), ...values })) {
+    const text = 'has no effect here: no decision chooses nodes by prices; set expander: price, or consolidation';
     warnings.push({ place: entryOf(place, spellings.get('reservedCapacity') ?? 'reservedCapacity'), text });
   }
   return { values, warnings };

@@ -86,8 +86,8 @@ export const hasAutoScalingGroups = ({ clusterApi }: ClusterSettings): boolean =
 export const takesNotices = (cluster: ClusterSettings): boolean => !cluster.dryRun && hasAutoScalingGroups(cluster);
 
 const readsPrices = ({ options }: ClusterSettings): boolean => {
-  const { expander = [], consolidation = 'off' } = options as Partial<Pick<Options, 'expander' | 'consolidation'>>;
-  return goesByPrices({ expander, consolidation });
+  const { expander = [], consolidation = 'off', maxCostPerHour = 0 } = options as Partial<Options>;
+  return goesByPrices({ expander, consolidation, maxCostPerHour });
 };
 
 /** EC2's and Auto Scaling's Describe calls and the price list know no resources: `*` is all that they can be given. */
@@ -105,7 +105,7 @@ const OBSERVATION: PolicyStatementProps = {
   resources: ['*'],
 };
 
-/** For the expander `price`, and for consolidation. */
+/** For the expander `price`, for consolidation and for limits of the cost. */
 const PRICES: PolicyStatementProps = {
   actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
   resources: ['*'],

@@ -1,12 +1,15 @@
 import { evaluate } from '@outrigger/core/evaluate.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { countBy } from '@outrigger/core/model/values/counts.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { NO_OBJECTS, type Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE } from '@outrigger/core/model/state.ts';
 import { type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
 import { nodeGroupOf } from '@outrigger/simulation/cloud/groups.ts';
 import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-group.ts';
 import { simulable } from '../backtest/workloads.ts';
+import { meanPrices } from '@outrigger/simulation/load/stated-prices.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 
 /** Cost of node groups for the pods of a period, if all pods were packed onto new nodes again and again. */
@@ -65,11 +68,17 @@ const asPending = (pod: Pod, since: EpochMs): Pod => ({
 /** Estimates the cost of node groups by what scale-up would launch for all pods at once. */
 export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: readonly Scenario[]): LayoutEstimate {
   const nodeGroups = groups.map(emptyGroup);
-  const prices = new Map(groups.map(({ name, price }) => [name, price ?? 0]));
   let [usd, homeless] = [0, 0];
   for (const scene of scenes) {
     const { increases, pods } = evaluate({ ...scene, nodeGroups }).scaleUp;
-    usd += increases.reduce((sum, { group, from, to }) => sum + (prices.get(group) ?? 0) * (to - from), 0);
+    const sizes = countBy(
+      increases,
+      ({ group }) => group,
+      ({ from, to }) => to - from,
+    );
+    for (const [group, price] of meanPrices({ groups, options: scene.options }, sizes)) {
+      usd += (price ?? 0) * getExisting(sizes, group);
+    }
     homeless += pods.filter(({ outcome }) => outcome !== 'Triggered').length;
   }
   return { usdPerHour: usd / scenes.length, homeless };

@@ -1,6 +1,8 @@
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { ok, err, type Result } from '@outrigger/core/model/values/result.ts';
 import { loadOf } from '../backtest/load-of.ts';
+import { awaitingPods } from '@outrigger/simulation/load/awaiting-pods.ts';
+import { atStatedPrices } from '@outrigger/simulation/load/stated-prices.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type AskedOfStored, print } from '../explain/stored.ts';
 import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-period.ts';
@@ -57,9 +59,10 @@ async function adviceFor(
   { stderr }: TerminalStreams,
 ): Promise<Result<Advice, string>> {
   const { period, cluster } = found;
-  const played = loadOf(period, cluster ?? period.last.name, seed);
-  const { load, fixed } = played;
-  const { pools, others } = poolsOf(load.groups.filter(({ name }) => !fixed.has(name)));
+  const { load: listed, ...read } = loadOf(period, cluster ?? period.last.name, seed);
+  const load = awaitingPods(atStatedPrices(listed));
+  const played = { ...read, load };
+  const { pools, others } = poolsOf(load.groups.filter(({ name }) => !read.fixed.has(name)));
   if (pools.length === 0) {
     const reasons = others.map(({ group, why }) => `${group}: ${why}`).join('; ');
     return err(

@@ -80,14 +80,16 @@ function verdictText({ simulated, layouts }: AdviceDocument): string {
   if (simulated === 0) {
     return 'No instance types are estimated to save 1 % or more: those of the node groups are right for this load.';
   }
-  const [first] = layouts;
-  if (first === undefined) {
+  if (layouts.length === 0) {
     return 'No layout was cheaper in its simulation: the instance types of the node groups are right for this load.';
   }
-  if (first.verdict !== 'saves') {
-    return 'No layout saves for certain: boot times and ties decide more than the instance types do.';
+  const best = layouts.findIndex(({ verdict }) => verdict === 'saves');
+  if (best === -1) {
+    return layouts.some(({ verdict }) => verdict === 'idle')
+      ? 'No layout is advised: those that save at list price leave capacity unused that is paid for in any case.'
+      : 'No layout saves for certain: boot times and ties decide more than the instance types do.';
   }
-  return 'Layout 1 saves most. To use it, create node groups of its instance types in the same zones, and lower the maximum sizes of those in place.';
+  return `Layout ${best + 1} saves most. To use it, create node groups of its instance types in the same zones, and lower the maximum sizes of those in place.`;
 }
 
 function workloadText(workload: WastefulWorkload, { since, until }: AdviceDocument): string {

@@ -35,7 +35,7 @@ export function wastefulWorkloads(period: ObservedPeriod): readonly WastefulWork
   const found = new Map<string, WastefulWorkload>();
   let total = 0;
   for (const stretch of nodeStretches(period)) {
-    const price = getOptional(period.groups, stretch.group)?.price ?? null;
+    const price = getOptional(period.prices, stretch.group) ?? null;
     if (price === null) {
       continue;
     }

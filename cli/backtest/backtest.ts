@@ -1,11 +1,12 @@
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { awaitingPods } from '@outrigger/simulation/load/awaiting-pods.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
 import type { ReplaySettings } from '../replay/settings.ts';
 import { type PeriodFigures, countPeriod, hoursOfGroup } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
-import { play, ratesOf } from './play.ts';
+import { play } from './play.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
@@ -20,7 +21,7 @@ export interface Backtest {
 
 export interface BacktestedGroup {
   readonly group: GroupName;
-  /** USD per hour of one node. */
+  /** USD per hour of one node, in the mean of the base run. */
   readonly price: number | null;
   readonly nodeHours: { readonly history: number; readonly base: number; readonly other: number | null };
 }
@@ -42,17 +43,17 @@ export async function backtest(
 ): Promise<Backtest> {
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
-  const rates = ratesOf(played);
   const run = (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> =>
-    play({ load: of, fixed }, period.last.provider, (seconds) => onTime(which, seconds));
-  const history = countPeriod(period, rates);
+    play({ load: awaitingPods(of), fixed }, period.last.provider, (seconds) => onTime(which, seconds));
+  const history = countPeriod(period, played);
   const base = await run(load, 'base');
   const asked = underPeer(played, peer);
   const isAsked = peer !== null || Object.keys(settings).length > 0;
   const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
+  const { prices } = base.cost;
   // A peer may have other groups than the cluster: those with nodes count.
-  const addedGroups = [...ratesOf({ load: asked, fixed })].filter(
-    ([group]) => other !== null && !rates.has(group) && hoursOfGroup(other, group) > 0,
+  const addedGroups = [...(other?.cost.prices ?? [])].filter(
+    ([group]) => other !== null && !prices.has(group) && hoursOfGroup(other, group) > 0,
   );
   return {
     period,
@@ -60,7 +61,7 @@ export async function backtest(
     base,
     other,
     played,
-    groups: [...rates, ...addedGroups].map(([group, { price }]) => ({
+    groups: [...prices, ...addedGroups].map(([group, price]) => ({
       group,
       price,
       nodeHours: {

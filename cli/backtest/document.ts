@@ -110,7 +110,7 @@ function notesOn(
     ],
     [
       period.optionChanges > 0,
-      `The options changed ${counted(period.optionChanges, 'time')} in the period: both runs have those of its last decision.`,
+      `The options changed ${counted(period.optionChanges, 'time')} in the period: both runs, and USD of the history, have those of its last decision.`,
     ],
     [
       sizes.size > 1,
@@ -118,6 +118,10 @@ function notesOn(
     ],
     [fixedNodes > 0, `Never removed in a run, and in no figure: ${counted(fixedNodes, 'node')} in no node group.`],
     [leftOut.length > 0, `Nothing shows the nodes of ${firstNames(leftOut)}: not simulated.`],
+    [
+      load.commitments?.some(({ kind }) => kind !== 'Unread') === true,
+      'Nodes that cost nothing more, as they are paid for in any case (reservedCapacity), count at list price in USD: the difference between two runs is real only where other nodes differ.',
+    ],
     [unpriced.length > 0, `USD is without ${firstNames(unpriced)}, whose price is unknown.`],
   ];
   return [...notes.filter(([applies]) => applies).map(([, text]) => text), ...simplifiedNote(period)];

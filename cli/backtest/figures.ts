@@ -1,11 +1,16 @@
 import { podRequests } from '@outrigger/core/model/cluster/pod-requests.ts';
-import { countBy } from '@outrigger/core/model/values/counts.ts';
+import { addCount, countBy } from '@outrigger/core/model/values/counts.ts';
+import { getExisting } from '@outrigger/core/model/values/existing.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { CPU } from '@outrigger/core/model/values/resources.ts';
 import { type Life, livesOf } from '@outrigger/simulation/recording/lives.ts';
 import type { Percentiles, Recording } from '@outrigger/simulation/recording/recording.ts';
 import { percentiles } from '@outrigger/simulation/recording/summarize.ts';
+import type { PlayedLoad } from './load-of.ts';
 import { nodeStretches, type StretchOfNode } from './node-stretches.ts';
+import { meanPrices } from '@outrigger/simulation/load/stated-prices.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
 
 /** An instance from its launch to its end, in seconds from the start of the period. */
@@ -36,27 +41,29 @@ export interface BacktestFigures {
   readonly lostCoreHours: number | null;
 }
 
-/** Figures, and the instances that they were counted from. */
+/** Figures, and what they were counted from. */
 export interface PeriodFigures {
   readonly figures: BacktestFigures;
   readonly stretches: readonly NodeStretch[];
+  readonly cost: NodesCost;
 }
 
-/** A node of a group. */
-export interface GroupRate {
-  /** USD per hour; `null` where unknown. */
-  readonly price: number | null;
-  readonly cpus: number;
+/** The cost of the nodes of a period. */
+export interface NodesCost {
+  /** USD per hour of one node, in the mean, of each group that counts; `null` where it is unknown of some node. */
+  readonly prices: ReadonlyMap<GroupName, number | null>;
+  /** Changes of the cost per hour. */
+  readonly changes: readonly { readonly at: number; readonly by: number }[];
+  /** `null` where no group has a price. */
+  readonly usd: number | null;
 }
 
-/** The node groups that count. */
-type Rates = ReadonlyMap<GroupName, GroupRate>;
-
-/** Counts what a history says. */
-export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures {
+/** Counts what a history says, at the prices of a load. */
+export function countPeriod(period: ObservedPeriod, played: PlayedLoad): PeriodFigures {
   const { since, until, pods } = period;
+  const counted = countedGroups(played);
   const stretches = nodeStretches(period).filter(
-    (one): one is StretchOfNode & NodeStretch => one.group !== null && rates.has(one.group),
+    (one): one is StretchOfNode & NodeStretch => one.group !== null && counted.has(one.group),
   );
   const waits: number[] = [];
   let waited = 0;
@@ -68,10 +75,13 @@ export function countPeriod(period: ObservedPeriod, rates: Rates): PeriodFigures
       }
     }
   }
+  const end = (until - since) / 1_000;
+  const cost = costOf(stretches, played, end);
   return {
     stretches,
+    cost,
     figures: {
-      ...nodeFigures(stretches, rates, (until - since) / 1_000),
+      ...nodeFigures(stretches, played, cost, end),
       waited,
       waits: percentiles(waits),
       ...evictionFigures(period),
@@ -103,15 +113,18 @@ function lostBy({ pod, startedAt, end }: ObservedPod): number {
 }
 
 /** Counts what a run did, without the nodes in no node group. */
-export function countRun(recording: Recording, rates: Rates): PeriodFigures {
+export function countRun(recording: Recording, played: PlayedLoad): PeriodFigures {
   const { seconds: end, pods, pendingToRunning, evictions } = recording.summary;
+  const counted = countedGroups(played);
   const stretches = livesOf(recording, end)
     .map((life) => stretchOf(life, end))
-    .filter(({ group }) => rates.has(group));
+    .filter(({ group }) => counted.has(group));
+  const cost = costOf(stretches, played, end);
   return {
     stretches,
+    cost,
     figures: {
-      ...nodeFigures(stretches, rates, end),
+      ...nodeFigures(stretches, played, cost, end),
       waited: pods.waited,
       waits: pendingToRunning,
       evictions: evictions.pods,
@@ -129,25 +142,70 @@ const stretchOf = ({ group, launched, gone }: Life, end: number): NodeStretch =>
 
 type OfNodes = Pick<BacktestFigures, 'usd' | 'nodeHours' | 'cpuHours' | 'nodesLaunched' | 'nodesGone' | 'nodesMost'>;
 
-function nodeFigures(stretches: readonly NodeStretch[], rates: Rates, end: number): OfNodes {
+function nodeFigures(
+  stretches: readonly NodeStretch[],
+  { load }: PlayedLoad,
+  { usd }: NodesCost,
+  end: number,
+): OfNodes {
   const hours = hoursByGroup(stretches);
-  const costs = [...hours].map(([group, nodeHours]) => (rates.get(group)?.price ?? 0) * nodeHours);
+  const cpus = new Map(load.groups.map(({ name, capacity }) => [name, (capacity[CPU] ?? 0) / 1_000]));
   let size = 0;
   let most = 0;
   for (const { by } of changesOf(stretches, end)) {
     size += by;
     most = Math.max(most, size);
   }
-  const hasPrice = [...rates.values()].some(({ price }) => price !== null);
-  const cpuHours = [...hours].map(([group, nodeHours]) => (rates.get(group)?.cpus ?? 0) * nodeHours);
+  const cpuHours = [...hours].map(([group, nodeHours]) => getExisting(cpus, group) * nodeHours);
   return {
-    usd: hasPrice ? thousandths(sum(costs)) : null,
+    usd: mapOptional(usd, thousandths),
     nodeHours: thousandths(sum([...hours.values()])),
     cpuHours: thousandths(sum(cpuHours)),
     nodesLaunched: stretches.filter(({ from }) => from > 0).length,
     nodesGone: stretches.filter(({ to }) => to < end).length,
     nodesMost: most,
   };
+}
+
+/** The groups that count: all but the fixed ones. */
+const countedGroups = ({ load, fixed }: PlayedLoad): ReadonlySet<GroupName> =>
+  new Set(load.groups.map(({ name }) => name)).difference(fixed);
+
+/** The cost of nodes. A price that covers a number of nodes makes the mean price of a group depend on its size. */
+function costOf(stretches: readonly NodeStretch[], { load, fixed }: PlayedLoad, end: number): NodesCost {
+  const sizes = new Map([...countedGroups({ load, fixed })].map((group) => [group, 0]));
+  const unused = meanPrices(load, sizes);
+  const sums = new Map<GroupName, number>();
+  const unknown = new Set<GroupName>();
+  const changes: { readonly at: number; readonly by: number }[] = [];
+  const times = [...Map.groupBy(changesOf(stretches, end), ({ at }) => at)];
+  let rate = 0;
+  for (const [index, [at, some]] of times.entries()) {
+    some.forEach(({ group, by }) => addCount(sizes, group, by));
+    const used = new Map([...sizes].filter(([, size]) => size > 0));
+    const hours = ((times[index + 1]?.[0] ?? end) - at) / 3_600;
+    let now = 0;
+    for (const [group, price] of meanPrices(load, used)) {
+      const usdPerHour = (price ?? 0) * getExisting(used, group);
+      now += usdPerHour;
+      addCount(sums, group, usdPerHour * hours);
+      if (price === null) {
+        unknown.add(group);
+      }
+    }
+    changes.push({ at, by: now - rate });
+    rate = now;
+  }
+  const hours = hoursByGroup(stretches);
+  const prices = new Map(
+    [...unused].map(([group, next]) => {
+      const used = hours.get(group) ?? 0;
+      const price = used > 0 ? (sums.get(group) ?? 0) / used : next;
+      return [group, unknown.has(group) ? null : mapOptional(price, rounded)];
+    }),
+  );
+  const hasPrice = [...prices.values()].some((price) => price !== null);
+  return { prices, changes, usd: hasPrice ? sum([...sums.values()]) : null };
 }
 
 /** Launches and ends in the order of time. */

@@ -143,7 +143,7 @@ function fixedGroups({ nodes }: ObservedPeriod): readonly SimulatedScalingGroup[
       zones: [node.labels[ZONE_LABEL] ?? 'unknown-1a'],
       ...sizesOf(alike.length, alike.length, alike.length),
       ...shapeFields(node),
-      options: {},
+      options: { plannedPlacement: false },
       price: null,
       boot: USUAL_BOOT,
       ready: USUAL_READY,

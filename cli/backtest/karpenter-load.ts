@@ -6,8 +6,8 @@ import type { SimulatedScalingGroup } from '@outrigger/simulation/cloud/scaling-
 import type { LoadStep } from '@outrigger/simulation/load/load.ts';
 import { labelsOfType, nodeOfType, otherTypes, poolsOf } from '../advise/pools.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
-import type { HistoryLoad } from './load-of.ts';
-import type { PlayedLoad } from './play.ts';
+import type { HistoryLoad, PlayedLoad } from './load-of.ts';
+import { atStatedPrices, pricesOfNodes } from '@outrigger/simulation/load/stated-prices.ts';
 
 /** No limit: a NodePool has none by default. */
 const MOST_NODES = 100_000;
@@ -34,11 +34,11 @@ export function objectionToKarpenter({ last, groups }: Pick<ObservedPeriod, 'las
   if (last.provider !== 'aws') {
     return 'the node groups are of Cluster API, and the simulated Karpenter launches EC2 instances: use --peer cluster-autoscaler';
   }
-  const unpriced = groups.values().find(({ price }) => price === null);
+  const unpriced = [...pricesOfNodes([...groups.values()], last.options)].find(([, price]) => price === null);
   if (unpriced === undefined) {
     return null;
   }
-  return `the price of node group ${unpriced.name} is unknown, and Karpenter chooses by prices: state it in the option prices, and play a period from then on`;
+  return `the price of node group ${unpriced[0]} is unknown, and Karpenter chooses by prices: state it in the option prices, and play a period from then on`;
 }
 
 /**
@@ -46,7 +46,8 @@ export function objectionToKarpenter({ last, groups }: Pick<ObservedPeriod, 'las
  * that `outrigger advise` would try. A group of the simulation stands for each type and zone; those of the types of the cluster begin
  * with its nodes.
  */
-export function underKarpenter({ load, fixed }: PlayedLoad): HistoryLoad['load'] {
+export function underKarpenter({ load: listed, fixed }: PlayedLoad): HistoryLoad['load'] {
+  const load = atStatedPrices(listed);
   const others = load.groups.filter(({ name }) => fixed.has(name));
   const offered = nodePoolsOf(load.groups.filter(({ name }) => !fixed.has(name))).flatMap(offeredBy);
   const byOrigin = new Map(

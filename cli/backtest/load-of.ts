@@ -17,6 +17,9 @@ export interface HistoryLoad {
   readonly interruptions: number;
 }
 
+/** A load whose node groups count, but for the fixed ones. */
+export type PlayedLoad = Pick<HistoryLoad, 'load' | 'fixed'>;
+
 /** The load of a period, with the options of its last decision. */
 export function loadOf(period: ObservedPeriod, name: string, seed: number): HistoryLoad {
   const { groups, leftOut, fixed } = simulatedGroups(period);

@@ -1,11 +1,10 @@
-import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { overTime } from '../html/charts.ts';
 import { type Change, stepsOf } from '../html/lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, Tone } from '../html/report.ts';
 import type { Backtest } from './backtest.ts';
 import { coverageText } from '../history/coverage.ts';
 import type { BacktestDocument } from './document.ts';
-import { changesOf, type NodeStretch } from './figures.ts';
+import { changesOf, type PeriodFigures } from './figures.ts';
 import { backtestRows, columnsOf } from './text.ts';
 import { dateTimeText } from '../terminal/text.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
@@ -42,13 +41,11 @@ function chartsOf(
   columns: readonly string[],
 ): readonly ChartOfReport[] {
   const end = (period.until - period.since) / 1_000;
-  const prices = new Map(groups.map(({ group, price }) => [group, price ?? 0]));
-  const runs = presentItems([history, base, other]).map(({ stretches }) => stretches);
-  const series = (weight: (group: GroupName) => number): readonly SeriesOfReport[] =>
-    runs.map((stretches, index) => ({
+  const series = (changesOfRun: (run: PeriodFigures) => readonly Change[]): readonly SeriesOfReport[] =>
+    presentItems([history, base, other]).map((run, index) => ({
       name: columns[index] ?? '',
       tone: TONES[index] ?? 'other',
-      points: stepsOf(weighted(stretches, end, weight), end),
+      points: stepsOf(changesOfRun(run), end),
     }));
   const chart = (title: string, unit: ChartOfReport['unit'], lines: readonly SeriesOfReport[]): ChartOfReport =>
     overTime({
@@ -60,21 +57,15 @@ function chartsOf(
   const nodes = chart(
     'Nodes',
     'count',
-    series(() => 1),
+    series(({ stretches }) => changesOf(stretches, end)),
   );
   const hasPrices = groups.some(({ price }) => price !== null);
   if (!hasPrices) {
     return [nodes];
   }
-  const cost = series((group) => prices.get(group) ?? 0);
+  const cost = series((run) => run.cost.changes);
   return [nodes, chart('Cost of the nodes per hour', 'usd per hour', cost)];
 }
-
-const weighted = (
-  stretches: readonly NodeStretch[],
-  end: number,
-  weight: (group: GroupName) => number,
-): readonly Change[] => changesOf(stretches, end).map(({ at, by, group }) => ({ at, by: by * weight(group) }));
 
 const mostOf = (points: SeriesOfReport['points']): number =>
   Number(points.reduce((most, [, value]) => Math.max(most, value), 0).toFixed(2));

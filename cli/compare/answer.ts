@@ -1,3 +1,4 @@
+import { nodePricesOf } from '@outrigger/core/model/node-group.ts';
 import { type GroupName, podKey, type PodKey } from '@outrigger/core/model/values/names.ts';
 import { printableData } from '@outrigger/core/model/values/printable.ts';
 import { err, ok } from '@outrigger/core/model/values/result.ts';
@@ -9,7 +10,8 @@ import type { Moment } from '../history/period.ts';
 import { compare } from './compare.ts';
 import type { Announcements, ClusterComparison, Comparison } from './comparison.ts';
 import { tellComparison } from './text.ts';
-import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
 
 export interface ComparedPeriod {
   readonly since: Moment;
@@ -90,9 +92,10 @@ async function fromScenarios(
         pendingSince.set(key, since);
       }
     }
-    for (const { name: group, price } of scenario?.nodeGroups ?? []) {
-      if (price !== null) {
-        prices.set(group, price);
+    for (const group of mapOptional(scenario, withStatedPrices)?.nodeGroups ?? []) {
+      const { mean } = nodePricesOf(group);
+      if (mean !== null) {
+        prices.set(group.name, mean);
       }
     }
   }

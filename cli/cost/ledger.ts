@@ -42,7 +42,7 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
   for (const stretch of nodeStretches(period)) {
     const hours = (stretch.to - stretch.from) / HOUR;
     const { group } = stretch;
-    const price = getOptional(period.groups, group)?.price ?? null;
+    const price = getOptional(period.prices, group) ?? null;
     if (group === null || price === null) {
       sums.unpricedHours += hours;
       continue;

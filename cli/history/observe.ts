@@ -3,7 +3,7 @@ import { controllerKeyOf, isDaemon, isFinished, isMirror, keyOf, type Pod } from
 import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
-import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { heldInstances, type NodeGroup, nodePricesOf } from '@outrigger/core/model/node-group.ts';
 import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
 import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
@@ -12,6 +12,7 @@ import { rounded } from '@outrigger/core/model/values/rounded.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import type { GroupName, NodeName, PodKey } from '@outrigger/core/model/values/names.ts';
 import { durationMs, type EpochMs, epochMs, minutes } from '@outrigger/core/model/values/time.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
 import type {
   AvailableInstances,
   HistoryObservation,
@@ -42,14 +43,21 @@ interface Seen {
   readonly existing: Map<NodeName, ObservedNode>;
   readonly removedAt: Map<NodeName, EpochMs>;
   readonly groups: Map<GroupName, NodeGroup>;
-  /** The sum of a group's prices, each times the milliseconds for which it held, and the milliseconds. */
-  readonly priced: Map<GroupName, readonly [usd: number, ms: number]>;
+  /** Prices of the cloud and of tags, and the prices of the nodes with those that options state. */
+  readonly listed: PriceSums;
+  readonly stated: PriceSums;
   readonly requests: Map<string, RequestedNodes>;
   readonly available: AvailableInstances[];
   readonly notices: Map<string, Notice>;
   readonly daemonSets: Map<string, Controller>;
   readonly budgets: Map<string, ObservedBudget>;
 }
+
+/** The sum of a group's known prices, each times its weight, and the weights. */
+type PriceSums = Map<GroupName, readonly [usd: number, weight: number]>;
+
+/** Weighs prices of groups without nodes, and of the last scenario: they count where there are no others. */
+const HARDLY = 1e-9;
 
 /**
  * Follows pods, nodes and node groups through the kept decisions of a period, in the order of their times.
@@ -73,7 +81,8 @@ export async function observePeriod(
     existing: new Map(),
     removedAt: new Map(),
     groups: new Map(),
-    priced: new Map(),
+    listed: new Map(),
+    stated: new Map(),
     requests: new Map(),
     available: [],
     notices: new Map(),
@@ -96,6 +105,8 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
   if (first === null || last === null || last.now <= first.now) {
     return null;
   }
+  takePrices(seen, last, HARDLY);
+  const { listed, stated } = seen;
   return {
     ...seen,
     first,
@@ -103,7 +114,8 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
     since: first.now,
     until: last.now,
     longestGap: durationMs(seen.longestGap),
-    groups: new Map([...seen.groups].map(([name, group]) => [name, withMeanPrice(group, seen)])),
+    groups: new Map([...seen.groups].map(([name, group]) => [name, { ...group, price: meanPrice(listed, name) }])),
+    prices: new Map([...seen.groups.keys()].map((name) => [name, meanPrice(stated, name)])),
     requests: [...seen.requests.values()].toSorted((a, b) => a.at - b.at),
     notices: [...seen.notices.values()],
     daemonSets: [...seen.daemonSets.values()],
@@ -111,10 +123,8 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
   };
 }
 
-function withMeanPrice(group: NodeGroup, { priced }: Pick<Seen, 'priced'>): NodeGroup {
-  const [usd = 0, ms = 0] = priced.get(group.name) ?? [];
-  return ms > 0 ? { ...group, price: rounded(usd / ms) } : group;
-}
+const meanPrice = (sums: PriceSums, group: GroupName): number | null =>
+  mapOptional(sums.get(group), ([usd, weight]) => rounded(usd / weight)) ?? null;
 
 function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
   const { last } = seen;
@@ -126,7 +136,9 @@ function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision
   takePods(seen, scenario, before, unneededBy(scenario, decision));
   takeNotices(seen, scenario);
   takeNodes(seen, scenario, before);
-  takePrices(seen, last?.nodeGroups ?? [], scenario.now - before);
+  if (last !== null) {
+    takePrices(seen, last, scenario.now - before);
+  }
   takeGroups(seen, scenario);
   takeObjects(seen, scenario);
   seen.first ??= scenario;
@@ -333,14 +345,17 @@ function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
   }
 }
 
-/** A price holds until the next scenario. A scenario has none if prices could not be read then. */
-function takePrices({ priced }: Seen, groups: readonly NodeGroup[], lasted: number): void {
-  for (const { name, price } of groups) {
-    if (price !== null) {
-      const [usd = 0, ms = 0] = priced.get(name) ?? [];
-      priced.set(name, [usd + price * lasted, ms + lasted]);
+/** A price holds for the nodes until the next scenario. A scenario has none if prices could not be read then. */
+function takePrices({ listed, stated }: Pick<Seen, 'listed' | 'stated'>, scenario: Scenario, lasted: number): void {
+  const addTo = (sums: PriceSums, group: NodeGroup, price: number | null): void => {
+    if (price !== null && lasted > 0) {
+      const more = lasted * (heldInstances(group).length || HARDLY);
+      const [usd = 0, weight = 0] = sums.get(group.name) ?? [];
+      sums.set(group.name, [usd + price * more, weight + more]);
     }
-  }
+  };
+  scenario.nodeGroups.forEach((group) => addTo(listed, group, group.price));
+  withStatedPrices(scenario).nodeGroups.forEach((group) => addTo(stated, group, nodePricesOf(group).mean));
 }
 
 function takeGroups(seen: Seen, { now, nodeGroups, state }: Scenario): void {

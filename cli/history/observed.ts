@@ -95,8 +95,10 @@ export interface ObservedPeriod {
   readonly optionChanges: number;
   readonly pods: readonly ObservedPod[];
   readonly nodes: readonly ObservedNode[];
-  /** Each node group that was seen, as it was last, with the mean of its known prices. */
+  /** Each node group that was seen, as it was last, with the mean of its prices by the cloud or by tags. */
   readonly groups: ReadonlyMap<GroupName, NodeGroup>;
+  /** The mean price of the nodes of each group, with the prices that options state; `null` where none was known. */
+  readonly prices: ReadonlyMap<GroupName, number | null>;
   readonly requests: readonly RequestedNodes[];
   readonly available: readonly AvailableInstances[];
   readonly notices: readonly Notice[];

@@ -8,6 +8,8 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
+import { rateOf } from '@outrigger/core/registry/month-costs.ts';
 import { pictureOf } from '@outrigger/providers/html/picture/of-scenario.ts';
 import type { Picture } from '@outrigger/providers/html/picture/picture.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
@@ -227,15 +229,9 @@ function statesOf(
   return states;
 }
 
-function costOf({ nodeGroups }: Scenario): number | null {
-  let sum = 0;
-  for (const { price, instances } of nodeGroups) {
-    if (price === null && instances.length > 0) {
-      return null;
-    }
-    sum += (price ?? 0) * instances.length;
-  }
-  return Number(sum.toFixed(6));
+function costOf(scenario: Scenario): number | null {
+  const { usdPerHour, unpriced } = rateOf(withStatedPrices(scenario).nodeGroups);
+  return unpriced > 0 ? null : usdPerHour;
 }
 
 function forget(nodes: Map<string, Followed>, from: number): void {

@@ -5,6 +5,7 @@ import { evaluate } from '@outrigger/core/evaluate.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import { writeDecision } from '@outrigger/providers/scenario/decision.ts';
 import { noGroups, observeLive, type ObserveSettings } from '../live/observe.ts';
@@ -57,7 +58,8 @@ const inBrief = ({ name, minSize, maxSize, targetSize, nodes }: NodeGroup) => ({
 const json = ({ nodeGroups }: Scenario, decision: Decision): string =>
   jsonText({ nodeGroups: nodeGroups.map(inBrief), decision: writeDecision(decision) });
 
-function text({ nodeGroups }: Scenario, decision: Decision, width: number): string {
+function text(scenario: Scenario, decision: Decision, width: number): string {
+  const { nodeGroups } = withStatedPrices(scenario);
   const rows = nodeGroups
     .map(inBrief)
     .map(({ name, minSize, maxSize, targetSize, nodes }) => [name, minSize, targetSize, maxSize, nodes].map(String));

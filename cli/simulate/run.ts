@@ -7,6 +7,7 @@ import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { Decision, PodOutcome } from '@outrigger/core/model/decision.ts';
 import type { OptionDefaults } from '@outrigger/core/model/options.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
 import { writeDecision } from '@outrigger/providers/scenario/decision.ts';
 import { type SourceDocument, parseDocuments, printYaml } from '@outrigger/providers/scenario/documents.ts';
 import { textIf } from '@outrigger/core/model/values/optional.ts';
@@ -178,9 +179,9 @@ const MARKS = { yaml: ['', '---\n', '', ''], text: ['', '\n', '', ''], json: ['[
 function printer(output: SimulateOptions['output'], stdout: Writable): Printer {
   const [first, between, last, none] = MARKS[output];
   let count = 0;
-  const textOf = (decision: Decision, { nodeGroups }: Scenario): string => {
+  const textOf = (decision: Decision, scenario: Scenario): string => {
     if (output === 'text') {
-      return decisionText(decision, styleOf(stdout).width, nodeGroups);
+      return decisionText(decision, styleOf(stdout).width, withStatedPrices(scenario).nodeGroups);
     }
     const document = writeDecision(decision);
     return output === 'yaml' ? printYaml(document) : JSON.stringify(document, null, 2);

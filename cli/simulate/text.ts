@@ -19,7 +19,7 @@ import type {
   SkippedGroup,
   UnexpectedError,
 } from '@outrigger/core/model/decision.ts';
-import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
+import { type NodeGroup, nodePricesOf } from '@outrigger/core/model/node-group.ts';
 import { itemsIf, mapOptional, presentItems, textIf } from '@outrigger/core/model/values/optional.ts';
 import { valueOf } from '@outrigger/core/model/values/records.ts';
 import { formatTime } from '@outrigger/core/model/values/time.ts';
@@ -81,15 +81,15 @@ export function decisionText(decision: Decision, width: number, groups: readonly
   return printable(page(sections));
 }
 
-/** A node group with the USD per hour of its nodes, where that is known. */
-type Priced = Pick<NodeGroup, 'name' | 'price'>;
+/** A node group with the prices of its nodes, with those that options state. */
+type Priced = Pick<NodeGroup, 'name' | 'price' | 'prices'>;
 
 /** The decision in short: nodes that are added, or else nodes that are removed. */
 function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly Priced[]): string {
   if (removals.length === 0 || (result !== 'NotNeeded' && result !== 'NotEvaluated')) {
     return `${result}, ${SCALE_UP_RESULTS[result].short}`;
   }
-  const prices = new Map(groups.map(({ name, price }) => [name, price]));
+  const prices = new Map(groups.map((group) => [group.name, nodePricesOf(group).saved]));
   const planned = `Planned, ${counted(removals.length, 'node')} to be removed`;
   const saved = removals.map(({ group }) => prices.get(group) ?? null);
   if (saved.includes(null)) {

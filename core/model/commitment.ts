@@ -26,5 +26,12 @@ export interface SavingsPlan {
   readonly rates: Readonly<Record<string, number>>;
 }
 
+/** Commitments of a kind that could not be read: any on-demand node may be paid for in any case. */
+export interface UnreadCommitments {
+  readonly kind: 'Unread';
+  /** The failed call, such as `DescribeReservedInstances`. */
+  readonly call: string;
+}
+
 /** Capacity that is paid for in any case. */
-export type Commitment = InstanceCommitment | SavingsPlan;
+export type Commitment = InstanceCommitment | SavingsPlan | UnreadCommitments;

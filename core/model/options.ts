@@ -418,7 +418,7 @@ export const GROUP_OPTIONS = {
   ),
   maxCostPerHour: number(
     0,
-    'Maximum cost of the nodes in USD per hour, at the prices that consolidation goes by; a node group without a price counts at reference prices of its resources. That of the cluster counts the nodes of all node groups, that of a node group its own nodes. Nodes that exist are kept. 0 = unlimited.',
+    'Maximum cost of the nodes in USD per hour, at the prices that consolidation goes by; a node group without a price counts at reference prices of its resources. That of the cluster counts the nodes of all node groups, that of a node group its own nodes. Nodes that exist are kept. Prices are read from AWS where the cluster sets it; where a node group alone does, state them by prices or tags. 0 = unlimited.',
   ),
   plannedPlacement: boolean(
     false,

@@ -17,7 +17,7 @@ import { capacityTypeOf } from '../registry/shortages.ts';
  * existing and awaited instances in turn. What they leave is for the next nodes (`NodePrices.covered`); a node that is
  * removed saves the last of them alone, unless there are more nodes than are covered (`NodePrices.saved`).
  */
-export function withStatedPrices(scenario: Scenario): Scenario {
+export function withStatedPrices<T extends PricedScenario>(scenario: T): T {
   const { options, commitments = [] } = scenario;
   if (options.prices.length === 0 && commitments.length === 0) {
     return scenario;
@@ -27,6 +27,11 @@ export function withStatedPrices(scenario: Scenario): Scenario {
   const use = useOf(scenario, pools, nodes);
   return { ...scenario, nodeGroups: scenario.nodeGroups.map((group) => withPrices(group, pools, use)) };
 }
+
+/** The part of a scenario that prices depend on. */
+type PricedScenario = Pick<Scenario, 'options' | 'nodeGroups' | 'commitments'> & {
+  readonly objects: Pick<Scenario['objects'], 'nodes'>;
+};
 
 /** The size of instances of a family, or the rates of a savings plan. Other types are not covered. */
 type InstanceUnits = { readonly family: string } | Pick<SavingsPlan, 'rates'>;
@@ -46,7 +51,7 @@ interface PricePool {
 }
 
 /** Discounts are given in this order: savings plans apply after everything else, those of one instance family first. */
-const turnOf = (commitment: Commitment): number => {
+const turnOf = (commitment: SavingsPlan | InstanceCommitment): number => {
   if (commitment.kind !== 'SavingsPlan') {
     return 0;
   }
@@ -54,7 +59,7 @@ const turnOf = (commitment: Commitment): number => {
 };
 
 function poolsOf(
-  { options, nodeGroups }: Scenario,
+  { options, nodeGroups }: PricedScenario,
   commitments: readonly Commitment[],
   nodes: NodesByName,
 ): readonly PricePool[] {
@@ -72,6 +77,7 @@ function poolsOf(
       coversReservations: false,
     })),
     ...commitments
+      .filter((one) => one.kind !== 'Unread')
       .toSorted((a, b) => turnOf(a) - turnOf(b))
       .map((one, i) => (one.kind === 'SavingsPlan' ? poolOfPlan(one, i) : poolOfInstances(one, runningIn))),
   ];
@@ -235,7 +241,7 @@ function poolsFor(
 }
 
 /** Covers nodes, those with the fewest pools first, each by the first pool of the list that has room. */
-function useOf({ nodeGroups }: Scenario, pools: readonly PricePool[], nodes: NodesByName): PoolUse {
+function useOf({ nodeGroups }: PricedScenario, pools: readonly PricePool[], nodes: NodesByName): PoolUse {
   const kinds = new Map<string, { readonly limited: readonly LimitedPool[]; count: number }>();
   const add = (node: Node | undefined, group: NodeGroup, count: number): void => {
     if (node !== undefined && count > 0) {

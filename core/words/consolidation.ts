@@ -19,6 +19,8 @@ export const CONSOLIDATION_MESSAGES = {
     `Spot nodes of ${group} could take its pods, which prefer nodes as they are on, by preferred node affinity or a PreferNoSchedule taint`,
   expanderPrefersOnDemand: (group: GroupName) =>
     `Spot nodes of ${group} could take its pods, but the expander does not choose that group for them`,
+  commitmentsUnread: (call: string) =>
+    `reservedCapacity is on, and capacity that is paid for could not be read (${call}): its cost is unknown`,
   noPlace: () => 'its pods do not fit on other nodes',
   doesNotPay: () => 'moving its pods costs more than half of what is saved within consolidationHorizon',
   enough: () => 'as many nodes are removed or replaced as maxDrainParallelism allows',

@@ -5,6 +5,7 @@ import { hasNoEnd } from '@outrigger/core/model/pause.ts';
 import type { Trouble } from '@outrigger/core/model/trouble.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { earliestOf, type EpochMs } from '@outrigger/core/model/values/time.ts';
+import { withStatedPrices } from '@outrigger/core/nodegroups/stated-prices.ts';
 import { figuresOf } from '@outrigger/core/registry/figures.ts';
 import { settle } from '@outrigger/core/actuation/changes/intents.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
@@ -147,7 +148,7 @@ function report(
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
   const figures = {
     evaluationMs,
-    ...guarded<object>(run, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
+    ...guarded<object>(run, 'the size of the cluster', () => figuresOf(withStatedPrices(scenario), decision), {}),
     ...present({ pendingToDecisionMs: waited }),
   };
   reportDecision(run, decision, figures, failed);

@@ -25,4 +25,5 @@ export const commitment: z.ZodType<Commitment> = z.discriminatedUnion('kind', [
     commitment: amount,
     rates: recordTable(amount),
   }),
+  closed({ kind: z.literal('Unread'), call: text }),
 ]);

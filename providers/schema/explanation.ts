@@ -542,7 +542,11 @@ export const adviceDocument = document('Advice', {
       saving: closed({ mean: figure, low: figure, high: figure }).describe(
         'part of the cost of the node groups as they are, with the bounds of its 95 % interval',
       ),
-      verdict: z.enum(['saves', 'unclear', 'dearer']).describe('by the interval'),
+      verdict: z
+        .enum(['saves', 'unclear', 'dearer', 'idle'])
+        .describe(
+          'by the interval; `idle`: it saves at list price, and capacity that is paid for in any case is unused',
+        ),
     }),
   ).describe('layouts that were cheaper in their first simulation; the one that saves most comes first'),
   workloads: many(

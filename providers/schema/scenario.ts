@@ -121,7 +121,7 @@ export const scenario = closed({
   ),
   commitments: documented(
     listUnlessEmpty(z.array(commitment, 'a list')),
-    '`{kind, type, zone, count, available, coversSizes}` for each [commitment](consolidation.md#capacity-that-is-paid-for), with the option `reservedCapacity`: `kind` is `ReservedInstances`, `CapacityReservation` or `CapacityBlock`; without `zone` it is for the region; of `count` instances `available` are unused, where that is known; `coversSizes`: other sizes of the family are covered in proportion. For savings plans `{kind: SavingsPlan, family, commitment, rates}`: without `family` it is for all; `commitment` and the `rates` by instance type are in USD per hour',
+    '`{kind, type, zone, count, available, coversSizes}` for each [commitment](consolidation.md#capacity-that-is-paid-for), with the option `reservedCapacity`: `kind` is `ReservedInstances`, `CapacityReservation` or `CapacityBlock`; without `zone` it is for the region; of `count` instances `available` are unused, where that is known; `coversSizes`: other sizes of the family are covered in proportion. For savings plans `{kind: SavingsPlan, family, commitment, rates}`: without `family` it is for all; `commitment` and the `rates` by instance type are in USD per hour. `{kind: Unread, call}` is for commitments that could not be read',
     'none',
   ),
   externalChoices: documented(

@@ -72,9 +72,11 @@ export const EXAMPLE = `clusters:
     region: eu-west-1
     mode: act
     options:
-      expander: priority,least-waste
+      expander: [price, least-waste]
+      consolidation: replace
+      scaleDownUnneededTime: auto
+      fillOldestNodesFirst: true
       max-nodes-total: 200
-      scaleDownUnneededTime: 15m
     alarmTopicArn: arn:aws:sns:eu-west-1:123456789012:alarms
   - name: staging
     region: eu-west-1

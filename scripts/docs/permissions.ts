@@ -322,7 +322,7 @@ names a version by number: Auto Scaling checks that the caller may launch.
 
 runs with the AWS credentials and the kubeconfig of the user. With \`--dry-run\`, and for \`outrigger snapshot\`, it needs
 
-* in AWS: ${localActions(({ action }) => !CHANGES.test(action))} (\`pricing:GetProducts\` and \`ec2:DescribeSpotPriceHistory\` for the expander \`price\` alone, \`ec2:DescribeCapacityReservations\`, \`ec2:DescribeReservedInstances\` and both of \`savingsplans\` for the option \`reservedCapacity\`);
+* in AWS: ${localActions(({ action }) => !CHANGES.test(action))} (\`pricing:GetProducts\` and \`ec2:DescribeSpotPriceHistory\` for the expander \`price\`, \`consolidation\` and \`maxCostPerHour\` alone, \`ec2:DescribeCapacityReservations\`, \`ec2:DescribeReservedInstances\` and both of \`savingsplans\` for the option \`reservedCapacity\`);
 * in the cluster: the verbs \`list\` and \`get\` of the role \`outrigger\`.
 
 Without \`--dry-run\` it also needs ${localActions(({ action }) => CHANGES.test(action))}; all of the roles \`outrigger\` and

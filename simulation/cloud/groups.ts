@@ -88,7 +88,7 @@ export function createGroups(
 
 /** A capacity reservation tells how many of its instances are unused; other commitments do not. */
 function withUnused(commitment: Commitment, views: readonly GroupView[]): Commitment {
-  if (commitment.kind === 'SavingsPlan' || commitment.available === null) {
+  if (!('available' in commitment) || commitment.available === null) {
     return commitment;
   }
   const { type, zone, count } = commitment;

@@ -1,5 +1,6 @@
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { lastItem } from '@outrigger/core/model/values/existing.ts';
+import { isHeld } from '@outrigger/core/model/cluster/node-condition.ts';
+import { getExisting, lastItem } from '@outrigger/core/model/values/existing.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import {
   addTime,
@@ -11,7 +12,9 @@ import {
 } from '@outrigger/core/model/values/time.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
+import type { Options } from '@outrigger/core/model/options.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
+import { released } from '@outrigger/core/placement/held-nodes.ts';
 import { createMemoryDrains } from '@outrigger/providers/memory/drains.ts';
 import { createMemoryStore, type MemoryStore } from '@outrigger/providers/memory/store.ts';
 import { API_VERSION } from '@outrigger/providers/schema/names.ts';
@@ -23,7 +26,9 @@ import { timeoutInProcess } from '../../runtime/lambda-rules.ts';
 import { simulatedNetwork, startSimulatedRuntime } from '../runtime/simulated-runtime.ts';
 import { startKarpenter } from '../karpenter/karpenter.ts';
 import { workloadKey } from '../cluster/workload.ts';
+import { nodeGroupOf } from '../cloud/groups.ts';
 import type { DemoLoad } from '../load/load.ts';
+import { pricesOfNodes } from '../load/stated-prices.ts';
 import { hasJobs, hasComeToRest } from './at-rest.ts';
 import { decisionEntry, stuckPods } from './decision-entry.ts';
 import { createJournal, type RecordingJournal } from './journal.ts';
@@ -80,7 +85,9 @@ export async function record(
     journal: createJournal(world, new Set(load.daemonSets.map(workloadKey))),
     outlook: createOutlook(),
   };
-  const nodeGroups = recordedGroups(world);
+  const nodeGroups = recordedGroups(world, load.options);
+  // Nodes of the start have been ready for long.
+  [...world.api.nodes.values()].filter(isHeld).forEach((node) => world.api.putNode(released(node)));
   const isActive = startAutoscaler(run, watch);
   const end = await runToItsEnd(run, isActive);
   return recordingOf(run, nodeGroups, end);
@@ -230,9 +237,14 @@ function recordingOf(
 }
 
 /** The present groups, with their existing nodes. */
-const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordingGroup[] =>
-  scaling.groups().map(({ group, instances }) => {
-    const { name, zones, instanceType, minSize, maxSize, desiredSize, price, warmPool } = group;
+function recordedGroups({ scaling }: SimulatedWorld, options: Options): readonly RecordingGroup[] {
+  const views = scaling.groups();
+  const prices = pricesOfNodes(
+    views.map((view) => nodeGroupOf(view, new Map())),
+    options,
+  );
+  return views.map(({ group, instances }) => {
+    const { name, zones, instanceType, minSize, maxSize, desiredSize, warmPool } = group;
     return {
       name,
       zones,
@@ -241,10 +253,11 @@ const recordedGroups = ({ scaling }: SimulatedWorld): readonly RecordingGroup[] 
       maxSize,
       desiredSize,
       nodes: instances.flatMap(({ node }) => node ?? []),
-      price,
+      price: getExisting(prices, name),
       warmPool: warmPool && { size: warmPool.size, state: warmPool.state },
     };
   });
+}
 
 function unneededTimeOf({ options, groups }: DemoLoad): number | null {
   const common = options.scaleDownUnneededTime;

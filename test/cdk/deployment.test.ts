@@ -101,7 +101,7 @@ it('the functions know that there is no webhook, where there is none: nothing is
   expect(told(templateFor({ webhook: 'none' }))).toBe('none');
 });
 
-it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }])(
+it.each([{ expander: 'priority,price' }, { consolidation: 'replace' }, { maxCostPerHour: 5 }])(
   'prices are read for %j, which goes by them',
   (options) => {
     const priced = templateFor({ options });

@@ -1,5 +1,5 @@
 import { solve } from 'yalps';
-import type { Commitment, InstanceCommitment, SavingsPlan } from '../../core/model/commitment.ts';
+import type { InstanceCommitment, SavingsPlan } from '../../core/model/commitment.ts';
 import { specRequests } from '../../core/model/cluster/pod-requests.ts';
 import { CPU, MEMORY, PODS } from '../../core/model/values/resources.ts';
 import { randomFrom } from '../../core/model/values/random.ts';
@@ -20,7 +20,7 @@ const HOUR = 3_600;
 /** An account: some instance types in three zones, a part of which is paid for, and a load that grows, falls and grows again. */
 export interface Account {
   readonly load: DemoLoad;
-  readonly commitments: readonly Commitment[];
+  readonly commitments: readonly (InstanceCommitment | SavingsPlan)[];
   /** When each phase of the load has been at rest for long, in seconds from the start. */
   readonly checkpoints: readonly number[];
 }
@@ -121,7 +121,7 @@ interface Pool {
   readonly coversReservations: boolean;
 }
 
-const poolOf = (commitment: Commitment): Pool => {
+const poolOf = (commitment: InstanceCommitment | SavingsPlan): Pool => {
   if (commitment.kind === 'SavingsPlan') {
     return {
       capacity: commitment.commitment,

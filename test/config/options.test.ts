@@ -90,7 +90,7 @@ describe('with Cluster Autoscaler’s defaults', () => {
 });
 
 it.each<{ title: string; given: Record<string, unknown>; warnings: readonly unknown[] }>([
-  { title: 'least-waste', given: {}, warnings: [expect.stringContaining('no decision goes by prices')] },
+  { title: 'least-waste', given: {}, warnings: [expect.stringContaining('no decision chooses nodes by prices')] },
   { title: 'price', given: { expander: 'price' }, warnings: [] },
   { title: 'consolidation', given: { consolidation: 'replace' }, warnings: [] },
 ])('reserved capacity has an effect where decisions go by prices: with $title', ({ given, warnings }) => {

@@ -5,7 +5,7 @@ import { groupName } from '../../core/model/values/names.ts';
 import { epochMs } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../simulation/chance.ts';
 import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
-import { AWAITING_PODS_TAINT, type Taint } from '../../core/model/cluster/node.ts';
+import { AWAITING } from '../../simulation/load/awaiting-pods.ts';
 import { CAPACITY_LABEL } from './notice-scenario.ts';
 import { ofAnotherSize } from './node-sizes.ts';
 import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
@@ -59,7 +59,6 @@ function savingsPlansFor(groups: readonly SimulatedScalingGroup[], chance: Chanc
     : [];
 }
 
-const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 /** The part of the groups whose nodes register with the taint, where the option is on. */
 const HELD = 0.8;
 

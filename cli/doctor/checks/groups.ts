@@ -12,7 +12,8 @@ import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { writeDiscoverySpec } from '@outrigger/providers/schema/cluster-api-discovery.ts';
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { isRebalanced, retainedMembers, type ScalingGroup } from '@outrigger/providers/aws/groups/scaling-group.ts';
-import { textIf } from '@outrigger/core/model/values/optional.ts';
+import { itemsIf, textIf } from '@outrigger/core/model/values/optional.ts';
+import { PRICE_KEY } from '@outrigger/providers/node-groups/stated-price.ts';
 import { discoveryOf } from '../facts/aws.ts';
 import { factOr } from '../facts/fact.ts';
 import type { PartlyTagged } from '../facts/partly-tagged.ts';
@@ -229,23 +230,30 @@ const INSTANCE_LIFETIME = faultCheck({
 const PRICES: Check = {
   id: 'prices',
   title: 'Prices',
-  rule: 'Each node group has a price, if the expander is `price` or consolidation is on. Warns otherwise.',
-  why: 'The expander `price` drops groups without a price where others have one, and consolidation compares prices.',
+  rule: 'Each node group has a price, if the expander is `price`, consolidation is on or `maxCostPerHour` is set. Warns otherwise.',
+  why: 'The expander `price` drops groups without a price where others have one, consolidation compares prices, and `maxCostPerHour` counts Spot nodes without a price up to three times too high.',
   judge: (facts) =>
-    known(facts.unpriced, (unpriced) => {
-      if (unpriced === null) {
-        return passed('No decision goes by prices.');
-      }
-      const { groups, why } = unpriced;
-      const reasons = textIf(why.length > 0, ` ${some(why, 3)}`);
-      return passedIfNone(groups, 'Each group has one.', () =>
-        warning(
-          `None is known of ${some(groups)}.${reasons}`,
-          'Set it by the option prices, or by a tag of each group, in USD per hour:',
-          ...groups.map((name) => tagCommand(facts, name, [{ key: 'outrigger.dev/price', value: '0.096' }])),
-        ),
-      );
-    }),
+    known(facts.unpriced, (unpriced) =>
+      known(facts.resources, (resources) => {
+        const ofClusterApi = namesOf(resources.filter(({ lacksPrice }) => lacksPrice));
+        if (unpriced === null && ofClusterApi.length === 0) {
+          return passed('No decision goes by prices.');
+        }
+        const { groups = [], why = [] } = unpriced ?? {};
+        const apiGroup = facts.settings.clusterApi?.apiGroup;
+        const reasons = textIf(why.length > 0, ` ${some(why, 3)}`);
+        return passedIfNone([...groups, ...ofClusterApi], 'Each group has one.', (all) =>
+          warning(
+            `None is known of ${some(all)}.${reasons}`,
+            'Set it by the option prices, or by a tag or an annotation of each group, in USD per hour:',
+            ...groups.map((name) => tagCommand(facts, name, [{ key: PRICE_KEY, value: '0.096' }])),
+            ...itemsIf(ofClusterApi.length > 0, [
+              `kubectl annotate machinedeployments.${apiGroup} NAME ${PRICE_KEY}=0.096`,
+            ]),
+          ),
+        );
+      }),
+    ),
 };
 
 const PLACEMENT: Check = {

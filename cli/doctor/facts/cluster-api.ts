@@ -14,9 +14,10 @@ import type { ClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { roleOf } from '../../live/configured.ts';
 import type { DoctorSettings } from '../settings.ts';
 import { type Fact, factOf } from './fact.ts';
-import type { Facts, ResourceGroup } from './facts.ts';
+import type { ClusterApiGroup, Facts } from './facts.ts';
 import { PATIENCE, readAutoscalers } from './kubernetes.ts';
 import { neededInManagement, readPermissions } from './permissions.ts';
+import { lacksPrice } from './prices.ts';
 
 /** The call that reads resources of Cluster API. */
 const LIST_RESOURCES = 'list machinedeployments, machinesets and machines';
@@ -82,10 +83,10 @@ async function over<T>(
 
 const readResources = async (
   transport: Transport,
-  { cluster }: Pick<DoctorSettings, 'cluster'>,
+  { cluster, options }: Pick<DoctorSettings, 'cluster' | 'options'>,
   clusterApi: ClusterApi,
   now: EpochMs,
-): Promise<Fact<readonly ResourceGroup[]>> =>
+): Promise<Fact<readonly ClusterApiGroup[]>> =>
   await factOf(LIST_RESOURCES, async () => {
     const groups = createClusterApiGroups({
       ...clusterApi,
@@ -95,7 +96,11 @@ const readResources = async (
       warn: () => {},
       now: () => now,
     });
-    return (await groups.list([])).map(({ name, invalid }) => ({ name, problem: invalid }));
+    return (await groups.list([])).map((group) => ({
+      name: group.name,
+      problem: group.invalid,
+      lacksPrice: lacksPrice(options, group),
+    }));
   });
 
 async function connect(

@@ -97,11 +97,17 @@ export interface KubernetesFacts {
   readonly nodes: Fact<readonly Node[]>;
 }
 
-/** A resource of Cluster API with bounds. */
+/** A resource of Cluster API with bounds, or an Auto Scaling group. */
 export interface ResourceGroup {
   readonly name: string;
   /** Why it cannot be used; `null`: it can. */
   readonly problem: string | null;
+}
+
+/** A resource of Cluster API with bounds. */
+export interface ClusterApiGroup extends ResourceGroup {
+  /** Decisions go by its price, and nothing states the price. */
+  readonly lacksPrice: boolean;
 }
 
 /** Another cluster, which has the resources of Cluster API. */
@@ -113,7 +119,7 @@ export interface ManagementFacts {
   readonly autoscalers: Fact<readonly Autoscaler[]>;
 }
 
-/** The node groups whose next node has no known price. */
+/** The Auto Scaling groups whose next node has no known price. */
 export interface UnpricedGroups {
   readonly groups: readonly string[];
   /** Why, as far as AWS has said so. */
@@ -138,13 +144,13 @@ export interface Facts {
   readonly durable: Fact<boolean>;
   readonly groups: Fact<readonly ScalingGroup[]>;
   readonly partlyTagged: Fact<readonly PartlyTagged[]>;
-  /** Node groups without a price; `null`: no decision goes by prices. */
+  /** Auto Scaling groups without a price; `null`: no decision about them goes by prices. */
   readonly unpriced: Fact<UnpricedGroups | null>;
   /** Node groups whose new nodes do not wait for their pods; `null`: placement is not planned. */
   readonly untainted: Fact<readonly string[] | null>;
   readonly nodeGroups: readonly ManagedGroup[];
   /** Resources of Cluster API; empty without the setting. */
-  readonly resources: Fact<readonly ResourceGroup[]>;
+  readonly resources: Fact<readonly ClusterApiGroup[]>;
   /** The management cluster; `null`: the cluster itself has the resources, or there are none. */
   readonly management: ManagementFacts | null;
   readonly kubernetes: KubernetesFacts;

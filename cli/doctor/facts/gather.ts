@@ -106,7 +106,9 @@ async function readAll(
   const connection = connectionTo(accounts, name, cluster, sources);
   const clientSettings = accounts.ok ? ok(accounts.value.own) : accounts;
   const [unpriced, untainted, nodeGroups, kubernetes, ofClusterApi] = await Promise.all([
-    inItsAccount('prices', (clients, { region }) => readUnpriced(settings, clients, region, sources.now)),
+    inItsAccount('prices', (clients, { region }) =>
+      readUnpriced(settings, clients, groups, { region, now: sources.now }),
+    ),
     inItsAccount('launch templates', (clients) => readUntainted(settings, clients, groups)),
     accounts.ok ? readNodeGroups(accounts.value.clients.eks, factOr(groups, []), settings.options) : [],
     connection.then((its) => readKubernetes(its, settings, asRole)),

@@ -17,6 +17,7 @@ import type { ProposalContext } from '../proposal-context.ts';
 import type { MovesLeft } from '../worth/moves.ts';
 import { type NodeCostInput, moveCost } from '../worth/payoff.ts';
 import type { NodeCosts } from './node-costs.ts';
+import { purchaseOptionOf } from './purchase-option.ts';
 
 /** A node that may be consolidated, as far as is known without trying where its pods would go. */
 export interface Consolidable extends NodeCostInput {
@@ -95,6 +96,10 @@ function consolidable(node: Node, group: NodeGroup, context: ConsolidationContex
   const { options, now } = scenario;
   if (groupOption(options, group, 'zeroOrMaxNodeScaling')) {
     return CONSOLIDATION_MESSAGES.asAWhole();
+  }
+  const unread = scenario.commitments?.find((one) => one.kind === 'Unread');
+  if (unread !== undefined && purchaseOptionOf(node, group) !== 'spot') {
+    return CONSOLIDATION_MESSAGES.commitmentsUnread(unread.call);
   }
   const age = mapOptional(node.createdAt, (at) => durationMs(Math.max(0, now - at))) ?? UNKNOWN_AGE;
   const minAge = groupOption(options, group, 'consolidationMinNodeAge');

@@ -4,7 +4,7 @@ import {
   type EC2Client,
   paginateDescribeCapacityReservations,
 } from '@aws-sdk/client-ec2';
-import type { Commitment, InstanceCommitment } from '@outrigger/core/model/commitment.ts';
+import type { Commitment, InstanceCommitment, UnreadCommitments } from '@outrigger/core/model/commitment.ts';
 import { byName } from '@outrigger/core/model/values/names.ts';
 import { type DurationMs, type EpochMs, minutes, seconds } from '@outrigger/core/model/values/time.ts';
 import { type AwsClients, abortable } from '../api/clients.ts';
@@ -14,11 +14,12 @@ import { createPlanRates } from './savings-plans.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { getExisting } from '@outrigger/core/model/values/existing.ts';
 import { createSingleLookup } from '../api/lookup.ts';
+import { err, type Result } from '@outrigger/core/model/values/result.ts';
 
 /** Capacity of the account that is paid for whether instances use it or not. */
 export interface Commitments {
   /**
-   * Rejects only for aborts and bugs: what cannot be read is left out, with a warning.
+   * Rejects only for aborts and bugs: a failed call is a commitment of the kind `Unread`, and a warning.
    *
    * @param types the instance types whose rates savings plans are to have.
    */
@@ -53,20 +54,18 @@ export function createCommitments(
   now: () => EpochMs,
   warn: HourlyWarn,
 ): Commitments {
-  const unread = (action: string, { class: failureClass, code, message }: AwsFailure): void =>
+  const unread = (action: string, { class: failureClass, code, message }: AwsFailure): UnreadCommitments => {
     warn(
       `commitments: ${action}`,
       `Capacity that is paid for is not known (${action}: ${failureClass}, ${code}): ${message}`,
     );
+    return { kind: 'Unread', call: action };
+  };
   const cached = <T>({ action, load, ttl, retryAfter }: CachedCall<T>) => {
     const lookup = createSingleLookup((_, signal) => load(signal), ttl, now, retryAfter);
-    return async (signal?: AbortSignal): Promise<readonly T[]> => {
+    return async (signal?: AbortSignal): Promise<Result<readonly T[], UnreadCommitments>> => {
       const found = getExisting(await lookup.get([ALL], signal), ALL);
-      if (!found.ok) {
-        unread(action, found.error);
-        return [];
-      }
-      return found.value;
+      return found.ok ? found : err(unread(action, found.error));
     };
   };
   const reserved = cached({
@@ -86,14 +85,26 @@ export function createCommitments(
     retryAfter: PLANS_RETRY_AFTER,
   });
   const rates = createPlanRates(savingsPlans, now, PLANS_RETRY_AFTER);
+  const ratedPlans = async (
+    active: Awaited<ReturnType<typeof activePlans>>,
+    types: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<readonly Commitment[]> => {
+    if (!active.ok) {
+      return [active.error];
+    }
+    const { plans, failures } = await rates(active.value, types, signal);
+    return [...plans, ...failures.map((failure) => unread('DescribeSavingsPlanRates', failure)).slice(0, 1)];
+  };
   return {
     async get(types, signal) {
-      const [ofInstances, { plans, failures }] = await Promise.all([
+      const [ofInstances, plans] = await Promise.all([
         Promise.all([reserved(signal), reservations(signal)]),
-        activePlans(signal).then((active) => rates(active, types, signal)),
+        activePlans(signal).then((active) => ratedPlans(active, types, signal)),
       ]);
-      failures.forEach((failure) => unread('DescribeSavingsPlanRates', failure));
-      return [...merged(ofInstances.flat()), ...plans];
+      const read = ofInstances.flatMap((found) => (found.ok ? found.value : []));
+      const failed = ofInstances.flatMap((found) => (found.ok ? [] : [found.error]));
+      return [...merged(read), ...plans, ...failed];
     },
   };
 }

@@ -218,8 +218,8 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVALUATIONS,
     actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
-    why: 'Prices, for the expander `price`.',
-    without: 'The expander knows prices from the tag `outrigger.dev/price` alone.',
+    why: 'Prices, for the expander `price`, `consolidation` and `maxCostPerHour`.',
+    without: 'Prices are known from the option `prices` and the tag `outrigger.dev/price` alone.',
   },
   {
     roles: EVALUATIONS,
@@ -230,7 +230,8 @@ export const AWS_REASONS: readonly Reason[] = [
       'savingsplans:DescribeSavingsPlans',
     ],
     why: 'Capacity that is paid for, with the option `reservedCapacity`.',
-    without: 'Such nodes count at their full price, which the log warns of once an hour.',
+    without:
+      'Such nodes count at their full price, and on-demand nodes are not consolidated. The log warns once an hour.',
   },
   {
     roles: [...EVALUATIONS, 'Drain'],

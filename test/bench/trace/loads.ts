@@ -1,5 +1,5 @@
-import { AWAITING_PODS_TAINT } from '../../../core/model/cluster/node.ts';
 import { readLoad } from '../../../simulation/load/read-load.ts';
+import { awaitingPods } from '../../../simulation/load/awaiting-pods.ts';
 import type { DemoLoad } from '../../../simulation/load/load.ts';
 import type { Span } from '../../../core/model/values/random.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
@@ -113,13 +113,5 @@ export function loadOf(name: string, options: Readonly<Record<string, unknown>>)
   if (!read.ok) {
     throw new Error(`bench: the load ${name} is invalid: ${read.error.map(explainInvalid).join('; ')}`);
   }
-  return options['plannedPlacement'] === true ? awaitingPods(read.value) : read.value;
+  return awaitingPods(read.value);
 }
-
-/** The load on node groups whose nodes start with the taint of planned placement. */
-const awaitingPods = (load: DemoLoad): DemoLoad => ({
-  ...load,
-  groups: load.groups.map((group) => ({ ...group, taints: [...group.taints, AWAITING] })),
-});
-
-const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' } as const;

@@ -15,6 +15,7 @@ import { loadOf } from './loads.ts';
 const folder = mkdtempSync(join(tmpdir(), 'outrigger-advise-'));
 const cpuHeavy = join(folder, 'cpu.yaml');
 const unpriced = join(folder, 'unpriced.yaml');
+const reserved = join(folder, 'reserved.yaml');
 
 async function writeHistory(file: string, load: DemoLoad): Promise<void> {
   const { observations } = await playedHistory(load);
@@ -27,6 +28,11 @@ async function writeHistory(file: string, load: DemoLoad): Promise<void> {
 beforeAll(async () => {
   const load = loadOf(['m5.xlarge'], { cpu: '900m', memory: '512Mi' });
   await writeHistory(cpuHeavy, load);
+  const commitments = [
+    { kind: 'ReservedInstances', type: 'm5.xlarge', zone: null, count: 5, available: null, coversSizes: true },
+  ] as const;
+  const groups = load.groups.map((group) => ({ ...group, capacityType: 'on-demand' }));
+  await writeHistory(reserved, { ...load, groups, commitments });
   await writeHistory(unpriced, { ...load, groups: load.groups.map((group) => ({ ...group, price: null })) });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -53,6 +59,15 @@ test('programs get a document of the schema', async () => {
   expect(document.layouts[0]).toMatchObject({ verdict: 'saves' });
   expect(document.layouts[0]!.saving.low).toBeGreaterThan(0.05);
   expect(z.fromJSONSchema(documentSchema('advice')).safeParse(document).error).toBeUndefined();
+});
+
+test('a layout that leaves reserved instances unused is not said to save', async () => {
+  const { stdout } = await run([reserved]);
+  expect(stdout).toMatch(/\nlayout 1 .* \d+\.\d % \(\d+\.\d to \d+\.\d\) /);
+  expect(stdout).toContain('\nNo layout is advised: those that save at list price leave capacity unused');
+  expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
+    'No node of layout 1 uses capacity that is paid for in any case: ReservedInstances for m5.xlarge.',
+  );
 });
 
 test('a history without prices is refused with what to do', async () => {

@@ -36,6 +36,7 @@ const load: DemoLoad = {
   ],
   until: durationMs(3_600_000),
 };
+const STATED = { type: null, zone: null, capacityType: null, price: 0.05, covered: null };
 const under = underKarpenter({ load, fixed: new Set([FIXED]) });
 const named = (name: string) => under.groups.find((one) => one.name === name);
 
@@ -50,6 +51,16 @@ test('node groups with the same labels and taints are a NodePool, of many types 
   expect(typesOf('pool 3')).toEqual(new Set(['g5.xlarge']));
   expect(named('r5.large us-east-1b, pool 1')).toMatchObject({ minSize: 0, desiredSize: 0, price: 0.126 * 0.9 });
   expect(named('c5.xlarge us-east-1a, pool 2')!.taints).toEqual(SPOT);
+});
+
+test('goes by the prices that options state', () => {
+  const { groups } = underKarpenter({
+    load: { ...load, options: { ...load.options, prices: [{ ...STATED, type: 'm5.xlarge' }] } },
+    fixed: new Set([FIXED]),
+  });
+  const priceOf = (name: string) => groups.find((one) => one.name === name)!.price;
+  expect(priceOf('m5.xlarge us-east-1a, pool 1')).toBe(STATED.price);
+  expect(priceOf('r5.large us-east-1b, pool 1')).toBeCloseTo((0.126 * STATED.price) / 0.192, 9);
 });
 
 test('begins with the nodes of the node groups, and leaves others alone', () => {
@@ -75,6 +86,12 @@ test.each([
   ['is refused where a price is unknown', { price: null }, {}, /price of node group web is unknown.*option prices/],
   ['is refused for Cluster API', { price: 0.2 }, { provider: 'clusterapi' }, /Cluster API.*--peer cluster-autoscaler/],
   ['is possible with prices on AWS', { price: 0.2 }, {}, /^null$/],
+  [
+    'is possible with prices that options state',
+    { price: null },
+    { options: { ...load.options, prices: [STATED] } },
+    /^null$/,
+  ],
 ] as const)('Karpenter %s', async (_, given, last, expected) => {
   const nodes = [node('n1', { cpu: 4, memory: '16Gi' })];
   const web = group('web', { nodes: ['n1'] });

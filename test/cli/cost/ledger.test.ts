@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { LedgerKey } from '../../../cli/cost/ledger-key.ts';
 import { ledgerOf } from '../../../cli/cost/ledger.ts';
 import { node, pod } from '../../builders.ts';
-import { group } from '../../scenario-builders.ts';
+import { group, times } from '../../scenario-builders.ts';
 import { playedShop } from '../backtest/histories.ts';
 import { minute, periodOf, seenAt } from '../history/minutes.ts';
 
@@ -50,6 +50,25 @@ describe('the cost of a node', () => {
       seenAt(i * 30, { nodes: [half], groups: [{ ...group('a', { nodes: ['n1'] }), price }] }),
     );
     expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toMatchObject({ usd, nodeHours: 1, unpricedHours: 0 });
+  });
+
+  it.each([
+    { price: { price: 0.5, covered: null }, usd: 2, what: 'for all nodes' },
+    { price: { price: 0.5, covered: 2 }, usd: 5, what: 'for the first nodes, the others at their own' },
+  ])('goes by prices that the options state $what', async ({ price, usd }) => {
+    const names = times(4, (i) => `n${i}`);
+    const four = { ...group('a', { nodes: names }), price: 2 };
+    const nodes = names.map((name) => node(name, { cpu: 4, memory: '16Gi' }));
+    const options = { prices: [{ type: null, zone: null, capacityType: null, ...price }] };
+    // Without nodes, the price of the next one counts for no hours.
+    const seen = [
+      seenAt(0, { nodes, groups: [four], options }),
+      seenAt(60, { groups: [{ ...four, nodes: [], instances: [], targetSize: 0 }], options }),
+      seenAt(300, { groups: [{ ...four, nodes: [], instances: [], targetSize: 0 }], options }),
+    ];
+    const period = await periodOf(...seen);
+    const { usd: sum, nodeHours } = ledgerOf(period, BY_NAMESPACE);
+    expect(sum / nodeHours).toBeCloseTo(usd / 4, 5);
   });
 
   it('is not negative where the clock of the API server is ahead', async () => {

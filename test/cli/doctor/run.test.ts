@@ -67,14 +67,14 @@ const managed = (name: string, extra: Readonly<Record<string, Xml>> = {}): Xml =
     ...extra,
   });
 
-/** Two groups, of which a tag states the price of one, and a price list without their type. */
-const PRICED: Place = {
+/** Two groups, of which a tag states the price of one, and a price list without their type. @param tags of the other one. */
+const pricedWith = (...tags: readonly { readonly Key: string; readonly Value: string }[]): Place => ({
   groups: ['cheap', 'dear'].map((name) =>
     groupXml('prod', name, {
       Tags: [
         { Key: 'k8s.io/cluster-autoscaler/enabled', Value: 'true' },
         { Key: 'k8s.io/cluster-autoscaler/prod', Value: 'owned' },
-        ...(name === 'cheap' ? [{ Key: 'outrigger.dev/price', Value: '0.05' }] : []),
+        ...(name === 'cheap' ? [{ Key: 'outrigger.dev/price', Value: '0.05' }] : tags),
       ],
     }),
   ),
@@ -85,7 +85,8 @@ const PRICED: Place = {
     DescribeInstanceTypes: ec2Result('DescribeInstanceTypes', { instanceTypeSet: [instanceTypeXml('m5.large')] }),
     GetProducts: jsonResult({ FormatVersion: 'aws_v1', PriceList: [] }),
   },
-};
+});
+const PRICED = pricedWith();
 
 const instanceOf = (n: number): string => `i-${String(n).padStart(17, '0')}`;
 
@@ -556,6 +557,29 @@ const GROUPS: Readonly<Record<string, Row>> = {
     printed: [
       'None is known of dear.',
       '--tags ResourceId=dear,ResourceType=auto-scaling-group,Key=outrigger.dev/price,Value=0.096,PropagateAtLaunch=false',
+    ],
+  },
+  'groups of which one has no price, under a limit of their cost': {
+    place: PRICED,
+    settings: 'options: {maxCostPerHour: 5}',
+    findings: { prices: 'warn' },
+    printed: ['None is known of dear.'],
+  },
+  'a group without a price that limits its own cost': {
+    place: pricedWith({
+      Key: 'k8s.io/cluster-autoscaler/node-template/autoscaling-options/maxcostperhour',
+      Value: '5',
+    }),
+    findings: { prices: 'warn' },
+    printed: ['None is known of dear.'],
+  },
+  'a resource of Cluster API without a price': {
+    place: { groups: [], resources: [WEB] },
+    settings: 'clusterApi: {autoScalingGroups: false}\noptions: {consolidation: replace}',
+    findings: { prices: 'warn' },
+    printed: [
+      'None is known of MachineDeployment/default/web.',
+      '  kubectl annotate machinedeployments.cluster.x-k8s.io NAME outrigger.dev/price=0.096',
     ],
   },
   'groups without a price in a cluster that does not go by prices': {

@@ -6,6 +6,7 @@ import type { Options } from '../../../core/model/options.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
 import type { ClusterObjects, Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
+import { present } from '../../../core/model/values/present.ts';
 import { durationMs, type EpochMs, minutes } from '../../../core/model/values/time.ts';
 import type { Controller } from '../../../core/model/cluster/workloads.ts';
 import { controller, node, pod, type PodOptions } from '../../builders.ts';
@@ -50,18 +51,21 @@ export interface ClusterGiven {
   readonly options?: Partial<Options>;
   readonly state?: Partial<State>;
   readonly objects?: Partial<ClusterObjects>;
+  readonly commitments?: Scenario['commitments'];
 }
 
 /** A single group of all nodes, whose unneeded ones go at once, unless told otherwise. */
-export const clusterOf = (given: ClusterGiven): Scenario =>
-  scenario({
+export const clusterOf = (given: ClusterGiven): Scenario => ({
+  ...scenario({
     groups: given.groups ?? [group('web', { nodes: given.nodes.map(({ name }) => name), ...given.group })],
     nodes: given.nodes,
     pods: given.pods ?? [],
     objects: { controllers: [WEB, AGENT], ...given.objects },
     options: { ...AT_ONCE, ...given.options },
     state: { ...BEFORE, ...given.state },
-  });
+  }),
+  ...present({ commitments: given.commitments }),
+});
 
 export const decide = (given: ClusterGiven): Decision => evaluate(clusterOf(given));
 

@@ -44,6 +44,18 @@ describe('scale-up', () => {
     expect(world.counts.get('ScaleUpNodes')).toBe(3);
   });
 
+  it('logs the cost of the nodes by the prices that options state', async () => {
+    const stated = { type: null, zone: null, capacityType: null, price: 0.1, covered: 2 };
+    const world = pendingWorld({
+      groups: [{ ...group('a', { target: 3 }), price: 0.2 }],
+      options: { prices: [stated] },
+    });
+    await run(world, tick);
+    expect(world.lines.find(({ fields }) => fields?.['costPerHour'] !== undefined)?.fields).toMatchObject({
+      costPerHour: 0.4,
+    });
+  });
+
   it('decides nothing that is paused, and counts the pauses that do not end by themselves', async () => {
     const world = pendingWorld();
     const pause = { part: 'ScaleUp', group: null, until: null, cancelDrains: false } as const;

@@ -77,9 +77,10 @@ describe('the world on AWS', () => {
   });
 
   it.each([
-    { expander: 'price', asked: true },
-    { expander: 'least-waste', asked: false },
-  ])('asks AWS for prices only for the expander that goes by them: $expander', async ({ expander, asked }) => {
+    { options: { expander: 'price' }, asked: true },
+    { options: { expander: 'least-waste', maxCostPerHour: 5 }, asked: true },
+    { options: { expander: 'least-waste' }, asked: false },
+  ])('asks AWS for prices only where decisions go by them: $options', async ({ options, asked }) => {
     const answers: Readonly<Record<string, Answer>> = {
       DescribeAutoScalingGroups: autoScalingResult('DescribeAutoScalingGroups', {
         AutoScalingGroups: [groupXml('web', 'workers')],
@@ -90,7 +91,7 @@ describe('the world on AWS', () => {
       DescribeInstanceTypes: ec2Result('DescribeInstanceTypes', { instanceTypeSet: [instanceTypeXml('m5.large')] }),
     };
     const { calls, endpoint } = await startWireServer(({ action }) => answers[action] ?? jsonResult({ PriceList: [] }));
-    set({ ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, OUTRIGGER_OPTIONS: JSON.stringify({ expander }) });
+    set({ ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, OUTRIGGER_OPTIONS: JSON.stringify(options) });
     expect(await createAwsWorld('scale-up').world.cluster(WEB)!.groups.list([])).toMatchObject([{ name: 'workers' }]);
     expect(calls.some(({ action }) => action === 'AWSPriceListService.GetProducts')).toBe(asked);
   });

@@ -303,6 +303,7 @@ const commitment: fc.Arbitrary<Commitment> = fc.oneof(
     commitment: usd,
     rates: fc.dictionary(name, usd),
   }),
+  fc.record({ kind: fc.constant('Unread' as const), call: name }),
 );
 
 export const scenario: fc.Arbitrary<Scenario> = fc

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { AWAITING_PODS_TAINT, type Node, type Taint } from '../../../core/model/cluster/node.ts';
+import type { Node, Taint } from '../../../core/model/cluster/node.ts';
 import { createApiServer } from '../../../simulation/cluster/api-server.ts';
 import { conditionsOf, NOT_READY_TAINT } from '../../../simulation/cluster/node-readiness.ts';
+import { AWAITING } from '../../../simulation/load/awaiting-pods.ts';
 import { watchReadyNodes } from '../../../simulation/cluster/ready-nodes.ts';
 import { node } from '../../builders.ts';
-
-const AWAITING: Taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 
 const nodeWith = (ready: boolean, taints: readonly Taint[], gpus = 0): Node =>
   node('a', { 'nvidia.com/gpu': gpus }, { taints, conditions: conditionsOf(ready, null) });

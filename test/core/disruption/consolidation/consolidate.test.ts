@@ -132,6 +132,20 @@ describe('consolidation', () => {
     expect(scaleDown.disruptions).toMatchObject([{ nodes: ['big'], state: 'Waiting', workAtRisk: 0 }]);
   });
 
+  test('is of Spot nodes alone while commitments could not be read', () => {
+    const unread = 'capacity that is paid for could not be read (DescribeSavingsPlans)';
+    const commitments = [{ kind: 'Unread', call: 'DescribeSavingsPlans' }] as const;
+    const decided = ['spot', 'on-demand'].map((capacityType) => {
+      const groups = oversized().groups!.map((one) => ({ ...one, capacityType }));
+      const decision = decide(oversized({ groups, commitments }));
+      return [done(decision), why(decision, 'big').includes(unread)];
+    });
+    expect(decided).toEqual([
+      ['big>small', false],
+      ['', true],
+    ]);
+  });
+
   test('a node is replaced though its pods had no other place a minute ago', () => {
     expect(doneWith(oversized({ state: { unremovableUntil: { [nodeName('big')]: ago(-4) } } }))).toBe(
       doneWith(oversized()),

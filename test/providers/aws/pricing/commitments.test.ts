@@ -246,7 +246,8 @@ describe('commitments', () => {
   test('that may not be read are named once, and the others count', async () => {
     const refused = ec2Error(403, 'UnauthorizedOperation', 'You are not authorized to perform this operation.');
     const { commitments, said } = await world([instances({})], refused);
-    expect(await commitments.get(TYPES)).toMatchObject([{ kind: 'ReservedInstances' }]);
+    const expected = [{ kind: 'ReservedInstances' }, { kind: 'Unread', call: RESERVATIONS }];
+    expect(await commitments.get(TYPES)).toMatchObject(expected);
     await commitments.get(TYPES);
     expect(said).toEqual([
       'Capacity that is paid for is not known (DescribeCapacityReservations: Authorization, UnauthorizedOperation): ' +
@@ -353,7 +354,11 @@ describe('savings plans', () => {
       plans: [[plan('1', '2.5'), plan('2', '0.7')]],
       rates: { 1: throttled, 2: [rate('m5.large', '0.0607')] },
     });
-    const expected = [{ kind: 'ReservedInstances' }, { kind: 'SavingsPlan', commitment: 0.7 }];
+    const expected = [
+      { kind: 'ReservedInstances' },
+      { kind: 'SavingsPlan', commitment: 0.7 },
+      { kind: 'Unread', call: 'DescribeSavingsPlanRates' },
+    ];
     expect(await commitments.get(TYPES)).toMatchObject(expected);
     later(4 * 60);
     expect(await commitments.get(TYPES)).toMatchObject(expected);
@@ -377,7 +382,7 @@ describe('savings plans', () => {
       answer: jsonResult({ savingsPlans: [{ savingsPlanType: 'Compute' }] }),
       why: 'Other, Error): the answer cannot be read',
     },
-  ])('are left out where the answer is $title', async ({ answer, why }) => {
+  ])('are unread where the answer is $title', async ({ answer, why }) => {
     const { calls, clients } = await startWireServer(({ action }) => {
       const empty = action === RESERVED ? { reservedInstancesSet: [] } : { capacityReservationSet: [] };
       return action === PLANS ? answer : ec2Result(action, empty);
@@ -385,7 +390,8 @@ describe('savings plans', () => {
     const said: string[] = [];
     const now = () => epochMs(Date.UTC(2026, 0, 1));
     const warn = createHourlyWarnings((text) => said.push(text), now);
-    expect(await createCommitments(clients, now, warn).get(TYPES)).toEqual([]);
+    const unread = [{ kind: 'Unread', call: 'DescribeSavingsPlans' }];
+    expect(await createCommitments(clients, now, warn).get(TYPES)).toEqual(unread);
     expect(said.join()).toContain(`(DescribeSavingsPlans: ${why}`);
     expect(calls.map(({ action }) => action)).not.toContain(RATES);
   });
