@@ -163,7 +163,7 @@ export const clusterSettings = closed(
     webhook: choice(WEBHOOKS)
       .optional()
       .describe(
-        'How the API server notifies Outrigger of pods without a node: a Lambda function URL; an HTTP API of API Gateway, which is for accounts that allow no public function URLs, and turns away more than 50 calls a second; or not at all, and the cluster is evaluated at each tick alone.',
+        'How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API of API Gateway, or not at all. The HTTP API is for accounts that allow no public function URLs, and refuses more than 50 calls a second. Without a webhook the cluster is evaluated at each tick alone.',
       )
       .meta({ absent: '`functionUrl`; `httpApi` if `region` has no function URLs' }),
     webhookTokenHashes: listOf(ofPattern(TOKEN_HASH, A_TOKEN_HASH), { min: 0, max: 2 }, 'hashes')
@@ -205,13 +205,13 @@ export const clusterSettings = closed(
       .boolean('true or false')
       .default(false)
       .describe(
-        "Whether the manifests have a FlowSchema and a priority level, so that the functions' lists neither wait behind other clients of the API server nor keep them waiting.",
+        'Whether the manifests have a FlowSchema and a priority level: the lists of the functions then neither wait for other clients of the API server nor delay them.',
       ),
     snapshots: z
       .boolean('true or false')
       .default(false)
       .describe(
-        'Whether the stack has a bucket with snapshots of the lists that the option `incrementalReads` keeps, so that cold starts need not read them in full ([large-clusters.md](large-clusters.md#cold-starts)). Needs that option.',
+        'Whether the stack has a bucket with snapshots of the lists that the option `incrementalReads` keeps. Cold starts then need not read these lists in full ([large-clusters.md](large-clusters.md#cold-starts)). Needs that option.',
       ),
     dashboard: z
       .boolean('true or false')

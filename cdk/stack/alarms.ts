@@ -56,7 +56,7 @@ export function createAlarms(
     ),
     alarm(
       'NeedsCorrection',
-      `Cluster ${name}: a node group is set up wrongly or may not be used, too many nodes are not ready, pods wait that a node group could hold, the webhook is silent or flooded, a node is still tainted, a ready node still awaits its pods, a pause without an end has lasted for a day, a wake-up was given up, something stored cannot be read, a kept list was wrong, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which, and of a flood the log of the webhook's function.`,
+      `Cluster ${name}: a node group is set up wrongly or may not be used, too many nodes are not ready, pods are pending that a node group could hold, the webhook is silent or flooded, a node is still tainted, a ready node still awaits its pods, a pause without an end has lasted for a day, a wake-up was dropped, a stored item cannot be read, a kept list was wrong, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which, and of a flood the log of the webhook's function.`,
       {
         metric: needsCorrection(name),
         evaluationPeriods: 1,

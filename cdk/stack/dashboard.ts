@@ -90,7 +90,7 @@ const podRows = (cluster: string): readonly IWidget[][] => [
   [
     graph(
       'Pending pods',
-      [own({ cluster, service: 'scale-up' }, 'PendingPods', Stats.MAXIMUM, 'pods that wait')],
+      [own({ cluster, service: 'scale-up' }, 'PendingPods', Stats.MAXIMUM, 'pending pods')],
       'pods',
     ),
     graph(
@@ -117,7 +117,7 @@ const sizeRows = ({ scaleUp, scaleDown }: Functions): readonly IWidget[][] => [
       LINE,
     ),
     query(
-      'Nodes on their way, and unneeded ones',
+      'Upcoming and unneeded nodes',
       [scaleUp],
       ['filter ispresent(maxSize)', 'stats max(upcomingNodes) as upcoming, max(unneededNodes) as unneeded by bin(5m)'],
       LINE,

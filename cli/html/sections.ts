@@ -53,7 +53,7 @@ export function sectionsOf(scenario: Scenario, decision: Decision): readonly Rep
     },
     { title: 'Headroom', rows: headroomRows(decision) },
     { title: 'Removed nodes', rows: scaleDown.removals.map(removalRow) },
-    { title: 'Why nodes stay', rows: stayRows(scaleDown.unremovable) },
+    { title: 'Nodes kept', rows: stayRows(scaleDown.unremovable) },
     {
       title: 'Repairs',
       rows: registry.repairs.map((repair) => row(REPAIRS[repair.kind].short, repairText(repair), [repair.group])),

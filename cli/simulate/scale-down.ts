@@ -31,7 +31,7 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
       ),
     ),
     titled('To be removed', columns(removals.map(removed), width)),
-    titled('Why nodes stay', columns(rowsOf(unremovable), width, ['left', 'right'])),
+    titled('Nodes kept', columns(rowsOf(unremovable), width, ['left', 'right'])),
   ];
 }
 

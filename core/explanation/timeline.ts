@@ -127,7 +127,7 @@ function ofNode(remembered: ClusterRecord, name: string): Said | null {
   const replacement = presentItems([mapOptional(disruption, disruptionText)]);
   const replaced = disruption?.state ?? null;
   if (removal !== null) {
-    const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods have places elsewhere.';
+    const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods fit elsewhere.';
     return { key: 'removed', what, why: removal.pods.map((pod) => `pod ${pod} moves`) };
   }
   const unneeded = unneededSince !== null;
@@ -138,7 +138,7 @@ function ofNode(remembered: ClusterRecord, name: string): Said | null {
   }
   return {
     key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded, replaced]),
-    what: `${unneeded ? 'Unneeded, and stays' : 'Stays'}: ${stays.why}`,
+    what: `${unneeded ? 'Unneeded, and kept' : 'Kept'}: ${stays.why}`,
     why: presentItems([mapOptional(stays.pod, (pod) => `because of pod ${pod}`), stays.meaning, ...replacement]),
   };
 }

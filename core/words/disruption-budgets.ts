@@ -1,12 +1,13 @@
 import type { BudgetReport } from '../model/decision.ts';
 import { mapOptional, presentItems } from '../model/values/optional.ts';
 
-/** A disruption budget that is in force, in words: `"10%": 2 of 20 nodes may be away, and 1 is`. */
+/** A disruption budget that is in force, in words: `"10%": 2 of 20 nodes may be unavailable, and 1 is`. */
 export function budgetReportText({ budget, nodes, total, away, until, unreadable }: BudgetReport): string {
   if (unreadable !== undefined) {
-    return `cannot be read, and no node goes until it can: ${unreadable}`;
+    return `cannot be read, so no node is removed: ${unreadable}`;
   }
   const areAway = away === 1 ? '1 is' : `${away} are`;
-  const allowed = nodes === 0 ? 'no node may go' : `${nodes} of ${total} nodes may be away, and ${areAway}`;
+  const allowed =
+    nodes === 0 ? 'no node may be removed' : `${nodes} of ${total} nodes may be unavailable, and ${areAway}`;
   return presentItems([`"${budget}": ${allowed}`, mapOptional(until, (end) => `until ${end}`)]).join(', ');
 }

@@ -136,7 +136,7 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
 function disruptionText({ nodes, reason, state, cancelled, replacement }: DisruptionReport): string | undefined {
   const names = nodes.join(', ');
   if (state === 'Cancelled' && cancelled !== undefined) {
-    return `replacement of ${names} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`;
+    return `replacement of ${names} canceled: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`;
   }
   if (state === 'Waiting') {
     return `${names} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`;

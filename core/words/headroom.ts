@@ -50,14 +50,14 @@ export interface HeadroomSaid {
 
 const NOUNS: Readonly<Record<HeadroomSaid['unit'], string>> = { nodes: 'node', pods: 'pod' };
 
-/** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 there, 2 coming`. */
+/** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 existing, 2 upcoming`. */
 export function headroomSaid(said: HeadroomSaid): string {
   const { source, name, until, unit, asked, there, coming, missing, why } = said;
   const by = source === 'CapacitySchedule' ? `capacity schedule "${name}"` : source;
-  const existing = there === asked ? 'all there' : `${there} there`;
+  const existing = there === asked ? 'all existing' : `${there} existing`;
   const counts = presentItems([
     there > 0 && existing,
-    coming > 0 && `${coming} coming`,
+    coming > 0 && `${coming} upcoming`,
     missing > 0 && `${missing} missing`,
   ]).join(', ');
   const what = presentItems([`${by}${endText(until)}`, asked > 0 && counted(asked, NOUNS[unit])]).join(', ');

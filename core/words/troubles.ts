@@ -13,14 +13,15 @@ export const TROUBLES = {
   },
   PodsWait: {
     short: 'pods are pending that a group could hold',
-    sentence: 'Pods have waited for longer than ten minutes, though a node group could hold them or a node has room.',
+    sentence:
+      'Pods have been pending for longer than ten minutes, though a node group or an existing node could hold them.',
     advice:
-      'See why the pod waits (outrigger explain pod), whether its nodes come, and whether its scheduler is at work.',
+      'See why the pod is pending (outrigger explain pod), whether its nodes are launched, and whether its scheduler runs.',
   },
   WebhookSilent: {
     short: 'the webhook is silent',
     sentence:
-      'A pod has waited for longer than five minutes, and no webhook notification has come since it was refused.',
+      'A pod has been pending for longer than five minutes, without a webhook notification since it was refused.',
     advice:
       'See whether the webhook is applied and reaches Outrigger: meanwhile pending pods wait for the scheduled evaluation.',
   },

@@ -99,7 +99,7 @@ async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress
     if (!isLastAttempt(intent, run.world.now())) {
       throw error;
     }
-    const message = `given up after ${intent.attempts} attempts: ${messageOf(error)}`;
+    const message = `failed after ${intent.attempts} attempts: ${messageOf(error)}`;
     return { status: 'failed', message, failure: 'Other' };
   }
 }

@@ -70,7 +70,7 @@ export async function releaseOverdue(run: ClusterRun, nodes?: readonly Node[]): 
     }
   } catch (error) {
     signal.throwIfAborted();
-    world.log.warn(`${cluster.name}: it could not be seen which nodes still await their pods`, { error });
+    world.log.warn(`${cluster.name}: nodes that still await their pods could not be found`, { error });
   }
 }
 

@@ -111,7 +111,7 @@ function reportGivenUp({ log, metrics }: World, cluster: ClusterName, records: r
   metrics.count('DeadLetters', dead.length);
   metrics.count('NeedsCorrection', dead.length);
   if (dead.length > 0) {
-    log.error(`Evaluating cluster ${cluster} has failed ${MOST_DELIVERIES} times for one wake-up, which is given up`);
+    log.error(`Evaluating cluster ${cluster} has failed ${MOST_DELIVERIES} times for one wake-up, which is dropped`);
   }
 }
 

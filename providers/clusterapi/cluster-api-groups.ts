@@ -276,7 +276,7 @@ function warnOfNone({ groups, left }: Inventory, { cluster }: ClusterApiSettings
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     warn(
       'no discovery',
-      `${first}${others} are node groups of other clusters, as they belong to no Cluster named ${cluster}; set clusterApi.discovery if they are node groups of this one`,
+      `${first}${others} belong to no Cluster named ${cluster}, so they are node groups of other clusters; set clusterApi.discovery if they belong to this cluster`,
     );
   }
 }

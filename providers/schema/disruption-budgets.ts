@@ -31,14 +31,19 @@ const reason = z.codec(
 const REASONS = 'a list of at least one reason';
 
 const budgetObject = closed({
-  nodes: nodes.describe('How many nodes may be away at a time: a number, or a percentage, rounded up. 0: none goes.'),
+  nodes: nodes.describe(
+    'Nodes that may be unavailable at a time: a number, or a percentage, rounded up. 0: none is removed.',
+  ),
   reasons: z
     .array(reason, REASONS)
     .min(1, REASONS)
     .optional()
     .describe('The reasons of removals that it is about; absent: all.'),
   ...SCHEDULE_FIELDS,
-  unreadable: z.string('a string').optional().describe('Why it could not be read where it was written.'),
+  unreadable: z
+    .string('a string')
+    .optional()
+    .describe('Why the budget could not be read in its tag, annotation or file.'),
 });
 
 export const A_BUDGET =

@@ -124,7 +124,7 @@ export const STATE_PARTS = {
     object({ group, node, time, expectedDeleteTime: time }),
   ),
   disruptions: optionalEntries(
-    'nodes that go once their replacement is ready ([disruption](disruption.md)): `{nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline}`; absent where there are none',
+    'nodes that are removed once their replacement is ready ([disruption](disruption.md)): `{nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline}`; absent where there are none',
     ({ node, group, figure, count, time, list: listOf, object }) =>
       object({
         nodes: listOf(node),
@@ -157,7 +157,7 @@ export const STATE_PARTS = {
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(
-    'group: `{kind, count, there}`, places on nodes that are reserved for pods of a kind, and the number of such pods that the nodes of the group have already',
+    'group: `{kind, count, there}`. `count` is the capacity that is reserved for pods of a kind, and `there` the number of such pods on nodes of the group',
     ({ text, count, list: listOf, object }) => listOf(object({ kind: text, count, there: count.optional() })),
     'promised',
   ),

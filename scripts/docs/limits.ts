@@ -168,7 +168,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   ],
   'Auto Scaling groups': [
     {
-      what: 'Groups whose scaling activities are read in one evaluation, those that wait longest first',
+      what: 'Groups whose scaling activities are read in one evaluation, the longest unread first',
       file: 'providers/aws/groups/activities.ts',
       constant: 'MAX_GROUPS',
       unit: count(''),
@@ -336,9 +336,8 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 * Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
   for the scheduler, and are never removed.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
-* Simulated neither for scale-up nor for scale-down: dynamic resource allocation, the topology and the parents of PodGroups, fields of
-  pods that Kubernetes 1.37 does not have, arguments of kube-scheduler other than the default ones. Pods that need the first three are
-  reported as \`NotSimulated\`.
+* Not simulated: dynamic resource allocation, the topology and the parents of PodGroups, and fields of pods that Kubernetes 1.37
+  does not have. Pods that need them are reported as \`NotSimulated\`. Arguments of kube-scheduler have their defaults.
 * Pods of a PodGroup that fit on existing nodes keep that room in the simulation, also while the PodGroup as a whole gets no nodes.
 * Traces (\`tracing\`) in the regions of China, where X-Ray does not work with Lambda.
 * The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices come from the tag

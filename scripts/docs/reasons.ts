@@ -94,7 +94,7 @@ const SECTIONS: readonly Section[] = [
     table: SCALE_DOWN_RESULTS,
   },
   {
-    title: 'Why a node stays',
+    title: 'Why a node is kept',
     about: '`scaleDown.unremovable[].reason`. [scale-down.md](scale-down.md)',
     table: WHY_NODE_STAYS,
   },
@@ -137,7 +137,7 @@ const SECTIONS: readonly Section[] = [
     table: DISRUPTION_STATES,
   },
   {
-    title: 'Why a disruption is given up',
+    title: 'Why a disruption is canceled',
     about: '`scaleDown.disruptions[].cancelled` of a decision. [disruption.md](disruption.md)',
     table: WHY_DISRUPTION_CANCELLED,
   },
@@ -214,7 +214,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   'what-becomes-of-a-pod': () => tableOf(POD_OUTCOMES, ['Outcome', 'Meaning', 'What to do'], withAdvice),
   'why-a-group-is-skipped': () => tableOf(WHY_GROUP_SKIPPED, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'results-of-scale-up': () => tableOf(SCALE_UP_RESULTS, ['Result', 'Meaning', 'What to do'], withAdvice),
-  'why-a-node-stays': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
+  'why-a-node-is-kept': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'why-a-pod-blocks-its-node': () => tableOf(WHY_POD_BLOCKS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'drain-phases': () =>
     tableOf(DRAIN_PHASES, ['Phase', 'What is done', 'No longer than'], ({ sentence }, phase) => [

@@ -242,7 +242,7 @@ test('a run of 2 000 nodes can be used: it is there and filtered within seconds'
     at: i * 5,
     sections: [
       {
-        title: 'Why nodes stay',
+        title: 'Nodes kept',
         rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: nodes.slice(i).map(({ name }) => name) }],
       },
     ],

@@ -168,13 +168,13 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'docs/large-clusters.md',
-    'begins with them and watches what has changed since',
+    'begins with these lists and watches the changes since',
     'test/providers/kubernetes/read/snapshot/list-snapshots.test.ts',
     "No list in full: the cluster's UID, the present version and the watch.",
   ),
   promised(
     'docs/large-clusters.md',
-    'An evaluation sees what a full list would show',
+    'An evaluation sees what a full list at its start would show',
     'test/providers/kubernetes/read/view/kept-lists.test.ts',
     'gives in each look what a full list gives',
   ),

@@ -39,7 +39,7 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
       ],
       style,
     ),
-    listed('Why it stays, by the last decision', optionalRow(stays, staysText), style),
+    listed('Why it is kept, by the last decision', optionalRow(stays, staysText), style),
     prose(mapOptional(stays, reasonText), style),
     prose(mapOptional(removal, removalText), style),
     prose(

@@ -89,7 +89,7 @@ const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Rep
   );
 
 /** Sections of which a row is about each of its subjects alike; a removal is about a node and its pods. */
-const COUNTED: ReadonlySet<string> = new Set(['Pods', 'Why nodes stay']);
+const COUNTED: ReadonlySet<string> = new Set(['Pods', 'Nodes kept']);
 
 interface RowProps {
   readonly row: ReportRow;

@@ -121,7 +121,7 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Ma
       ['Checked again', mapOptional(stays?.until, (until) => untilText(until, now))],
     ]),
     section(
-      'Why it stays, by the last decision',
+      'Why it is kept, by the last decision',
       mapOptional(stays, (one) => [
         markup`<div>${staysText(one)}</div>`,
         podLine,

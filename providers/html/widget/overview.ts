@@ -99,7 +99,7 @@ function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
       [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
     ]);
   return section(`Pods without a node (${waiting})`, [
-    waiting === 0 ? note('No pod waits for a node.') : tableElement(rows),
+    waiting === 0 ? note('No pod is pending.') : tableElement(rows),
     allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
   ]);
 }

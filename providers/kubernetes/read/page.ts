@@ -49,7 +49,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
     if (kind.kind === 'Node' && standIn === null) {
       // Without its name, the instance without a node cannot be determined.
       throw new ApiError(
-        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it, its instance would count as one that never became a node.`,
+        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without the name, the instance would count as never registered.`,
         { kind: 'unreadable', retryable: true },
       );
     }

@@ -88,14 +88,14 @@ describe('the scale-down part of a decision in words', () => {
         ],
       })[1],
     ).toEqual([
-      'Why nodes stay',
+      'Nodes kept',
       '  BlockedByPod      1  n4 (of-n4): NotEnoughPdb, it has its reasons',
       '  BlockedByPod      2  n3 (of-n3), n5 (of-n5): NotReplicated, it has its reasons',
       '  NotAutoscaled     1  n6: in no node group',
       '  NotUnderutilized  2  n1, n2: in use',
     ]);
     expect(told({ unremovable: [used('n1', '60%')] })[1]).toEqual([
-      'Why nodes stay',
+      'Nodes kept',
       '  NotUnderutilized  1  n1: 60% of its cpu is requested, and 50% is the threshold',
     ]);
   });

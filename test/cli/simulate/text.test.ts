@@ -80,7 +80,7 @@ describe('a decision in words', () => {
       '',
       'Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation',
       '',
-      'Why nodes stay',
+      'Nodes kept',
       '  NotAutoscaled  1  old: in no node group',
       '',
     ]);

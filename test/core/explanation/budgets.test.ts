@@ -20,9 +20,10 @@ const world = eventfulWorld({
 await evaluated(world);
 const remembered = await rememberedOf(world);
 
-const CLUSTER = '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may go, until 2026-01-01 18:00 Europe/Berlin';
-const OF_WEB = '"50%": 2 of 3 nodes may be away, and 0 are';
-const OF_ODD = 'cannot be read, and no node goes until it can: expected 10%, found "many"';
+const CLUSTER =
+  '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may be removed, until 2026-01-01 18:00 Europe/Berlin';
+const OF_WEB = '"50%": 2 of 3 nodes may be unavailable, and 0 are';
+const OF_ODD = 'cannot be read, so no node is removed: expected 10%, found "many"';
 
 describe('disruption budgets in force', () => {
   it('are known of the cluster and of each node group, the most restrictive of each', () => {
@@ -51,7 +52,11 @@ describe('disruption budgets in force', () => {
 
   it('are on the dashboard', () => {
     const page = widgetPage(remembered, [], { view: { kind: 'status' }, theme: 'light' }, { endpoint: 'arn' });
-    for (const text of ['Disruption budgets (3)', 'no node may go, until 2026-01-01 18:00 Europe/Berlin', OF_ODD]) {
+    for (const text of [
+      'Disruption budgets (3)',
+      'no node may be removed, until 2026-01-01 18:00 Europe/Berlin',
+      OF_ODD,
+    ]) {
       expect(page.replaceAll('&quot;', '"').replaceAll('&#34;', '"')).toContain(text);
     }
   });

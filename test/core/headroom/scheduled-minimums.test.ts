@@ -116,7 +116,7 @@ describe('an evaluation', () => {
       Array.from(
         { length: 3 },
         () =>
-          `NodeGroupMinSizeReached: node group web has a minimum of 3 (capacity schedule "3 ${OFFICE}" until 2026-01-15 18:00 Europe/Berlin), and other nodes of it go first`,
+          `NodeGroupMinSizeReached: node group web has a minimum of 3 (capacity schedule "3 ${OFFICE}" until 2026-01-15 18:00 Europe/Berlin), and other nodes of it are removed first`,
       ),
     );
   });

@@ -72,7 +72,7 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
     ],
     ['not ready', { nodes: [notReady('n1')] }, GOES],
     [
-      'not ready, and such nodes stay',
+      'not ready, and such nodes are kept',
       { nodes: [notReady('n1')], options: { scaleDownUnreadyEnabled: false } },
       'ScaleDownUnreadyDisabled',
     ],

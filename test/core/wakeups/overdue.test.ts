@@ -61,8 +61,8 @@ it('is told with what it is about, since when, and where to look', () => {
     overdue(given, defaultOptions(), TICK, NOW).map(overdueText),
   );
   expect(texts).toEqual([
-    'last at 2026-01-01T11:44:00Z: Scale-down has not been evaluated for longer than it should be: unneeded nodes stay. See the log of the ScaleDown function.',
-    'Scale-down has not been evaluated for longer than it should be: unneeded nodes stay. See the log of the ScaleDown function.',
+    'last at 2026-01-01T11:44:00Z: Scale-down has not been evaluated for longer than it should be: unneeded nodes are kept. See the log of the ScaleDown function.',
+    'Scale-down has not been evaluated for longer than it should be: unneeded nodes are kept. See the log of the ScaleDown function.',
     'node group a, since 2026-01-01T11:54:00Z: A decided change of the node group has been waiting for longer than five minutes. See the log of the Actuate function.',
     'node n1, since 2026-01-01T11:30:00Z: The function that drains the node is not at work, or has failed again and again. See the logs of the Drain and the Actuate function.',
   ]);

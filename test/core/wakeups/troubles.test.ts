@@ -44,7 +44,7 @@ describe('a node that is marked for removal', () => {
   });
 });
 
-describe('pods that wait', () => {
+describe('pending pods', () => {
   const waiting = (name: string, since: EpochMs, cpu = 1) =>
     pod(name, { requests: { cpu }, unscheduled: { reason: 'Unschedulable', since } });
 

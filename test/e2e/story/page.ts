@@ -48,7 +48,7 @@ export const growingOnPage = (report: Report): readonly string[] =>
 /** Why each node stays, with the name of the reason: in the decision. */
 export const staysOnPage = (report: Report): Told<string> =>
   Object.fromEntries(
-    rowsOf(report, 'scale-down', 'Why nodes stay').flatMap(({ label, text, subjects }) =>
+    rowsOf(report, 'scale-down', 'Nodes kept').flatMap(({ label, text, subjects }) =>
       subjects.map((node) => [node, `${label}: ${text}`]),
     ),
   );

@@ -167,7 +167,7 @@ describe('the first page', () => {
   it('says that no pod waits, where none does', async () => {
     const world = eventfulWorld({ objects: { ...eventfulWorld().objects, pods: [] } });
     await evaluated(world);
-    expect(shown(await widgetOf(world)())).toContain('Pods without a node (0)No pod waits for a node.');
+    expect(shown(await widgetOf(world)())).toContain('Pods without a node (0)No pod is pending.');
   });
 
   it('says that a cluster was never evaluated', async () => {

@@ -269,7 +269,7 @@ describe('the list', () => {
         names: [],
         warnings: [
           expect.stringMatching(
-            /^MachineSet\/evil\/other-workers and 1 more are node groups of other clusters.* no Cluster named production; set clusterApi\.discovery/,
+            /^MachineSet\/evil\/other-workers and 1 more belong to no Cluster named production, .*; set clusterApi\.discovery/,
           ),
         ],
       });

@@ -124,17 +124,17 @@ describe('scale-down keeps to disruption budgets', () => {
     const decision = decide(cluster(3, '2', { group: whole }));
     expect(goes(decision)).toEqual([]);
     expect(messageOf(cluster(3, '2', { group: whole }), 'n0')).toBe(
-      'the disruption budget "2" of the cluster allows 2 of 3 nodes to be away: 0 are, and 3 would have to go together',
+      'the disruption budget "2" of the cluster allows 2 of 3 nodes to be unavailable: 0 are, and 3 would have to be removed together',
     );
   });
 
   test('a node is told which budget keeps it, and until when', () => {
     expect(messageOf(cluster(2, '0 from 0 11 * * * for 2h in Europe/London'), 'n0')).toBe(
-      'the disruption budget "0 from 0 11 * * * for 2h in Europe/London" of the cluster allows no node to go until 2026-01-01 13:00 Europe/London',
+      'the disruption budget "0 from 0 11 * * * for 2h in Europe/London" of the cluster allows no node to be removed until 2026-01-01 13:00 Europe/London',
     );
     const own = { options: { disruptionBudgets: budgets('10%') } };
     expect(messageOf({ nodes: names(20).map((name) => workerNode(name)), group: { ...own, max: 30 } }, 'n9')).toBe(
-      'the disruption budget "10%" of node group web allows 2 of 20 nodes to be away: 2 are',
+      'the disruption budget "10%" of node group web allows 2 of 20 nodes to be unavailable: 2 are',
     );
   });
 
@@ -195,7 +195,7 @@ describe('scale-down keeps to disruption budgets', () => {
     const given = { nodes: names(2).map((name) => workerNode(name)), group: own };
     expect(stays(decide(given))).toEqual({ n0: 'DisruptionBudgetUnreadable', n1: 'DisruptionBudgetUnreadable' });
     expect(messageOf(given, 'n0')).toBe(
-      'the disruption budgets of node group web cannot be read, and no node goes until they can: expected 10%, found "many"',
+      'the disruption budgets of node group web cannot be read, so no node is removed: expected 10%, found "many"',
     );
   });
 });
