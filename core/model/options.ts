@@ -1,6 +1,6 @@
 import type { StatedPrice } from './price.ts';
 import type { CapacitySchedule } from './capacity-schedule.ts';
-import type { DisruptionBudget } from './disruption-budget.ts';
+import type { NodeBudget } from './node-budget.ts';
 import type { AUTO } from './unneeded-time.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
 
@@ -32,7 +32,7 @@ export type OptionSpec =
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
   | (Described<readonly StatedPrice[]> & { readonly kind: 'prices' })
-  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' })
+  | (Described<readonly NodeBudget[]> & { readonly kind: 'disruptionBudgets' })
   | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
@@ -289,7 +289,7 @@ export const CLUSTER_OPTIONS = {
   ),
   idleEvaluationInterval: duration(
     minutes(5),
-    'Time after which the next tick is a full evaluation while the cluster is at rest: no pod waits, no node is unneeded, nothing is under way, and the sizes of the node groups and the numbers of nodes and pods are what they were. Until then ticks end after a glance. 0 = every tick is a full evaluation.',
+    'Time after which the next scan is a full evaluation while the cluster is idle: no pod waits, no node is unneeded, nothing is under way, and the sizes of the node groups and the numbers of nodes and pods are what they were. Until then scans end after a change check. 0 = every scan is a full evaluation.',
     { clusterAutoscaler: seconds(0) },
   ),
   decisionHistory: duration(
@@ -426,7 +426,7 @@ export const GROUP_OPTIONS = {
   ),
   disruptionBudgets: {
     kind: 'disruptionBudgets',
-    default: [] as readonly DisruptionBudget[],
+    default: [] as readonly NodeBudget[],
     help: 'Number of nodes that may be away at a time, as a number or a percentage, for some reasons (`empty`, `underutilized`, `drifted`, `expired`, `unhealthy`) or all, at all times or by a schedule. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
   },
   consolidation: choice(
