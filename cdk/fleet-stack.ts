@@ -2,7 +2,7 @@ import { Aws, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MetricName } from '@outrigger/core/model/metrics.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** The width of a dashboard. */
 const WIDTH = 24;

@@ -19,7 +19,7 @@ import { ownCost } from './own-cost.ts';
 import { own } from './own-metric.ts';
 import type { StackResources } from './permissions.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Widgets of a dashboard are as wide as this together. */
 const WIDTH = 24;

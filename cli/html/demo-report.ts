@@ -12,7 +12,7 @@ import type { TimedDecision } from './decisions.ts';
 import { type Change, lifeNote, nodeSeries, phasesOf, stepsOf } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
 import type { SampledValue } from './samples.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * A run of the demo as a report.

@@ -11,7 +11,7 @@ import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, TableOfReport } from './report.ts';
 import { pointsOf } from './samples.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * The decisions of a process in the last hours, as a report.

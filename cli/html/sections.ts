@@ -25,7 +25,7 @@ import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { ReportRow, ReportSection } from './report.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
 export function sectionsOf(scenario: Scenario, decision: Decision): readonly ReportSection[] {

@@ -12,7 +12,7 @@ import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import { removedText } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 export interface EvaluatedScenario {
   readonly scenario: Scenario;

@@ -12,7 +12,7 @@ import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { columns, titled } from '../terminal/layout.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * The scale-down part of a decision as text: the unneeded nodes and since when they are, the nodes that are removed and

@@ -41,7 +41,7 @@ import { wrap } from '../terminal/wrap.ts';
 import { columns, titled } from '../terminal/layout.ts';
 import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** The number of options of one choice that are shown, best first. */
 const MOST_OPTIONS = 12;

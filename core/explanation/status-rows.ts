@@ -8,7 +8,7 @@ import type { HeadroomExplanation } from './headroom.ts';
 import type { WaitingPods } from './pod.ts';
 import { drainLines, outcomeText, sizeText, troubleText, unneededText } from './sentences.ts';
 import type { ClusterStatus } from './status.ts';
-import { TITLES } from '../words/titles.ts';
+import { TITLES } from './titles.ts';
 
 // The rows of a status, the same for `outrigger status`, the dashboard's widget and the live page, which lay them out.
 

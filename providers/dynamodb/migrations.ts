@@ -6,7 +6,7 @@ export const FORMATS = { state: 3, slot: 3, intents: 1, decision: 2 } as const;
 
 export type ItemKind = keyof typeof FORMATS;
 
-/** To a format that has other names: fields get their present names where they are read (`providers/schema/former-names.ts`). */
+/** To a format with other names: the readers rename the fields (`providers/schema/former-names.ts`). */
 const renamed = (item: Item): Item => ({ ...item, schema: Number(item['schema']) + 1 });
 
 /**

@@ -27,10 +27,7 @@ export const FORMER_VALUES = {
   problemKind: { PodsWait: 'LongPendingPods', NodeHeld: 'NodeAwaitingPods' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/**
- * An object's fields under their present names; anything else as it is. A field that is also there under its present name keeps
- * the former one.
- */
+/** An object's fields under their present names; anything else as given. Of two names for one field the former is left as given. */
 export function withPresentNames(raw: unknown, former: Former): unknown {
   if (typeof raw !== 'object' || raw === null || !Object.keys(former).some((name) => Object.hasOwn(raw, name))) {
     return raw;

@@ -12,7 +12,7 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, lists, page, withAdvice } from './page.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {

@@ -10,7 +10,7 @@ import { noticeText } from '@outrigger/core/words/notices.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, lists, optionalRow, page, prose, withAdvice } from './page.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 function removalText({ kind, pods }: NonNullable<NodeExplanation['removal']>): string {
   if (kind === 'empty') {

@@ -7,7 +7,7 @@ import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigge
 import { sinceText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, lists, page, prose, type PageSection, withAdvice } from './page.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {

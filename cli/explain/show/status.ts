@@ -13,7 +13,7 @@ import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
 export function tellStatus(status: ClusterStatus, style: Style): string {

@@ -1,6 +1,6 @@
 import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DecisionOfReport, ReportRow, ReportSection } from '../report.ts';

@@ -34,7 +34,7 @@ import {
   withDetails,
 } from './elements.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 const MOST_NAMES = 10;
 

@@ -9,7 +9,7 @@ import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-cal
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
 import { groupTable, keptTable } from './overview.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 import { countedTitle } from '@outrigger/core/explanation/status-rows.ts';
 
 /** Rows of a page of a list. */

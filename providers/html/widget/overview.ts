@@ -37,7 +37,7 @@ import {
   tableSection,
 } from './elements.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { TITLES } from '@outrigger/core/words/titles.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
 const MOST_ROWS = 8;

@@ -76,7 +76,7 @@ test('a history in a table is told since the beginning of the month, and what ha
   const { server, table } = await storedCluster(false, twoEvaluations);
   const { code, stdout } = await run([], { cluster: 'web', table, dynamodbEndpoint: server.endpoint });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^Cluster +web\n/);
+  expect(stdout).toMatch(/^The cost of the nodes\. The bill of Outrigger itself [^]*\n\nCluster +web\n/);
   expect(stdout).toMatch(/\nCovered +15m of \d+h/);
   expect(stdout).toContain('Not counted: nodes without a known price');
 });

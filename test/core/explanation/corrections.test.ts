@@ -77,8 +77,8 @@ describe('what needs correction', () => {
     expect(found.slice(0, -1).map(({ reason, about, what }) => [reason, about, what.replace(/^.*?\. /, '')])).toEqual([
       ['LongPause', null, 'Since 2026-01-01T12:00:00Z.'],
       ['LongPause', 'node group web', 'Since 2026-01-01T12:00:00Z.'],
-      ['NodeTainted', 'node n9', 'Since 2026-01-01T12:00:00Z.'],
       ['LongPendingPods', 'pod default/a', 'It is one of 7 pods, since 2026-01-01T12:00:00Z.'],
+      ['NodeTainted', 'node n9', 'Since 2026-01-01T12:00:00Z.'],
       ['WebhookSilent', 'pod default/b', 'Since 2026-01-01T12:00:00Z.'],
     ]);
     expect(found.every(({ advice }) => advice !== null)).toBe(true);

@@ -21,7 +21,7 @@ await evaluated(world);
 const remembered = await rememberedOf(world);
 
 const CLUSTER = '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may go, until 2026-01-01 18:00 Europe/Berlin';
-const OF_WEB = '"50%": 2 of 3 nodes may be away, and 0 are';
+const OF_WEB = '"50%": 2 of 3 nodes may be disrupted, and 0 are';
 const OF_ODD = 'cannot be read, and no node goes until it can: expected 10%, found "many"';
 
 describe('disruption budgets in force', () => {
