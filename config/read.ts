@@ -7,7 +7,13 @@ import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { readBy } from '@outrigger/providers/schema/read.ts';
 import type { Warning } from './options.ts';
 import { capabilitiesOf, type RegionCapabilities } from '@outrigger/providers/schema/regions.ts';
-import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
+import {
+  type ClusterConfig,
+  configuration,
+  DEFAULT_SCAN_INTERVAL,
+  reservedConcurrencyOf,
+  type Webhook,
+} from './schema.ts';
 import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
@@ -251,6 +257,6 @@ const withDefaults = ({ dryRun, ...cluster }: Raw): ClusterConfig => ({
   eventBusArn: cluster.eventBusArn ?? null,
   messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
-  tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
+  scanInterval: cluster.scanInterval ?? DEFAULT_SCAN_INTERVAL,
   drains: cluster.drains ?? (allows(cluster.region, 'durableFunctions') ? 'durable' : 'schedule'),
 });

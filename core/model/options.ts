@@ -1,6 +1,6 @@
 import type { StatedPrice } from './price.ts';
 import type { CapacitySchedule } from './capacity-schedule.ts';
-import type { DisruptionBudget } from './disruption-budget.ts';
+import type { NodeBudget } from './node-budget.ts';
 import type { AUTO } from './unneeded-time.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
 
@@ -32,7 +32,7 @@ export type OptionSpec =
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
   | (Described<readonly StatedPrice[]> & { readonly kind: 'prices' })
-  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' })
+  | (Described<readonly NodeBudget[]> & { readonly kind: 'disruptionBudgets' })
   | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
@@ -289,7 +289,7 @@ export const CLUSTER_OPTIONS = {
   ),
   idleEvaluationInterval: duration(
     minutes(5),
-    'Time after which the next tick is a full evaluation while the cluster is at rest: no pod is pending, no node is unneeded, nothing is under way, and no size of a node group and no number of nodes or pods has changed. Until then ticks end after a glance. 0 = every tick is a full evaluation.',
+    'Time after which the next scan is a full evaluation while the cluster is idle: no pod is pending, no node is unneeded, nothing is under way, and no size of a node group and no number of nodes or pods has changed. Until then scans end after a change check. 0 = every scan is a full evaluation.',
     { clusterAutoscaler: seconds(0) },
   ),
   decisionHistory: duration(
@@ -426,7 +426,7 @@ export const GROUP_OPTIONS = {
   ),
   disruptionBudgets: {
     kind: 'disruptionBudgets',
-    default: [] as readonly DisruptionBudget[],
+    default: [] as readonly NodeBudget[],
     help: 'Number or percentage of nodes that may be unavailable at a time, at all times or by a schedule. A budget is for all reasons, or some of `empty`, `underutilized`, `drifted`, `expired`, `unhealthy`. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
   },
   consolidation: choice(

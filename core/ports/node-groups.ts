@@ -4,7 +4,7 @@ import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import type { GroupGlance } from '../model/glance.ts';
+import type { GroupSummary } from '../model/cluster-summary.ts';
 
 /** The node groups of one cluster, as the cloud has them. */
 export interface NodeGroups {
@@ -21,7 +21,7 @@ export interface NodeGroups {
    */
   commitments?(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly Commitment[]>;
   /** The same groups without their templates, and without the calls for templates. */
-  glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
+  summarize(signal?: AbortSignal): Promise<readonly GroupSummary[]>;
   /** Re-reads one group's sizes; `null` when it is gone. */
   readSize(group: GroupName, signal?: AbortSignal): Promise<GroupSize | null>;
   /** Re-reads an instance, and the sizes of its group. */

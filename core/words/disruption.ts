@@ -102,16 +102,16 @@ const UNITS: Readonly<Record<CostBasis, string>> = { price: 'USD per hour', size
 
 const amountOf = (cost: number, basis: CostBasis): string => `${cost.toFixed(4)} ${UNITS[basis]}`;
 
-/** The words about a command, besides its nodes. */
+/** The words about a disruption, besides its nodes. */
 export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
   readonly state: DisruptionState;
   /** Why it was given up; `null` where it was not. */
   readonly cancelled: DisruptionCancelled | null;
-  /** The problem of the nodes; `null`: the command is for their cost, or the problem is unknown. */
+  /** The problem of the nodes; `null`: the disruption is for their cost, or the problem is unknown. */
   readonly cause: string | null;
-  /** Details of why the command waits, is held or was given up; `null` where unknown. */
+  /** Details of why the disruption waits, is held or was given up; `null` where unknown. */
   readonly message: string | null;
-  /** Cancelled command: when its nodes may be tried again; `null`: with the next evaluation. */
+  /** Cancelled disruption: when its nodes may be tried again; `null`: with the next evaluation. */
   readonly leftAloneUntil: EpochMs | null;
 }
 
@@ -152,7 +152,7 @@ function savingTexts({ saving, basis }: DisruptionSaid): readonly string[] {
 /** Smaller amounts read as zero. */
 const LEAST_SHOWN = 0.000_05;
 
-/** More about a command. */
+/** More about a disruption. */
 export const DISRUPTION_MESSAGES = {
   unhealthy: ({ type, status, since }: NodeCondition): string =>
     `condition ${type} is ${status}${mapOptional(since, (time) => ` since ${formatTime(time)}`) ?? ''}`,

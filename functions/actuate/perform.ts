@@ -68,7 +68,7 @@ export async function performIntent(
 
 /**
  * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
- * Best effort: the next tick sees the same.
+ * Best effort: the next scan sees the same.
  */
 async function wakeWhenShown({ world, cluster: { name } }: ClusterRun, shownBy: EpochMs): Promise<void> {
   try {

@@ -44,7 +44,7 @@ export interface AwsWorldSettings {
   readonly maxBodyBytes?: number;
   /** The functions that the function starts. */
   readonly starts?: StartedFunction;
-  /** Opens the bucket with snapshots of kept lists, where the stack has one. Absent: the function does not keep lists. */
+  /** Opens the bucket with snapshots of cached lists, where the stack has one. Absent: the function does not keep lists. */
   readonly snapshots?: (of: BucketPlace) => SnapshotStore;
 }
 
@@ -72,8 +72,8 @@ export function createAwsWorld(service: string, settings: AwsWorldSettings = {})
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     cluster: (wanted) => (wanted === name ? cluster : null),
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',
-    // Ticks that are less than a minute apart are of scale-up alone.
-    tickInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_TICK_SECONDS), minutes(1))),
+    // Scans that are less than a minute apart are of scale-up alone.
+    scanInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_SCAN_SECONDS), minutes(1))),
   };
   return { world, lambda, publish, drains: drainQueue === null ? 'durable' : 'schedule' };
 }

@@ -1,4 +1,4 @@
-import type { GroupGlance } from '@outrigger/core/model/glance.ts';
+import type { GroupSummary } from '@outrigger/core/model/cluster-summary.ts';
 import {
   type GroupSize,
   type NodeGroup,
@@ -62,7 +62,7 @@ export interface ClusterApiSettings {
  * MachineDeployments, MachineSets and MachinePools as node groups. Keep the result for the life of the process: which
  * kinds are served, and infrastructure templates are cached in it.
  *
- * `list` and `glance` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
+ * `list` and `summarize` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
  * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
  */
 export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups {
@@ -99,9 +99,9 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       });
     },
 
-    async glance(signal) {
+    async summarize(signal) {
       const { groups } = await readInventory(api, rules, withShortTimeout(signal));
-      return groups.map((group) => glanceOf(group, keys));
+      return groups.map((group) => summaryOf(group, keys));
     },
 
     withLaunchFailures: (groups, asked) =>
@@ -147,7 +147,7 @@ const sizeOf = (group: Group): GroupSize => ({
 });
 
 /** As `toNodeGroup` has them. */
-const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
+const summaryOf = (group: Group, keys: ApiKeys): GroupSummary => ({
   name: group.name,
   minSize: group.bounds.min,
   maxSize: group.bounds.max,

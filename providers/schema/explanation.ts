@@ -118,9 +118,9 @@ const headroom = closed({
   name: text.describe('of a capacity schedule its short form, with its time zone; of the others namespace and name'),
   group: maybe(text).describe('the node group of a capacity schedule'),
   unit: z.enum(['nodes', 'pods']).describe('what the numbers are of'),
-  asked: figure,
-  there: figure.describe('on existing nodes'),
-  coming: figure.describe('on nodes that are upcoming, or requested now'),
+  requested: figure,
+  existing: figure.describe('on existing nodes'),
+  upcoming: figure.describe('on upcoming nodes, and nodes that are requested now'),
   missing: figure.describe('what will not exist, as things stand'),
   why: maybe(text).describe('why something is missing, or less is asked for than was written'),
   until: maybe(text).describe('when a capacity schedule ends, on the clock of its time zone'),
@@ -161,11 +161,11 @@ const group = {
   lastScaleUp: maybe(time),
   lastScaleDown: maybe(time),
   lastScaleDownFailure: maybe(time),
-  unneededTime: maybe(
-    closed({ time: duration, boot: maybe(duration), removals: figure, boughtAgain: figure }),
-  ).describe('what `scaleDownUnneededTime: auto` has learned of it'),
+  unneededTime: maybe(closed({ time: duration, boot: maybe(duration), removals: figure, relaunched: figure })).describe(
+    'what `scaleDownUnneededTime: auto` has learned of it',
+  ),
   similarGroups: many(text),
-  uneven: many(closed({ group: text, reason: text })),
+  unbalanced: many(closed({ group: text, reason: text })),
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
   disruptions: many(disruption).describe('that remove nodes of the group, or add a node to it'),
   notices: many(notice).describe('what AWS has announced about its instances'),
@@ -302,7 +302,7 @@ export const nodeExplanationDocument = document('NodeExplanation', {
     'of an unneeded node: the shares that its pods request, and the threshold',
   ),
   removal: maybe(closed({ kind: z.enum(['empty', 'drain']), pods: many(text) })),
-  stays: maybe(
+  unremovable: maybe(
     closed({
       reason: word(WHY_NODE_STAYS),
       why: text,

@@ -207,5 +207,5 @@ export const workload = closed({
   options: raw(jsonSchemaOf(options)),
   nodeGroups: some(workloadGroup, 'at least one node group'),
   load: some(step, 'at least one step'),
-  until: orNull(duration).describe('The run ends then, and not when the cluster is at rest.'),
+  until: orNull(duration).describe('The run ends then, and not when the cluster is idle.'),
 });

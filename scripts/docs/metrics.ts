@@ -24,7 +24,7 @@ export const metricsPage =
 
 In the namespace \`Outrigger\`, with the dimensions \`cluster\` and \`service\`, which is the function. The dimensions are no more than
 that, as each combination is a metric of its own: what differs by node group is in the log. A metric costs ${usd(PRICES.metricMonth)} USD a month, by the hours
-in which it has a value; a count of zero is not published, so a cluster at rest pays for none ([cost.md](cost.md)).
+in which it has a value; a count of zero is not published, so an idle cluster pays for none ([cost.md](cost.md)).
 
 ${published()}
 
@@ -35,7 +35,7 @@ ${published()}
     .join(', ')}.
 
 Two [alarms](troubleshooting.md#alarms) go by \`NeedsCorrection\`, and by the number of messages that leave the queue. For an alarm of
-your own take one of the others: \`PodsWait\`, for example, is 1 in each minute in which it holds.
+your own take one of the others: \`LongPendingPods\`, for example, is 1 in each minute in which it holds.
 
 ## In the log
 

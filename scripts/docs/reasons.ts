@@ -27,7 +27,7 @@ import { WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICE_ANSWER_WORDS, NOTICES } from '../../core/words/notices.ts';
 import { PAUSED_PARTS_WORDS } from '../../core/words/pause.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
-import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
+import { WHY_NODE_EXCLUDED } from '../../core/words/why-node-excluded.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
@@ -104,10 +104,10 @@ const SECTIONS: readonly Section[] = [
     table: WHY_POD_BLOCKS,
   },
   {
-    title: 'Why a node is closed',
+    title: 'Why a node is excluded',
     about:
-      '`closedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
-    table: WHY_NODE_CLOSED,
+      '`excludedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
+    table: WHY_NODE_EXCLUDED,
   },
   {
     title: 'Notices of the cloud',

@@ -69,13 +69,13 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/cdk/cost.test.ts',
     'costs less than a dollar',
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/bench/size/main.ts',
     'CPU_SECONDS',
   ),
@@ -175,7 +175,7 @@ const PROMISES: readonly Promised[] = [
   promised(
     'docs/large-clusters.md',
     'An evaluation sees what a full list at its start would show',
-    'test/providers/kubernetes/read/view/kept-lists.test.ts',
+    'test/providers/kubernetes/read/view/cached-lists.test.ts',
     'gives in each look what a full list gives',
   ),
   promised(

@@ -235,7 +235,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   });
   for (const node of [keeps, goes]) {
     const said = stays[node]!;
-    const { reason, why, podReason, meaning, advice } = (await asked<NodeJson>('explain', 'node', node)).stays;
+    const { reason, why, podReason, meaning, advice } = (await asked<NodeJson>('explain', 'node', node)).unremovable;
     const explained = `${reason}: ${why}${podReason === null ? '' : ` (${podReason})`}`;
     expect(timeless(explained)).toBe(timeless(said));
     const text = await read('explain', 'node', node);

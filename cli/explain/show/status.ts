@@ -1,6 +1,7 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { costText, LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
 import {
+  countedTitle,
   groupRow,
   podRow,
   type StatusSection,
@@ -12,6 +13,7 @@ import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
 export function tellStatus(status: ClusterStatus, style: Style): string {
@@ -64,7 +66,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
     const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
     return [group, size, min, max, String(ready), String(upcoming), trouble];
   });
-  return listed(`Node groups (${all.length})`, itemsIf(rows.length > 0, [heading, ...rows]), style, [
+  return listed(countedTitle(TITLES.groups, all.length), itemsIf(rows.length > 0, [heading, ...rows]), style, [
     'left',
     'right',
     'right',
@@ -77,7 +79,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
 function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
-    `Pods without a node (${waiting})`,
+    countedTitle(TITLES.pendingPods, waiting),
     all
       .map(podRow)
       .map(({ pods: same, outcome, reasons, details }) => [

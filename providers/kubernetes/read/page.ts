@@ -45,7 +45,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
 
   /** The substitute for an object that cannot be read. */
   function instead(item: ObservedObject, problem: Invalid, rejected: RejectedObject[]): ObservedObject | null {
-    const { closes, standIn } = meaningOf(kind.kind, item);
+    const { excludes, standIn } = meaningOf(kind.kind, item);
     if (kind.kind === 'Node' && standIn === null) {
       // Without its name, the instance without a node cannot be determined.
       throw new ApiError(
@@ -53,7 +53,7 @@ export function objectReader(kind: ObservedKind): ObjectReader {
         { kind: 'unreadable', retryable: true },
       );
     }
-    rejected.push({ ...problem, ...present({ closes }) });
+    rejected.push({ ...problem, ...present({ excludes }) });
     return standIn;
   }
 

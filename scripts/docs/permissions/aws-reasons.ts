@@ -43,7 +43,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVALUATIONS,
     actions: ['s3:GetObject'],
-    why: 'A cold start begins with the snapshot of a kept list.',
+    why: 'A cold start begins with the snapshot of a cached list.',
     without: 'Cold starts read lists in full. The log has `The snapshot of pods cannot be read`.',
   },
   {
@@ -55,7 +55,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: ['ScaleDown'],
     actions: ['s3:PutObject'],
-    why: 'Snapshots of kept lists are stored when an evaluation is done.',
+    why: 'Snapshots of cached lists are stored when an evaluation is done.',
     without: 'Cold starts read lists in full. The log has `A snapshot of pods could not be stored`.',
   },
   {
@@ -344,7 +344,7 @@ export const AWS_REASONS: readonly Reason[] = [
     roles: ['Drain'],
     actions: ['lambda:InvokeFunction'],
     why: 'The end of a drain has scale-down evaluated at once.',
-    without: 'The next nodes are removed up to a minute later. The log has `waits for its tick`.',
+    without: 'The next nodes are removed up to a minute later. The log has `waits for its scan`.',
   },
   {
     roles: ['Drain'],

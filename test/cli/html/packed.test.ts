@@ -27,7 +27,7 @@ const REPORT: Report = {
   decisions: [
     decisionAt(1, SECTIONS),
     decisionAt(2, SECTIONS),
-    decisionAt(3, [{ title: 'Removed nodes', rows: [{ label: 'ScaleDown', text: 'removed', subjects: ['node-1'] }] }]),
+    decisionAt(3, [{ title: 'Nodes removed', rows: [{ label: 'ScaleDown', text: 'removed', subjects: ['node-1'] }] }]),
   ],
 };
 

@@ -311,7 +311,7 @@ describe('a node that is to be replaced', () => {
       },
     });
 
-    test('waits on, if it ends before the time of the command is over', () => {
+    test('waits on, if it ends before the time of the disruption is over', () => {
       const held = evaluateScaleDown(world(frozen(29)));
       expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
       expect(held.scaleDown.disruptions![0]!.message).toContain('until');
@@ -319,7 +319,7 @@ describe('a node that is to be replaced', () => {
       expect(said(after)).toBe('Ready');
     });
 
-    test('waits on, if it ends with the next minute, and the time of the command with it', () => {
+    test('waits on, if it ends with the next minute, and the time of the disruption with it', () => {
       const given = frozen(5);
       const soon = { ...COMMAND, deadline: addTime(NOW, minutes(5)) };
       const held = evaluateScaleDown(
@@ -333,7 +333,7 @@ describe('a node that is to be replaced', () => {
       expect([said(over), removed(over), over.state.disruptions]).toEqual(['Cancelled BudgetZero', [], undefined]);
     });
 
-    test('is canceled, if it does not within a day, whatever the time of the command', () => {
+    test('is canceled, if it does not within a day, whatever the time of the disruption', () => {
       const never = { ...COMMAND, deadline: epochMs(8.64e15) };
       const always = { nodes: 0, reasons: null, schedule: null, unreadable: null };
       const given = { ...frozen(60), options: { disruptionBudgets: [always] }, state: { disruptions: [never] } };
@@ -442,7 +442,7 @@ describe('a node with a pod that must complete first', () => {
     expect(decision.scaleDown.disruptions![0]!.message).toBe('BlockedByOnCompletionPod, pod default/batch');
   });
 
-  test('of a command for several nodes is left behind by the others, and takes nothing from them', () => {
+  test('of a disruption for several nodes is left behind by the others, and takes nothing from them', () => {
     const both: Disruption = { ...COMMAND, nodes: [nodeName('b'), nodeName('old')] };
     const labelled = { ...small, labels: { app: 'web' } };
     const decision = evaluateScaleDown(
@@ -698,7 +698,7 @@ describe('pods that wait come before a replacement', () => {
 });
 
 describe('nodes that are launched for a replacement', () => {
-  test('stays until the command ends, though pods that have taken its place could move: they would take that of the next one', () => {
+  test('stays until the disruption ends, though pods that have taken its place could move: they would take that of the next one', () => {
     const given = (state: Partial<State>): Scenario =>
       world({
         state,
@@ -720,7 +720,7 @@ describe('nodes that are launched for a replacement', () => {
     expect(removed(evaluate(given({})))).toContainEqual(['new', undefined]);
   });
 
-  test('costs no more than the command may', () => {
+  test('costs no more than the disruption may', () => {
     const dear = { ...COMMAND, maxCost: 0.0001 };
     expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);
     const decision = evaluateScaleDown(world({ state: { disruptions: [dear] } }));
@@ -729,7 +729,7 @@ describe('nodes that are launched for a replacement', () => {
     ]);
   });
 
-  describe('a command that is left out for what it would cost', () => {
+  describe('a disruption that is left out for what it would cost', () => {
     const dear = { ...COMMAND, maxCost: 0.0001 };
     const beginning = (options: Partial<Options>): readonly (readonly string[])[] => {
       const instances = [drifted('i-b', 'b'), drifted('i-old', 'old')];
@@ -744,7 +744,7 @@ describe('nodes that are launched for a replacement', () => {
     test('counts for maxDrainParallelism', () => expect(beginning({ maxDrainParallelism: 1 })).toEqual([['old']]));
   });
 
-  test('one command that asks for too much does not stop the other', () => {
+  test('one disruption that asks for too much does not stop the other', () => {
     const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
     const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
     const of = (name: string, maxCost: number): Disruption => ({ ...COMMAND, nodes: [nodeName(name)], maxCost });
@@ -754,7 +754,7 @@ describe('nodes that are launched for a replacement', () => {
     expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
   });
 
-  test('a command that may cost more than it does pays for no other one', () => {
+  test('a disruption that may cost more than it does pays for no other one', () => {
     const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
     const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
     const increasesFor = (b: number, old: number) =>

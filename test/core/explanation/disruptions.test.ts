@@ -40,7 +40,7 @@ const [report] = decision.scaleDown.disruptions!;
 const WAITS =
   'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
 
-/** As it is remembered after another decision about the command. */
+/** As it is remembered after another decision about the disruption. */
 function after(
   given: Partial<DisruptionReport>,
   more: Partial<ClusterRecord['state']> = {},
@@ -120,7 +120,7 @@ describe('a node that is to be replaced', () => {
     expect(toldOf({ ...remembered, scaleDown: null })).toMatch(/^not as its group is now; waits since/);
   });
 
-  it('waits on where the other nodes of its command go', () => {
+  it('waits on where the other nodes of its disruption go', () => {
     const nodes = [nodeName('b'), OLD];
     const { disruptions } = statusOf({
       ...remembered,

@@ -23,12 +23,12 @@ const OF_DAY =
 const OF_SPARE = 'CapacityBuffer, 4 pods: 1 existing, 3 upcoming';
 
 describe('headroom that is asked for', () => {
-  test('is known with how much of it is there, coming, and not to be had', () => {
-    const said = knownHeadroom(remembered).map(({ source, group, name, asked, there, coming, missing }) => [
+  test('is known with how much of it exists, is upcoming, or is missing', () => {
+    const said = knownHeadroom(remembered).map(({ source, group, name, requested, existing, upcoming, missing }) => [
       `${source} ${group ?? name}`,
-      asked,
-      there,
-      coming,
+      requested,
+      existing,
+      upcoming,
       missing,
     ]);
     expect(said).toEqual([
@@ -69,7 +69,7 @@ describe('headroom that is asked for', () => {
   });
 
   test('is what a node says that stays for it', () => {
-    expect(explainNode(remembered, nodeName('n2'))?.stays?.why).toBe(
+    expect(explainNode(remembered, nodeName('n2'))?.unremovable?.why).toBe(
       '100% of its cpu is requested, and 50% is the threshold; it holds headroom: 1 virtual pod of CapacityBuffer default/spare, 1 virtual pod of ProvisioningRequest default/booked',
     );
   });
@@ -93,7 +93,13 @@ describe('headroom is shown', () => {
   test('to programs', () => {
     expect(writeExplanation('Status', statusOf(remembered))).toMatchObject({
       headroom: expect.arrayContaining([
-        expect.objectContaining({ source: 'CapacityBuffer', name: 'default/spare', asked: 4, there: 1, coming: 3 }),
+        expect.objectContaining({
+          source: 'CapacityBuffer',
+          name: 'default/spare',
+          requested: 4,
+          existing: 1,
+          upcoming: 3,
+        }),
       ]),
     });
   });

@@ -51,7 +51,7 @@ describe('pending pods', () => {
   test('for longer than ten minutes are reported where a node group could hold them, the longest first', () => {
     const pods = [waiting('long', ago(11)), waiting('longer', ago(12)), waiting('short', ago(10))];
     expect(troubles({ groups: [group('web')], pods })).toEqual([
-      { kind: 'PodsWait', since: ago(12), pod: 'default/longer', pods: 2 },
+      { kind: 'LongPendingPods', since: ago(12), pod: 'default/longer', pods: 2 },
     ]);
   });
 

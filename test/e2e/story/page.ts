@@ -19,7 +19,7 @@ export interface PodOnPage {
 /** @param expected tells which lines are details */
 export const podsOnPage = (report: Report, expected: Told<PodTold>): Told<PodOnPage> =>
   Object.fromEntries(
-    rowsOf(report, 'scale-up', 'Pods').flatMap(({ label, text, subjects }) => {
+    rowsOf(report, 'scale-up', 'Pending pods').flatMap(({ label, text, subjects }) => {
       const [message = '', ...lines] = text.split('\n');
       return subjects.map((pod) => {
         const [why, details] = detailsApart(lines, expected[pod]!.details);

@@ -444,12 +444,12 @@ describe('the list', () => {
   });
 });
 
-describe('a glance', () => {
+describe('a change check', () => {
   it('has sizes and instances of the same groups, by the same calls', async () => {
     await using cluster = await managementCluster(web(['a', 'b']));
     const { groups } = groupsOf(cluster);
 
-    expect(await groups.glance()).toMatchObject([
+    expect(await groups.summarize()).toMatchObject([
       {
         name: WEB,
         minSize: 0,

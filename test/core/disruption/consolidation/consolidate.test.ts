@@ -412,7 +412,7 @@ describe('what keeps a node from being consolidated', () => {
       {
         state: {
           consolidationMoves: [
-            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(600), last: ago(500), pods: 4 },
+            { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(600), last: ago(500), pods: 4 },
           ],
         },
       },
@@ -424,7 +424,7 @@ describe('what keeps a node from being consolidated', () => {
         pods: [{ ...running('p', 'big', 1), createdAt: ago(44), startedAt: ago(44) }],
         state: {
           consolidationMoves: [
-            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(45), last: ago(45), pods: 1 },
+            { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(45), last: ago(45), pods: 1 },
           ],
         },
       },
@@ -434,7 +434,7 @@ describe('what keeps a node from being consolidated', () => {
       'the moves of the day are used up',
       {
         options: { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 },
-        state: { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 3 }] },
+        state: { consolidationMoves: [{ controller: 'x', first: ago(600), last: ago(500), pods: 3 }] },
       },
       'consolidationMaxMovesPerDay 3',
     ],
@@ -637,17 +637,17 @@ describe('what ordinary scale-down does comes first', () => {
 
 test('the last move of the day is made', () => {
   const options = { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 };
-  const state = { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 2 }] };
+  const state = { consolidationMoves: [{ controller: 'x', first: ago(600), last: ago(500), pods: 2 }] };
   expect(doneWith(oversized({ options, state }))).toBe('big>small');
 });
 
 test('moves are remembered for a day, by controller', () => {
   const { state } = decide(web([4, 4, 4]));
   expect(state.consolidationMoves).toEqual([
-    { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(0), last: ago(0), pods: 4 },
+    { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(0), last: ago(0), pods: 4 },
   ]);
   const later = decide(
-    web([6, 6], { state: { consolidationMoves: [{ lineage: 'a', first: ago(1441), last: ago(1440), pods: 1 }] } }),
+    web([6, 6], { state: { consolidationMoves: [{ controller: 'a', first: ago(1441), last: ago(1440), pods: 1 }] } }),
   );
   expect(later.state.consolidationMoves).toBeUndefined();
 });

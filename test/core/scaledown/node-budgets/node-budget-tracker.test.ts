@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import { nodeBudgetsIn } from '../../../../core/scaledown/node-budgets/node-budget-tracker.ts';
-import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../../core/model/node-budget.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import { groupName, nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
@@ -191,7 +191,7 @@ describe('scale-down keeps to disruption budgets', () => {
   });
 
   test('of budgets that cannot be read nothing goes, and every node says so', () => {
-    const own = { options: { disruptionBudgets: [unreadableBudget('expected 10%, found "many"')] } };
+    const own = { options: { disruptionBudgets: [unreadableNodeBudget('expected 10%, found "many"')] } };
     const given = { nodes: names(2).map((name) => workerNode(name)), group: own };
     expect(stays(decide(given))).toEqual({ n0: 'DisruptionBudgetUnreadable', n1: 'DisruptionBudgetUnreadable' });
     expect(messageOf(given, 'n0')).toBe(

@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
-import { knownBudgets } from '../../../core/explanation/budgets.ts';
+import { knownNodeBudgets } from '../../../core/explanation/node-budgets.ts';
 import { explainGroup } from '../../../core/explanation/group.ts';
-import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../core/model/node-budget.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
@@ -14,7 +14,7 @@ const world = eventfulWorld({
   options: { disruptionBudgets: budgets('50%; 0 from 0 8 * * * for 10h in Europe/Berlin') },
   groups: [
     group('web', { nodes: ['n1', 'n2', 'n3'], options: { disruptionBudgets: budgets('50%') } }),
-    group('odd', { options: { disruptionBudgets: [unreadableBudget('expected 10%, found "many"')] } }),
+    group('odd', { options: { disruptionBudgets: [unreadableNodeBudget('expected 10%, found "many"')] } }),
   ],
 });
 await evaluated(world);
@@ -27,12 +27,12 @@ const OF_ODD = 'cannot be read, so no node is removed: expected 10%, found "many
 
 describe('disruption budgets in force', () => {
   it('are known of the cluster and of each node group, the most restrictive of each', () => {
-    expect(knownBudgets(remembered)).toEqual([
+    expect(knownNodeBudgets(remembered)).toEqual([
       { group: null, text: CLUSTER },
       { group: 'odd', text: OF_ODD },
       { group: 'web', text: OF_WEB },
     ]);
-    expect(knownBudgets({ ...remembered, scaleDown: null })).toEqual([]);
+    expect(knownNodeBudgets({ ...remembered, scaleDown: null })).toEqual([]);
   });
 
   it('are told of a node group with those of the cluster', () => {

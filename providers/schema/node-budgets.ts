@@ -1,7 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
 import { DISRUPTION_REASONS, type DisruptionReason } from '@outrigger/core/model/disruption.ts';
-import { type DisruptionBudget, reasonText } from '@outrigger/core/model/disruption-budget.ts';
+import { type NodeBudget, reasonText } from '@outrigger/core/model/node-budget.ts';
 import { report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { oneOf } from './known-fields.ts';
@@ -52,7 +52,7 @@ export const A_BUDGET =
 /** `NODES [of REASON,…] [from CRON for DURATION [in ZONE]]`. */
 const SHORT = /^(\d{1,6}%?)(?: of ([a-z, ]+?))?(?: from (.+?) for (\S+)(?: in (\S+))?)?$/i;
 
-const FORM: ShortForm<DisruptionBudget> = {
+const FORM: ShortForm<NodeBudget> = {
   one: A_BUDGET,
   many: 'disruption budgets',
   fieldsOf(text) {
@@ -88,4 +88,4 @@ const FORM: ShortForm<DisruptionBudget> = {
 const forms = shortForms(FORM, budgetObject, ['10%', '0 from 0 22 * * 1-5 for 8h in Europe/Berlin']);
 
 export const disruptionBudgets = forms.codec;
-export const parseBudgets = forms.parse;
+export const parseNodeBudgets = forms.parse;
