@@ -289,7 +289,7 @@ export const CLUSTER_OPTIONS = {
   ),
   idleEvaluationInterval: duration(
     minutes(5),
-    'Time after which the next scan is a full evaluation while the cluster is idle: no pod is pending, no node is unneeded, nothing is under way, and no size of a node group and no number of nodes or pods has changed. Until then scans end after a change check. 0 = every scan is a full evaluation.',
+    'Time after which the next scan is a full evaluation while the cluster is idle: no pod is pending, no node is unneeded, nothing is under way, and group sizes and numbers of nodes and pods are unchanged. Until then scans end after a change check. 0 = every scan is a full evaluation.',
     { clusterAutoscaler: seconds(0) },
   ),
   decisionHistory: duration(

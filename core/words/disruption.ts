@@ -52,10 +52,7 @@ export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
       'All pods of the nodes have capacity elsewhere. But a limit on removals or a disruption budget is used up, or a pod must complete first.',
     advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
   },
-  Cancelled: {
-    short: 'canceled',
-    sentence: 'The replacement is canceled, and the nodes are kept. Nothing was evicted.',
-  },
+  Cancelled: { short: 'canceled', sentence: 'The replacement is canceled; the nodes are kept. Nothing was evicted.' },
 };
 
 export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {

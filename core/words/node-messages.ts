@@ -36,8 +36,7 @@ export const NODE_MESSAGES = {
       `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
       learned && 'which its node group has learned (scaleDownUnneededTime: auto)',
     ]).join(', '),
-  replacementUnderWay: (node: NodeName) =>
-    `it was added after the replacement of ${node} began, and is kept until that ends`,
+  replacementUnderWay: (node: NodeName) => `added after the replacement of ${node} began, and kept until that ends`,
   groupGrowing: (group: GroupName, awaited: number) =>
     `node group ${group} is growing, and keeps as many unneeded nodes as it awaits: ${awaited}`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>

@@ -13,8 +13,7 @@ export const TROUBLES = {
   },
   LongPendingPods: {
     short: 'pods are pending that a group could hold',
-    sentence:
-      'Pods have been pending for longer than ten minutes, though a node group or an existing node could hold them.',
+    sentence: 'Pods have been pending for longer than ten minutes, though a node group or a node could hold them.',
     advice:
       'See why the pod is pending (outrigger explain pod), whether its nodes are launched, and whether its scheduler runs.',
   },

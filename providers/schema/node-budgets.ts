@@ -31,19 +31,14 @@ const reason = z.codec(
 const REASONS = 'a list of at least one reason';
 
 const budgetObject = closed({
-  nodes: nodes.describe(
-    'Nodes that may be unavailable at a time: a number, or a percentage, rounded up. 0: none is removed.',
-  ),
+  nodes: nodes.describe('Nodes that may be unavailable at a time: a number, or a percentage, rounded up.'),
   reasons: z
     .array(reason, REASONS)
     .min(1, REASONS)
     .optional()
     .describe('The reasons of removals that it is about; absent: all.'),
   ...SCHEDULE_FIELDS,
-  unreadable: z
-    .string('a string')
-    .optional()
-    .describe('Why the budget could not be read in its tag, annotation or file.'),
+  unreadable: z.string('a string').optional().describe('Why the budget could not be read.'),
 });
 
 export const A_BUDGET =

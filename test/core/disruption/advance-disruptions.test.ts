@@ -713,7 +713,7 @@ describe('nodes that are launched for a replacement', () => {
         ],
       });
     const waiting = evaluate(given(waits));
-    const message = 'it was added after the replacement of old began, and is kept until that ends';
+    const message = 'added after the replacement of old began, and kept until that ends';
     expect(waiting.scaleUp.increases).toMatchObject([{ group: 'web', from: 3, to: 4 }]);
     expect(removed(waiting)).toEqual([]);
     expect(waiting.scaleDown.unremovable).toContainEqual({ node: 'new', reason: 'NotUnneededOtherReason', message });

@@ -111,7 +111,7 @@ describe('nodes that go together', () => {
 
   test('say what they wait for', () => {
     const { drain } = stepIn('DeletionDelay', [other('n2', 'DeletionDelay'), other('n3', 'Evicting')]);
-    expect(drain.waitingFor).toBe('2 of 3 nodes of its group, which are removed together, are drained');
+    expect(drain.waitingFor).toBe('2 of 3 nodes of its all-or-nothing group are drained');
   });
 
   test('have each their pods evicted meanwhile', () => {
