@@ -19,12 +19,14 @@ import { clientSettings, clusterApiOf, discoveryOf } from './stack-settings.ts';
  * Largest answer of the API server, in bytes, for functions with 512 MB of memory. They read single nodes, of whose pods and
  * budgets a page has a few MB, but eight answers may come at a time, and each takes twice its size while it is put together.
  */
-const SMALL_ANSWERS = { maxBodyBytes: 16 * 1024 * 1024 };
+const SMALL_ANSWERS = 16 * 1024 * 1024;
 
 /** To the API server of a stack's cluster, for functions that read little. */
 export function smallTransport({ cluster, environment }: AwsStack): Transport {
   const eks = new EKSClient(sdkSettings(clientSettings(environment, cluster)));
-  return renewingTransport(() => connectionOfEksCluster(eks, cluster), systemClock.now, SMALL_ANSWERS);
+  return renewingTransport(() => connectionOfEksCluster(eks, cluster), systemClock.now, {
+    maxBodyBytes: SMALL_ANSWERS,
+  });
 }
 
 /** The changes to the node groups of a stack's cluster. No I/O. */
@@ -37,7 +39,7 @@ export function changesOnAws(stack: AwsStack): NodeGroupChanges {
     discovery: discoveryOf(environment) ?? conventionOf(cluster),
   };
   const { now } = systemClock;
-  const there = { cluster, region: environment.AWS_REGION, now, options: SMALL_ANSWERS };
+  const there = { cluster, region: environment.AWS_REGION, now, options: { maxBodyBytes: SMALL_ANSWERS } };
   return changesOfCluster(
     clusterApi?.autoScalingGroups === false ? null : createGroupChanges(scaling),
     mapOptional(clusterApi, ({ managementCluster, ...resources }) =>
