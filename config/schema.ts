@@ -118,8 +118,8 @@ const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) =>
   type: 'object',
 });
 
-/** Names that settings had before, which are read for one version more. */
-const FORMER_SETTINGS = { doorbellConcurrency: 'reservedConcurrency', tickInterval: 'scanInterval' };
+/** Former names of settings, which are still read. */
+export const FORMER_SETTINGS = { doorbellConcurrency: 'reservedConcurrency', tickInterval: 'scanInterval' };
 
 /** The settings of a cluster. */
 export const clusterSettings = closed(

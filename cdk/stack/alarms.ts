@@ -16,7 +16,8 @@ import { withLostScans } from '@outrigger/core/wakeups/lost-scans.ts';
 import type { ClusterSettings } from '../settings.ts';
 
 /** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three scans. */
-const silentMinutes = (scan: number): number => withLostScans(minutes(5), durationMs(scan)) / minutes(1);
+const silentMinutes = (scanInterval: number): number =>
+  withLostScans(minutes(5), durationMs(scanInterval)) / minutes(1);
 
 const period = Duration.minutes(1);
 

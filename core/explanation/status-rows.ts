@@ -31,9 +31,7 @@ export interface StatusSection {
 }
 
 /** `Drains (3)`. */
-export const countedTitle = (title: string, count: number): string => `${title} (${count})`;
-
-export const sectionTitle = ({ name, rows }: StatusSection): string => countedTitle(name, rows.length);
+export const sectionTitle = (title: string, count: number): string => `${title} (${count})`;
 
 /** A row about a node group, or about an object that is named when there is none. */
 const aboutGroup = (

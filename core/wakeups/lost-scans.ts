@@ -6,7 +6,7 @@ const SCANS = 3;
 /**
  * After how long without an evaluation something is concluded from that: at least as long, and longer where scans are rare.
  *
- * @param scan time between evaluations that no event causes
+ * @param scanInterval time between evaluations that no event causes
  */
-export const withLostScans = (least: DurationMs, scan: DurationMs): DurationMs =>
-  durationMs(Math.max(least, SCANS * scan));
+export const withLostScans = (least: DurationMs, scanInterval: DurationMs): DurationMs =>
+  durationMs(Math.max(least, SCANS * scanInterval));

@@ -21,14 +21,14 @@ const DRAIN_STALLS = minutes(5);
 const MANY_DRIVERS = 4;
 
 /** All scale-ups that are known are so young that scale-down may have had no scan since the first. */
-const isInFirstBurst = ({ scaleUpRequests }: State, scan: DurationMs, now: EpochMs): boolean =>
-  scaleUpRequests.length > 0 && scaleUpRequests.every(({ time }) => now - time <= 2 * scan);
+const isInFirstBurst = ({ scaleUpRequests }: State, scanInterval: DurationMs, now: EpochMs): boolean =>
+  scaleUpRequests.length > 0 && scaleUpRequests.every(({ time }) => now - time <= 2 * scanInterval);
 
 /**
  * Work that the other functions have not done in time: the sign that one of them fails, is not started, or lacks a
  * permission. Scale-up looks for such work, so that one alarm covers all functions; the queue tells of scale-up itself.
  *
- * @param scan time between evaluations that no event causes
+ * @param scanInterval time between evaluations that no event causes
  */
 export function overdue(
   {
@@ -38,12 +38,12 @@ export function overdue(
     drains,
   }: Pick<PersistedCluster, 'version' | 'state' | 'intents'> & { readonly drains: readonly StoredDrain[] },
   { idleEvaluationInterval }: Pick<Options, 'idleEvaluationInterval'>,
-  scan: DurationMs,
+  scanInterval: DurationMs,
   now: EpochMs,
 ): readonly Overdue[] {
   const { lastEvaluation: last } = state;
-  const silent = idleEvaluationInterval + withLostScans(SCALE_DOWN_SILENT, scan);
-  const commits = isInFirstBurst(state, scan, now) ? COMMITS_OF_A_BURST : FIRST_COMMITS;
+  const silent = idleEvaluationInterval + withLostScans(SCALE_DOWN_SILENT, scanInterval);
+  const commits = isInFirstBurst(state, scanInterval, now) ? COMMITS_OF_A_BURST : FIRST_COMMITS;
   const isSilent = last === null ? version >= commits : now - last > silent;
   const waits = ({ status, createdAt }: Intent): boolean => status === 'pending' && now - createdAt > INTENT_WAITS;
   const stalls = ({ drain, attempt, drivenUntil }: StoredDrain): boolean =>

@@ -10,10 +10,10 @@ const LONGEST_GAP = minutes(5);
  * meanwhile. After an outage, or with a table that was restored, they start anew, as Cluster Autoscaler's do when it
  * is started.
  *
- * @param scan time between evaluations that no event causes
+ * @param scanInterval time between evaluations that no event causes
  */
-export function withPausedTimers(state: State, scan: DurationMs, now: EpochMs): State {
+export function withPausedTimers(state: State, scanInterval: DurationMs, now: EpochMs): State {
   const { lastEvaluation } = state;
-  const longest = withLostScans(LONGEST_GAP, scan);
+  const longest = withLostScans(LONGEST_GAP, scanInterval);
   return lastEvaluation !== null && now - lastEvaluation > longest ? { ...state, unneededSince: {} } : state;
 }

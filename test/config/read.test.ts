@@ -254,8 +254,23 @@ clusterApi:
     expect(clusterOf(text).mode).toBe(mode);
   });
 
-  it('takes doorbellConcurrency for reservedConcurrency', () => {
-    expect(clusterOf('doorbellConcurrency: 7').reservedConcurrency).toBe(7);
+  it.each([
+    ['doorbellConcurrency: 7', 'reservedConcurrency', 7],
+    ['tickInterval: 5m', 'scanInterval', minutes(5)],
+  ] as const)('takes the former name in %s for %s, in defaults, too', (text, name, value) => {
+    expect(clusterOf(text)[name]).toBe(value);
+    const read = readConfiguration(`defaults: {${text}}\nclusters: [{name: web}]`, FILE);
+    expect(read.ok && read.value.clusters[0]![name]).toBe(value);
+  });
+
+  it('takes the setting of a cluster before that of the defaults, whichever has the former name', () => {
+    for (const [ofAll, own] of [
+      ['tickInterval', 'scanInterval'],
+      ['scanInterval', 'tickInterval'],
+    ]) {
+      const read = readConfiguration(`defaults: {${ofAll}: 5m}\nclusters: [{name: web, ${own}: 10m}]`, FILE);
+      expect(read.ok && read.value.clusters[0]!.scanInterval).toBe(minutes(10));
+    }
   });
 
   it.each([

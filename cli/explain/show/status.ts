@@ -1,7 +1,6 @@
 import { firstNames } from '@outrigger/core/model/values/clip.ts';
 import { costText, LAST_CHANGE, nodesText, partText } from '@outrigger/core/explanation/sentences.ts';
 import {
-  countedTitle,
   groupRow,
   podRow,
   type StatusSection,
@@ -40,7 +39,7 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
   const cells = section.rows.map(({ names, groups: of, lines, advice }) =>
     presentItems([names.length > 0 && names.join(', '), of, withAdvice(lines.join('\n'), advice)]),
   );
-  return listed(sectionTitle(section), cells, { ...style, paint });
+  return listed(sectionTitle(section.name, section.rows.length), cells, { ...style, paint });
 }
 
 function head(
@@ -66,7 +65,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
     const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
     return [group, size, min, max, String(ready), String(upcoming), trouble];
   });
-  return listed(countedTitle(TITLES.groups, all.length), itemsIf(rows.length > 0, [heading, ...rows]), style, [
+  return listed(sectionTitle(TITLES.groups, all.length), itemsIf(rows.length > 0, [heading, ...rows]), style, [
     'left',
     'right',
     'right',
@@ -79,7 +78,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
 function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
-    countedTitle(TITLES.pendingPods, waiting),
+    sectionTitle(TITLES.pendingPods, waiting),
     all
       .map(podRow)
       .map(({ pods: same, outcome, reasons, details }) => [

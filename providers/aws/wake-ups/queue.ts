@@ -29,12 +29,15 @@ const entryOf = ({ body, group, deduplicationId }: WakeMessage) => ({
 /**
  * The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster.
  *
- * @param scan time between two scans, of which the schedule sends one a minute at most
+ * @param scanInterval time between two scans, of which the schedule sends one a minute at most
  */
 export function createSqsQueue(
   queueUrl: string,
   now: () => EpochMs,
-  { scan = minutes(1), client = quickClient() }: { readonly scan?: DurationMs; readonly client?: SQSClient } = {},
+  {
+    scanInterval = minutes(1),
+    client = quickClient(),
+  }: { readonly scanInterval?: DurationMs; readonly client?: SQSClient } = {},
 ): WakeUps {
   let last = '';
   const send = async (message: WakeMessage): Promise<void> => {
@@ -51,7 +54,7 @@ export function createSqsQueue(
     wakeAtOnce: (cluster) => send(scanMessage(cluster, now())),
     wakeAt: (cluster, due, attempt) => send(dueMessage(cluster, now(), due, attempt)),
     async scanUntilNext(cluster) {
-      const messages = scansBetween(cluster, now(), scan);
+      const messages = scansBetween(cluster, now(), scanInterval);
       if (messages.length === 0) {
         return;
       }

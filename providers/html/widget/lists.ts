@@ -10,7 +10,7 @@ import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
 import { groupTable, keptTable } from './overview.ts';
 import { TITLES } from '@outrigger/core/explanation/titles.ts';
-import { countedTitle } from '@outrigger/core/explanation/status-rows.ts';
+import { sectionTitle } from '@outrigger/core/explanation/status-rows.ts';
 
 /** Rows of a page of a list. */
 const PAGE = 50;
@@ -35,7 +35,7 @@ export function listPage(
   const to = Math.min(from + PAGE, count);
   const beside = (text: string, target: number): Markup | null =>
     target < 1 || target > pages ? null : link(links, text, { list, page: target });
-  return section(countedTitle(title, count), [
+  return section(sectionTitle(title, count), [
     count === 0 ? note('There are none.') : rows(from, to),
     pages === 1
       ? null

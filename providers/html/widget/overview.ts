@@ -4,7 +4,6 @@ import { explainNode } from '@outrigger/core/explanation/node.ts';
 import type { ClusterRecord } from '@outrigger/core/explanation/cluster-record.ts';
 import { costText, LAST_CHANGE, nodesText, partText, staysText } from '@outrigger/core/explanation/sentences.ts';
 import {
-  countedTitle,
   groupRow,
   podRow,
   type StatusRow,
@@ -58,11 +57,20 @@ export function overview(
 ): MarkupContent {
   const { omitted } = status;
   const sections = statusSections(status);
-  const shown = (one: StatusSection): Markup | null => section(sectionTitle(one), rowTable(one.rows, links));
+  const shown = (one: StatusSection): Markup | null =>
+    section(sectionTitle(one.name, one.rows.length), rowTable(one.rows, links));
   return [
     head(status),
-    section(sectionTitle(sections.pauses), lines(sections.pauses.rows.flatMap((row) => row.lines)), 'alert'),
-    section(sectionTitle(sections.corrections), rowTable(sections.corrections.rows, links, Infinity), 'alert'),
+    section(
+      sectionTitle(sections.pauses.name, sections.pauses.rows.length),
+      lines(sections.pauses.rows.flatMap((row) => row.lines)),
+      'alert',
+    ),
+    section(
+      sectionTitle(sections.corrections.name, sections.corrections.rows.length),
+      rowTable(sections.corrections.rows, links, Infinity),
+      'alert',
+    ),
     podsSection(status, links),
     groupsSection(status, links),
     pictureSection(remembered),
@@ -100,14 +108,14 @@ function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
       markup`<span class="og-number">${same.length}</span>`,
       [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
     ]);
-  return section(countedTitle(TITLES.pendingPods, waiting), [
+  return section(sectionTitle(TITLES.pendingPods, waiting), [
     waiting === 0 ? note('No pod is pending.') : tableElement(rows),
     allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
   ]);
 }
 
 const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | null =>
-  section(countedTitle(TITLES.groups, groups.length), [
+  section(sectionTitle(TITLES.groups, groups.length), [
     groupTable(groups.slice(0, MOST_ROWS), at, links),
     allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
   ]);
@@ -177,7 +185,7 @@ function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links
   if (kept.length === 0) {
     return null;
   }
-  return section(countedTitle(TITLES.kept, kept.length), [
+  return section(sectionTitle(TITLES.kept, kept.length), [
     keptTable(remembered, kept.slice(0, MOST_ROWS), links),
     allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
   ]);

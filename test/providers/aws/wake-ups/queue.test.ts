@@ -66,14 +66,14 @@ it('sends a message no second time that SQS would drop, and one again that did n
 });
 
 describe('scans that are less than a minute apart', () => {
-  const open = async (scan: DurationMs, failed: readonly object[] = []) => {
+  const open = async (scanInterval: DurationMs, failed: readonly object[] = []) => {
     const { calls, settings } = await awsStandIn(() => ({ body: { Successful: [], Failed: failed } }));
     const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
     let now = NOW + 37_250;
     const at = (time: number) => {
       now = time;
     };
-    return { calls, at, queue: createSqsQueue(URL, () => epochMs(now), { scan, client }) };
+    return { calls, at, queue: createSqsQueue(URL, () => epochMs(now), { scanInterval, client }) };
   };
 
   it('are sent together until the next scan of the schedule, at multiples of the interval', async () => {
