@@ -33,7 +33,7 @@ const DRAWN = [
   { of: 'Cluster API', count: 1, files: endToEnd('cluster-api', 'cluster-api-scaling', 'cluster-api-management') },
   { of: 'drains', count: 1, files: endToEnd('template-notices', 'template-pause', 'notices', 'pause', 'budgets') },
   { of: 'removals', count: 1, files: endToEnd('consolidation', 'scale-down-ground', 'placement-openings') },
-  { of: 'kept lists', count: 1, files: endToEnd('incremental-reads', 'kept-lists', 'snapshots') },
+  { of: 'cached lists', count: 1, files: endToEnd('incremental-reads', 'cached-lists', 'snapshots') },
 ];
 const NOT_DRAWN = DRAWN.flatMap(({ of, count, files }) => {
   const drawn = sampleOf(of, files, count);

@@ -69,10 +69,10 @@ export class ClusterResources extends Construct {
     connectEvents(this, functions, { cluster, queue, table });
     forwardMessages(this, cluster);
     grantPermissions(this, functions, { cluster, queue, table }, snapshots);
-    const tick = createSchedules(this, cluster, functions, queue);
+    const scan = createSchedules(this, cluster, functions, queue);
     this.alarms = createAlarms(this, cluster, queue);
     createDashboard(this, functions, { cluster, queue, table, alarms: this.alarms });
-    makePausable(this, functions, tick);
+    makePausable(this, functions, scan);
     grantClusterAccess(this, cluster, functions);
     describeManagementCluster(this, cluster, functions);
     this.webhookUrl = webhookUrl(this, cluster, functions.ingest);

@@ -2,6 +2,7 @@ import { Aws, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, MathExpression, Stats, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { MetricName } from '@outrigger/core/model/metrics.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** The width of a dashboard. */
 const WIDTH = 24;
@@ -19,9 +20,9 @@ export class FleetStack extends Stack {
       dashboardName: `Outrigger-${Aws.REGION}`,
       defaultInterval: Duration.hours(3),
       widgets: [
-        [graph('Needs correction', { metric: 'NeedsCorrection', service: 'scale-up' }, Stats.MAXIMUM, WIDTH)],
+        [graph(TITLES.corrections, { metric: 'NeedsCorrection', service: 'scale-up' }, Stats.MAXIMUM, WIDTH)],
         [
-          graph('Pending pods', { metric: 'PendingPods', service: 'scale-up' }, Stats.MAXIMUM),
+          graph(TITLES.pendingPods, { metric: 'PendingPods', service: 'scale-up' }, Stats.MAXIMUM),
           graph(
             'Time to capacity, p95, milliseconds',
             { metric: 'TimeToCapacityMs', service: 'scale-up' },
@@ -33,7 +34,7 @@ export class FleetStack extends Stack {
           graph('Sizes that could not be set', { metric: 'SizesFailed', service: 'actuate' }, Stats.SUM),
         ],
         [
-          graph('Nodes removed', { metric: 'NodesRemoved', service: 'drain' }, Stats.SUM),
+          graph(TITLES.removed, { metric: 'NodesRemoved', service: 'drain' }, Stats.SUM),
           graph('Drains rolled back', { metric: 'DrainsRolledBack', service: 'drain' }, Stats.SUM),
         ],
         [

@@ -65,6 +65,8 @@ export interface OutriggerProps {
   /** Security groups that the endpoint of the cluster lets in. */
   readonly securityGroups?: readonly ISecurityGroup[];
   /** Time between evaluations when no event causes one: whole minutes from `1m` to `1h`. Default: `1m`. */
+  readonly scanInterval?: string;
+  /** @deprecated The former name of `scanInterval`. */
   readonly tickInterval?: string;
   /** The driver of drains: `schedule` in a region without durable Lambda functions. Default: `durable`, outside the partition `aws` `schedule`. */
   readonly drains?: 'durable' | 'schedule';

@@ -62,7 +62,7 @@ export interface ClusterSettings {
   readonly tracing: boolean;
   /** Whether the manifests have a FlowSchema and a priority level. */
   readonly flowSchema: boolean;
-  /** Whether there is a bucket with snapshots of kept lists. */
+  /** Whether there is a bucket with snapshots of cached lists. */
   readonly snapshots: boolean;
   /** Whether there is a dashboard, and the function of its widget. */
   readonly dashboard: boolean;
@@ -82,7 +82,7 @@ export interface ClusterSettings {
   /** `null`: Auto Scaling groups alone. */
   readonly clusterApi: ClusterApiProps | null;
   /** Time between scheduled evaluations, in milliseconds. */
-  readonly tickInterval: number;
+  readonly scanInterval: number;
   /** The driver of drains. */
   readonly drains: 'durable' | 'schedule';
   readonly alarmTopicArn?: string | undefined;

@@ -162,8 +162,8 @@ const SETTING_FLAGS: readonly Flag[] = [
   setting(
     'scan-interval',
     'duration',
-    'tickInterval',
-    'Evaluations follow events. Without one, an evaluation comes every tickInterval.',
+    'scanInterval',
+    'Evaluations follow events. Without one, an evaluation comes every scanInterval.',
   ),
 ];
 

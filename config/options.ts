@@ -101,7 +101,7 @@ function judgeFlag(spelling: string, value: unknown, at: string, { problems, war
     case 'option':
       return;
     case 'setting':
-      if (counterpart.setting === 'tickInterval') {
+      if (counterpart.setting === 'scanInterval') {
         // Older versions took it for an option without a meaning.
         warnings.push({ place: at, text: `has no effect. ${counterpart.why}` });
         return;

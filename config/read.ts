@@ -3,11 +3,19 @@ import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Fields } from '@outrigger/providers/manifest/fields.ts';
 import { explainInvalid, fieldOf, type Invalid, itemOf } from '@outrigger/providers/manifest/invalid.ts';
 import { parseYamlDocuments } from '@outrigger/providers/scenario/documents.ts';
+import { withPresentNames } from '@outrigger/providers/schema/former-names.ts';
 import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { readBy } from '@outrigger/providers/schema/read.ts';
 import type { Warning } from './options.ts';
 import { capabilitiesOf, type RegionCapabilities } from '@outrigger/providers/schema/regions.ts';
-import { type ClusterConfig, configuration, DEFAULT_TICK, reservedConcurrencyOf, type Webhook } from './schema.ts';
+import {
+  type ClusterConfig,
+  configuration,
+  DEFAULT_SCAN_INTERVAL,
+  FORMER_SETTINGS,
+  reservedConcurrencyOf,
+  type Webhook,
+} from './schema.ts';
 import { mapOptional, presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /** The file beside cdk.json that is read when no other is named. */
@@ -82,12 +90,17 @@ function readSettings(raw: unknown): Settings {
 
 /** The document with the settings of `defaults` in each cluster. The document is valid. */
 function inherited(raw: unknown): object {
-  const { defaults, clusters, ...rest } = raw as { readonly defaults: Fields; readonly clusters: readonly Fields[] };
+  const document = raw as { readonly defaults: Fields; readonly clusters: readonly Fields[] };
+  const { defaults, clusters, ...rest } = { ...document, defaults: withPresentSettings(document.defaults) };
   return {
     ...rest,
-    clusters: clusters.map((cluster) => ({ ...defaults, ...cluster, ...mergedOptions(defaults, cluster) })),
+    clusters: clusters
+      .map(withPresentSettings)
+      .map((cluster) => ({ ...defaults, ...cluster, ...mergedOptions(defaults, cluster) })),
   };
 }
+
+const withPresentSettings = (settings: Fields): Fields => withPresentNames(settings, FORMER_SETTINGS) as Fields;
 
 /** The option of the cluster replaces the option of the defaults, whatever the spelling is. */
 function mergedOptions({ options: byDefault }: Fields, { options: own }: Fields): Fields {
@@ -251,6 +264,6 @@ const withDefaults = ({ dryRun, ...cluster }: Raw): ClusterConfig => ({
   eventBusArn: cluster.eventBusArn ?? null,
   messageTopicArn: cluster.messageTopicArn ?? null,
   kmsKeyArn: cluster.kmsKeyArn ?? null,
-  tickInterval: cluster.tickInterval ?? DEFAULT_TICK,
+  scanInterval: cluster.scanInterval ?? DEFAULT_SCAN_INTERVAL,
   drains: cluster.drains ?? (allows(cluster.region, 'durableFunctions') ? 'durable' : 'schedule'),
 });

@@ -81,21 +81,23 @@ const vpc = closed({
   ),
 });
 
-const A_TICK = '10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h';
-/** Ticks of less than a minute. Each divides a minute, so that the ticks between two of the schedule are evenly spaced. */
-const SHORT_TICKS: readonly DurationMs[] = [10, 15, 20, 30].map(seconds);
+const AN_INTERVAL = '10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h';
+/** Intervals of less than a minute. Each divides a minute, so that the scans between two of the schedule are evenly spaced. */
+const SHORT_INTERVALS: readonly DurationMs[] = [10, 15, 20, 30].map(seconds);
 
-/** The longest tick that is no longer than this; the shortest one for less. */
-export function tickWithin(asked: DurationMs): DurationMs {
+/** The longest interval that is no longer than this; the shortest one for less. */
+export function scanIntervalWithin(asked: DurationMs): DurationMs {
   const most = Math.floor(Math.min(asked, minutes(60)) / minutes(1));
-  return most > 0 ? minutes(most) : (SHORT_TICKS.findLast((tick) => tick <= asked) ?? firstItem(SHORT_TICKS));
+  return most > 0
+    ? minutes(most)
+    : (SHORT_INTERVALS.findLast((interval) => interval <= asked) ?? firstItem(SHORT_INTERVALS));
 }
 
-const tickInterval = z.codec(z.string(A_TICK), z.custom<DurationMs>(), {
+const scanInterval = z.codec(z.string(AN_INTERVAL), z.custom<DurationMs>(), {
   decode: (text, ctx) => {
     const parsed = parseDuration(text);
     const length = durationMs(parsed.ok ? parsed.value : 0);
-    return tickWithin(length) === length ? length : refuse(ctx, A_TICK);
+    return scanIntervalWithin(length) === length ? length : refuse(ctx, AN_INTERVAL);
   },
   encode: formatDuration,
 });
@@ -108,13 +110,16 @@ const A_TOKEN_VERSION = 'an integer from 1 to 1000000';
 const A_CONCURRENCY = 'an integer from 1 to 1000, or none';
 /**
  * A function URL takes ten calls a second for each execution that is reserved. That is enough for a burst of pods; what is turned away
- * is found at the next tick.
+ * is found at the next scan.
  */
 const CALLS = 10;
 
 const options = manifested<OptionsAsWritten>(readWrittenOptions, ({ values }) => writeGivenOptions(values), {
   type: 'object',
 });
+
+/** Former names of settings, which are still read. */
+export const FORMER_SETTINGS = { doorbellConcurrency: 'reservedConcurrency', tickInterval: 'scanInterval' };
 
 /** The settings of a cluster. */
 export const clusterSettings = closed(
@@ -163,7 +168,7 @@ export const clusterSettings = closed(
     webhook: choice(WEBHOOKS)
       .optional()
       .describe(
-        'How the API server notifies Outrigger of pods without a node: a Lambda function URL; an HTTP API of API Gateway, which is for accounts that allow no public function URLs, and turns away more than 50 calls a second; or not at all, and the cluster is evaluated at each tick alone.',
+        'How the API server notifies Outrigger of pods without a node: a Lambda function URL, an HTTP API of API Gateway, or not at all. The HTTP API is for accounts that allow no public function URLs, and refuses more than 50 calls a second. Without a webhook the cluster is evaluated at each scan alone.',
       )
       .meta({ absent: '`functionUrl`; `httpApi` if `region` has no function URLs' }),
     webhookTokenHashes: listOf(ofPattern(TOKEN_HASH, A_TOKEN_HASH), { min: 0, max: 2 }, 'hashes')
@@ -176,7 +181,7 @@ export const clusterSettings = closed(
       .union([z.int().min(1).max(1_000), z.literal('none')], A_CONCURRENCY)
       .optional()
       .describe(
-        'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account, all of which anybody who knows the function URL may take with `none`. Formerly `doorbellConcurrency`.',
+        'Webhook notifications that are handled at the same time; more are turned away. They are taken from the concurrency of the account, all of which anybody who knows the function URL may take with `none`.',
       )
       .meta({ absent: `${CALLS} with \`webhook: functionUrl\`, otherwise \`none\`` }),
     size: choice(SIZES)
@@ -205,13 +210,13 @@ export const clusterSettings = closed(
       .boolean('true or false')
       .default(false)
       .describe(
-        "Whether the manifests have a FlowSchema and a priority level, so that the functions' lists neither wait behind other clients of the API server nor keep them waiting.",
+        'Whether the manifests have a FlowSchema and a priority level: the lists of the functions then neither wait for other clients of the API server nor delay them.',
       ),
     snapshots: z
       .boolean('true or false')
       .default(false)
       .describe(
-        'Whether the stack has a bucket with snapshots of the lists that the option `incrementalReads` keeps, so that cold starts need not read them in full ([large-clusters.md](large-clusters.md#cold-starts)). Needs that option.',
+        'Whether the stack has a bucket with snapshots of the lists that the option `incrementalReads` keeps. Cold starts then need not read these lists in full ([large-clusters.md](large-clusters.md#cold-starts)). Needs that option.',
       ),
     dashboard: z
       .boolean('true or false')
@@ -237,7 +242,7 @@ export const clusterSettings = closed(
         'KMS key that encrypts the table, the queues, executions of drains, the logs and the bucket of `snapshots: true`. Its policy must let the services use it ([SECURITY.md](../SECURITY.md#encryption-at-rest)).',
       )
       .meta({ absent: 'keys of AWS' }),
-    tickInterval: tickInterval
+    scanInterval: scanInterval
       .optional()
       .describe(
         'Time between evaluations when no event causes one. Where it is less than a minute, scale-up is evaluated more often, and scale-down every minute: for clusters whose API server calls no webhook ([cost.md](cost.md)).',
@@ -255,14 +260,14 @@ export const clusterSettings = closed(
         'Users of schedulers other than kube-scheduler whose FailedScheduling events cause an evaluation, such as `system:serviceaccount:kube-system:my-scheduler`.',
       ),
   },
-  { doorbellConcurrency: 'reservedConcurrency' },
+  FORMER_SETTINGS,
 );
 
 const { name: _name, ...ofAnyCluster } = clusterSettings.shape;
 
 /** The file. */
 export const configuration = closed({
-  defaults: closed(z.object(ofAnyCluster).partial().shape)
+  defaults: closed(z.object(ofAnyCluster).partial().shape, FORMER_SETTINGS)
     .optional()
     .describe('Settings of each cluster that does not say otherwise. Options are merged one by one.'),
   fleetDashboard: z
@@ -276,7 +281,7 @@ export const configuration = closed({
   ),
 });
 
-export const DEFAULT_TICK = minutes(1);
+export const DEFAULT_SCAN_INTERVAL = minutes(1);
 
 /** `null`: none is reserved. An HTTP API turns calls away itself. */
 export const reservedConcurrencyOf = ({
@@ -287,7 +292,7 @@ export const reservedConcurrencyOf = ({
 
 type Read = z.output<typeof clusterSettings>;
 
-/** Absent settings are `null`. */
+/** Settings that the file does not have are `null`. */
 type OrNull<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
 
 /** Settings that have a value where the file does not have them. */
@@ -296,7 +301,7 @@ interface Defaulted {
   /** The given options. */
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
-  readonly tickInterval: DurationMs;
+  readonly scanInterval: DurationMs;
   readonly drains: DrainDriver;
 }
 

@@ -52,7 +52,7 @@ const QUEUE = { mode: 'queue' } as const;
 
 const NO_HOOK =
   'Outrigger drains the node for a terminating lifecycle hook whose name begins with outrigger, and completes the hook; hooks with other names are left to other tools.';
-const REPLACED_FIRST = 'The replacement is launched first, and the node is drained once its pods have places.';
+const REPLACED_FIRST = 'The replacement is launched first. The node is drained once its pods have capacity.';
 
 const WHICH_NOTICES: readonly HandlerSetting[] = [
   setting(

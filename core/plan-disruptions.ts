@@ -9,7 +9,7 @@ import { isAllHeld, ownerWithLess } from './disruption/held-room.ts';
 import {
   type CostLimit,
   costBeside,
-  type DeferredCommand,
+  type DeferredDisruption,
   growingOnly,
   merged,
   needsNoIncrease,
@@ -21,7 +21,7 @@ import {
   withoutMoving,
 } from './disruption/purchase.ts';
 import { podsWithoutPlace, type StoredDisruptions } from './disruption/advance-disruptions.ts';
-import { byAge, type WaitingCommand, waitingIn, withWaiting } from './disruption/waiting.ts';
+import { byAge, type WaitingDisruption, waitingIn, withWaiting } from './disruption/waiting.ts';
 import {
   buildClusterState,
   simulateScaleUp,
@@ -35,38 +35,41 @@ import { mapOptional } from './model/values/optional.ts';
 /** A scale-up for pending pods, and for the pods of disruptions that it makes room for. */
 export interface DisruptionPlan {
   readonly plan: ScaleUpPlan;
-  readonly accepted: readonly WaitingCommand[];
-  /** Why other commands are deferred, by their names. */
-  readonly deferred: ReadonlyMap<string, DeferredCommand>;
+  readonly accepted: readonly WaitingDisruption[];
+  /** Why other disruptions are deferred, by their names. */
+  readonly deferred: ReadonlyMap<string, DeferredDisruption>;
   /** The plan for pending pods alone; `null` where nothing had to be compared with it. */
   readonly workload: ScaleUpPlan | null;
 }
 
-/** Commands that a plan makes room for. */
-interface AcceptedCommands {
-  readonly commands: readonly WaitingCommand[];
+/** Disruptions that a plan makes room for. */
+interface AcceptedDisruptions {
+  readonly disruptions: readonly WaitingDisruption[];
   readonly plan: ScaleUpPlan;
-  /** The cost of the nodes launched for the commands, per hour. */
+  /** The cost of the nodes launched for the disruptions, per hour. */
   readonly cost: number;
 }
 
-/** The result of planning for some commands: the accepted commands, or why they are deferred. */
+/** The result of planning for some disruptions: the accepted disruptions, or why they are deferred. */
 interface Attempt {
-  readonly result: AcceptedCommands | DeferredCommand;
+  readonly result: AcceptedDisruptions | DeferredDisruption;
   /** The plan for pending pods alone; `null` where it was not needed. */
   readonly workload: ScaleUpPlan | null;
   readonly faults: readonly UnexpectedError[];
 }
 
-const FAILED: DeferredCommand = Object.freeze({ why: 'ScaleUpFailed', message: DISRUPTION_MESSAGES.scaleUpFailed() });
+const FAILED: DeferredDisruption = Object.freeze({
+  why: 'ScaleUpFailed',
+  message: DISRUPTION_MESSAGES.scaleUpFailed(),
+});
 
 /**
  * Plans a scale-up for pending pods and for the pods of nodes that are removed once these pods have places elsewhere.
- * Pending pods come first: commands for which too much would be launched, or a pod would stay pending, are deferred to
+ * Pending pods come first: disruptions for which too much would be launched, or a pod would stay pending, are deferred to
  * another evaluation.
  *
- * All commands are planned together, which takes one plan where nothing is launched, else two or three. Only if this
- * plan is refused, each command is planned once more.
+ * All disruptions are planned together, which takes one plan where nothing is launched, else two or three. Only if this
+ * plan is refused, each disruption is planned once more.
  */
 export function planDisruptions(request: PlanRequest): DisruptionPlan | UnknownClusterState {
   const all = waitingIn(request.scenario);
@@ -78,24 +81,24 @@ export function planDisruptions(request: PlanRequest): DisruptionPlan | UnknownC
   if (workload.registry === null) {
     return workload;
   }
-  const deferred = new Map<string, DeferredCommand>();
+  const deferred = new Map<string, DeferredDisruption>();
   const faults = [...(together?.faults ?? [])];
-  let best: AcceptedCommands = { commands: [], plan: workload, cost: 0 };
+  let best: AcceptedDisruptions = { disruptions: [], plan: workload, cost: 0 };
   for (const one of all) {
-    const limit = { spent: best.cost, most: one.command.maxCost };
+    const limit = { spent: best.cost, most: one.disruption.maxCost };
     const isTried = together !== null && all.length === 1;
-    const more = isTried ? together : attempt(request, [...best.commands, one], limit, workload);
+    const more = isTried ? together : attempt(request, [...best.disruptions, one], limit, workload);
     if (!isTried) {
       faults.push(...more.faults);
     }
     if ('why' in more.result) {
-      deferred.set(disruptionName(one.command), more.result);
+      deferred.set(disruptionName(one.disruption), more.result);
     } else {
       best = more.result;
     }
   }
   const plan = { ...best.plan, errors: [...best.plan.errors, ...faults] };
-  return { plan, accepted: best.commands, deferred, workload };
+  return { plan, accepted: best.disruptions, deferred, workload };
 }
 
 /** Plans for pending pods alone. */
@@ -110,12 +113,12 @@ function planWorkload(request: PlanRequest): ScaleUpPlan | UnknownClusterState {
 /** @param workload the plan for pending pods alone, if it was made. */
 function attempt(
   request: PlanRequest,
-  commands: readonly WaitingCommand[],
+  disruptions: readonly WaitingDisruption[],
   limit: CostLimit,
   workload: ScaleUpPlan | null,
 ): Attempt {
   try {
-    return planBeside(request, commands, limit, workload);
+    return planBeside(request, disruptions, limit, workload);
   } catch (error) {
     return { result: FAILED, workload, faults: [{ during: 'ScaleUp', ...describeError(error) }] };
   }
@@ -123,23 +126,23 @@ function attempt(
 
 function planBeside(
   request: PlanRequest,
-  commands: readonly WaitingCommand[],
+  disruptions: readonly WaitingDisruption[],
   limit: CostLimit,
   known: ScaleUpPlan | null,
 ): Attempt {
   const { scenario } = request;
-  const own = withWaiting(scenario, commands);
-  const moving = podsOf(commands, scenario);
-  const replacements = replacementsOf(commands, own);
+  const own = withWaiting(scenario, disruptions);
+  const moving = podsOf(disruptions, scenario);
+  const replacements = replacementsOf(disruptions, own);
   const cluster = buildClusterState(own);
   if (cluster.registry === null) {
     return { result: FAILED, workload: known, faults: [] };
   }
   let plan = simulateScaleUp(cluster, request, growingOnly(own, replacements));
-  // Increases for commands begin no delay: `withoutDelay` needs the state without commands.
+  // Increases for disruptions begin no delay: `withoutDelay` needs the state without disruptions.
   if (plan.simulated !== null && plan.toMin.length === 0 && needsNoIncrease(plan.scaleUp, moving)) {
     const scaleUp = withoutMoving(plan.scaleUp, moving);
-    return { result: { commands, plan: { ...plan, scaleUp }, cost: 0 }, workload: known, faults: [] };
+    return { result: { disruptions, plan: { ...plan, scaleUp }, cost: 0 }, workload: known, faults: [] };
   }
   const workload = known ?? planWorkload(request);
   if (workload.registry === null || workload.simulated === null) {
@@ -154,8 +157,8 @@ function planBeside(
   }
   const plans = { beside: plan.scaleUp, alone: workload.scaleUp };
   const costs = costsOf(own.nodeGroups, groupTemplates(own));
-  const result = objectionTo(plans, commands, costs, limit) ?? {
-    commands,
+  const result = objectionTo(plans, disruptions, costs, limit) ?? {
+    disruptions,
     plan: { ...plan, scaleUp: merged(plans, moving), state: withoutDelay(plan.state, workload.state) },
     cost: costBeside(plans, costs),
   };
@@ -163,7 +166,7 @@ function planBeside(
 }
 
 /**
- * The capacity that accepted commands wait for. Without such commands nothing is computed.
+ * The capacity that accepted disruptions wait for. Without such disruptions nothing is computed.
  *
  * @param rest the scenario without what failed.
  */
@@ -173,23 +176,23 @@ export function disruptionReadiness(
   rest: Scenario,
 ): Pick<StoredDisruptions, 'podsWithoutReadyNode' | 'capacityConflicts'> {
   const { plan } = planned;
-  const accepted = planned.accepted.toSorted((a, b) => byAge(a.command, b.command));
+  const accepted = planned.accepted.toSorted((a, b) => byAge(a.disruption, b.disruption));
   if (accepted.length === 0 || plan.simulated === null) {
     return { podsWithoutReadyNode: new Set(), capacityConflicts: new Map() };
   }
   const pods = accepted.map((one) => podsOf([one], plan.scenario));
   const without = podsWithoutReadyNode(plan.simulated.placed, pods);
-  const isAnyServed = accepted.some(({ command }) => podsWithoutPlace(command, without, rest) === 0);
-  // Takes a plan for each command, and matters only once all pods of a command have their places.
+  const isAnyServed = accepted.some(({ disruption }) => podsWithoutPlace(disruption, without, rest) === 0);
+  // Takes a plan for each disruption, and matters only once all pods of a disruption have their places.
   const capacityConflicts = isAnyServed ? conflictsOf({ ...planned, accepted }, request) : new Map<string, string>();
   return { podsWithoutReadyNode: without, capacityConflicts };
 }
 
 /**
- * Why commands would take held capacity on existing nodes, in words, by the names of the commands. The oldest command
+ * Why disruptions would take held capacity on existing nodes, in words, by the names of the disruptions. The oldest disruption
  * comes first: each takes from the capacity left by earlier ones.
  *
- * @param planned with its accepted commands in the order of their age.
+ * @param planned with its accepted disruptions in the order of their age.
  */
 function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap<string, string> {
   const { plan, accepted } = planned;
@@ -198,7 +201,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
   if (workload === null || workload.registry === null || conflictBetween(plan, workload) === null) {
     return conflicts;
   }
-  let before: readonly WaitingCommand[] = [];
+  let before: readonly WaitingDisruption[] = [];
   for (const one of accepted) {
     const some = [...before, one];
     const more =
@@ -207,7 +210,7 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
     if (why === null) {
       before = some;
     } else {
-      conflicts.set(disruptionName(one.command), why);
+      conflicts.set(disruptionName(one.disruption), why);
     }
   }
   return conflicts;

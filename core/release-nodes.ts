@@ -15,12 +15,12 @@ export function withReleases(plan: ScaleUpPlan): ScaleUpPlan {
   const { value, aside, errors } = isolated(scenario, 'ScaleUp', plan.aside, (rest) => ({
     ...releasesOf(rest, cluster),
     // Nodes that await their pods are upcoming, too.
-    forgotten: areNodesToCome(scaleUp) ? null : podToRequeue(rest, cluster),
+    requeued: areNodesToCome(scaleUp) ? null : podToRequeue(rest, cluster),
   }));
-  const { releases = [], awaitingDevices = [], forgotten = null } = value ?? {};
+  const { releases = [], awaitingDevices = [], requeued = null } = value ?? {};
   return {
     ...plan,
-    scaleUp: { ...scaleUp, ...nonEmpty({ releases, awaitingDevices }), ...present({ forgotten }) },
+    scaleUp: { ...scaleUp, ...nonEmpty({ releases, awaitingDevices }), ...present({ requeued }) },
     aside,
     errors: [...plan.errors, ...errors],
   };

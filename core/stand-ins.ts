@@ -143,7 +143,7 @@ export function withSetAside(
         groups.has(skipped.group) && skipped.reason === 'Invalid' ? { ...skipped, reason: 'UnexpectedError' } : skipped,
       ),
     },
-    scaleDown: { ...scaleDown, unremovable: withClosed(scaleDown, asides.scaleDown, scenario) },
+    scaleDown: { ...scaleDown, unremovable: withExcluded(scaleDown, asides.scaleDown, scenario) },
     state: { ...state, recentEvictions: scenario.state.recentEvictions },
     unexpectedErrors: sortedBy(errors, wordsOf).slice(0, MOST_TOLD),
   };
@@ -166,27 +166,27 @@ function waitingIn(
   return failedPods(waiting).filter(({ pod }) => !reported.has(pod));
 }
 
-function withClosed(
+function withExcluded(
   { unremovable }: ScaleDownDecision,
   { pods, nodes }: Quarantine,
   { objects }: Scenario,
 ): readonly Unremovable[] {
   const there = new Set(objects.pods);
-  const closed = new Map<NodeName | null, Unremovable>();
+  const excluded = new Map<NodeName | null, Unremovable>();
   for (const [pod, message] of sortedBy([...pods], ([of]) => keyIn(of) ?? '')) {
     const node = nodeOf(pod);
     const key = keyIn(pod);
-    if (node !== null && there.has(pod) && !closed.has(node)) {
-      closed.set(node, { node, reason: 'UnexpectedError', ...present({ pod: key }), message });
+    if (node !== null && there.has(pod) && !excluded.has(node)) {
+      excluded.set(node, { node, reason: 'UnexpectedError', ...present({ pod: key }), message });
     }
   }
   for (const [of, message] of nodes) {
     const node = quarantinedName(of);
     if (node !== null) {
-      closed.set(node, { node, reason: 'UnexpectedError', message });
+      excluded.set(node, { node, reason: 'UnexpectedError', message });
     }
   }
-  const rows = unremovable.map((one) => (one.reason === 'Unreadable' ? (closed.get(one.node) ?? one) : one));
+  const rows = unremovable.map((one) => (one.reason === 'Unreadable' ? (excluded.get(one.node) ?? one) : one));
   const reported = new Set(rows.map(({ node }) => node));
-  return sortedBy([...rows, ...[...closed.values()].filter(({ node }) => !reported.has(node))], ({ node }) => node);
+  return sortedBy([...rows, ...[...excluded.values()].filter(({ node }) => !reported.has(node))], ({ node }) => node);
 }

@@ -21,7 +21,7 @@ export interface RuntimeOptions
     StreamOptions,
     Pick<WorldPorts, 'cluster' | 'store' | 'drains' | 'tokenHashes' | 'dryRun' | 'log' | 'onStanding'>,
     Omit<WakeUpQueueOptions, 'time' | 'chain' | 'consume'> {
-  /** Time between ticks, and between resumptions of interrupted work. */
+  /** Time between scans, and between resumptions of interrupted work. */
   readonly scheduleMs: number;
   /** Absent: in memory. */
   readonly inbox?: NoticeInbox;
@@ -86,7 +86,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     tokenHashes: options.tokenHashes,
     dryRun: options.dryRun,
     webhook: options.tokenHashes.length > 0,
-    tickInterval: durationMs(options.scheduleMs),
+    scanInterval: durationMs(options.scheduleMs),
     log: options.log,
     metrics: options.metrics ?? NO_METRICS,
     onStanding: options.onStanding,
@@ -105,7 +105,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     everyMs: options.scheduleMs,
     fire: () =>
       fire({
-        tick: () => queue.tick(label, cluster.name),
+        scan: () => queue.scan(label, cluster.name),
         invoke: (target, event) => send(label, target, event, 0),
       }),
   }));

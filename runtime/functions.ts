@@ -52,8 +52,8 @@ interface ScheduledTrigger {
 
 /** The targets of a schedule. */
 export interface Targets {
-  /** Sends a tick to the wake-up queue. */
-  readonly tick: () => void;
+  /** Sends a scan to the wake-up queue. */
+  readonly scan: () => void;
   /** Invokes a function. */
   readonly invoke: <Event>(target: InProcessFunction<Event, unknown>, event: Event) => void;
 }
@@ -120,8 +120,8 @@ export function triggersOf({ cluster, clock, claim, stepMs, drainsBy }: TriggerO
       create: (world) => createWake({ ...world, terminations: world.cluster(cluster)?.terminations }, cluster),
     },
     schedules: [
-      { name: 'scale-up', label: 'a tick', fire: ({ tick }) => tick() },
-      { name: 'scale-down', label: 'a scale-down tick', fire: ({ invoke }) => invoke(scaleDown, { cluster }) },
+      { name: 'scale-up', label: 'a scan', fire: ({ scan }) => scan() },
+      { name: 'scale-down', label: 'a scale-down scan', fire: ({ invoke }) => invoke(scaleDown, { cluster }) },
       { name: 'resumption', label: 'a resumption', fire: ({ invoke }) => invoke(actuate, { resume: cluster }) },
     ],
   };

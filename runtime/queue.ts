@@ -15,8 +15,8 @@ export interface WakeUpQueue extends Pick<World, 'redeliverAfter'> {
    * @param message makes the message when it is sent
    */
   readonly send: (label: string, message: () => FifoMessage) => Promise<void>;
-  /** Sends the tick of a schedule. No function waits for it. */
-  readonly tick: (label: string, cluster: ClusterName) => void;
+  /** Sends the scan of a schedule. No function waits for it. */
+  readonly scan: (label: string, cluster: ClusterName) => void;
   /** Stops the delivery; resolves when the messages that were received are handled. */
   readonly close: () => Promise<void>;
 }
@@ -61,12 +61,12 @@ export function createWakeUpQueue(options: WakeUpQueueOptions): WakeUpQueue {
       await leave();
       carry(label, { ...message(), traceHeader: `${LINEAGE}${chain}` });
     },
-    tick: (label, cluster) => {
+    scan: (label, cluster) => {
       const at = new Date(clock.now()).toISOString();
       carry(label, {
-        body: JSON.stringify({ cluster, tick: at }),
+        body: JSON.stringify({ cluster, scan: at }),
         group: cluster,
-        deduplicationId: `${cluster}:tick:${at}`,
+        deduplicationId: `${cluster}:scan:${at}`,
       });
     },
     redeliverAfter: async (receiptHandle, seconds) => {

@@ -1,5 +1,5 @@
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
-import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
+import { dueMessage, readyNodeMessage, scanMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
 import type { Cluster, Ingress, World } from '../functions/shared/world.ts';
@@ -28,10 +28,10 @@ export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): Func
     raiseAlarm: () => ports.metrics.count('NeedsCorrection', 1),
     wake: (name, attempt) => queue.send('a wake-up', () => wakeMessage(name, now(), attempt)),
     wakeForReadyNode: (name) => queue.send('a ready node', () => readyNodeMessage(name, now())),
-    wakeAtOnce: (name) => queue.send('an urgent wake-up', () => tickMessage(name, now())),
+    wakeAtOnce: (name) => queue.send('an urgent wake-up', () => scanMessage(name, now())),
     wakeAt: (name, due, attempt) => queue.send('a wake-up for later', () => dueMessage(name, now(), due, attempt)),
     // The timer of the process fires at any interval.
-    tickUntilNext: () => Promise.resolve(),
+    scanUntilNext: () => Promise.resolve(),
     redeliverAfter: queue.redeliverAfter,
   };
 }

@@ -12,7 +12,7 @@ import {
   type TestWorld,
   type TestWorldGiven,
   testWorld,
-  tick,
+  scan,
   WEB,
 } from './functions/test-world.ts';
 import { group } from './scenario-builders.ts';
@@ -42,14 +42,14 @@ export const eventfulWorld = (given: TestWorldGiven = {}): TestWorld =>
     ...given,
   });
 
-/** Both parts of an evaluation, as a tick runs them. */
+/** Both parts of an evaluation, as a scan runs them. */
 export async function evaluated(world: World): Promise<void> {
   await scaleDownHandler(world)({ cluster: WEB }, invocation());
   await evaluatedScaleUp(world);
 }
 
 export async function evaluatedScaleUp(world: World): Promise<void> {
-  await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  await scaleUpHandler(world)(sqsEvent(scan), invocation());
 }
 
 /** Loads what is remembered of an evaluated world, a while later. */

@@ -12,11 +12,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { durationMs, minutes } from '@outrigger/core/model/values/time.ts';
-import { withLostTicks } from '@outrigger/core/wakeups/lost-ticks.ts';
+import { withLostScans } from '@outrigger/core/wakeups/lost-scans.ts';
 import type { ClusterSettings } from '../settings.ts';
 
-/** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three ticks. */
-const silentMinutes = (tick: number): number => withLostTicks(minutes(5), durationMs(tick)) / minutes(1);
+/** Minutes without a successful evaluation of scale-up that raise an alarm: five, and at least three scans. */
+const silentMinutes = (scanInterval: number): number =>
+  withLostScans(minutes(5), durationMs(scanInterval)) / minutes(1);
 
 const period = Duration.minutes(1);
 
@@ -27,10 +28,10 @@ const period = Duration.minutes(1);
  */
 export function createAlarms(
   scope: Construct,
-  { name, alarmTopicArn, tickInterval }: ClusterSettings,
+  { name, alarmTopicArn, scanInterval }: ClusterSettings,
   queue: Queue,
 ): readonly Alarm[] {
-  const silent = silentMinutes(tickInterval);
+  const silent = silentMinutes(scanInterval);
   const alarm = (id: string, alarmDescription: string, condition: Condition): Alarm => {
     const created = new Alarm(scope, id, {
       threshold: 1,
@@ -56,7 +57,7 @@ export function createAlarms(
     ),
     alarm(
       'NeedsCorrection',
-      `Cluster ${name}: a node group is set up wrongly or may not be used, too many nodes are not ready, pods wait that a node group could hold, the webhook is silent or flooded, a node is still tainted, a ready node still awaits its pods, a pause without an end has lasted for a day, a wake-up was given up, something stored cannot be read, a kept list was wrong, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which, and of a flood the log of the webhook's function.`,
+      `Cluster ${name}: a node group is set up wrongly or may not be used, too many nodes are not ready, pods are pending that a node group could hold, the webhook is silent or flooded, a node is still tainted, a ready node still awaits its pods, a pause without an end has lasted for a day, a wake-up was dropped, a stored item cannot be read, a cached list was wrong, scale-down is not evaluated, a decision is not carried out, or a drain does not go on. The log of the ScaleUp function says which, and of a flood the log of the webhook's function.`,
       {
         metric: needsCorrection(name),
         evaluationPeriods: 1,
@@ -73,7 +74,7 @@ const whatToDo = (id: string): string => `What to do: docs/troubleshooting.md#${
 type Condition = Pick<AlarmProps, 'metric' | 'evaluationPeriods' | 'comparisonOperator' | 'treatMissingData'>;
 
 /**
- * A message leaves the queue when its evaluation has succeeded, and there is a new one each tick: none leaves when the
+ * A message leaves the queue when its evaluation has succeeded, and there is a new one each scan: none leaves when the
  * schedule, the queue's delivery or the function fails, whichever it is. Dead letters are
  * counted by the function when it gives a wake-up up. SQS counts by itself, which costs nothing.
  */

@@ -19,6 +19,7 @@ import { ownCost } from './own-cost.ts';
 import { own } from './own-metric.ts';
 import type { StackResources } from './permissions.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Widgets of a dashboard are as wide as this together. */
 const WIDTH = 24;
@@ -31,7 +32,7 @@ interface DashboardProps extends StackResources {
 /**
  * The dashboard of a cluster: nothing, where the setting says so. What it draws comes from metrics that AWS publishes free of
  * charge, from metrics that have a value only while something happens, and from queries of the log, which are paid for by
- * those who look: a cluster at rest pays for no custom metric (docs/metrics.md).
+ * those who look: an idle cluster pays for no custom metric (docs/metrics.md).
  */
 export function createDashboard(scope: Construct, functions: Functions, props: DashboardProps): void {
   const { widget } = functions;
@@ -88,11 +89,7 @@ const TABLE = { view: LogQueryVisualizationType.TABLE };
 
 const podRows = (cluster: string): readonly IWidget[][] => [
   [
-    graph(
-      'Pending pods',
-      [own({ cluster, service: 'scale-up' }, 'PendingPods', Stats.MAXIMUM, 'pods that wait')],
-      'pods',
-    ),
+    graph(TITLES.pendingPods, [own({ cluster, service: 'scale-up' }, 'PendingPods', Stats.MAXIMUM, 'pending')], 'pods'),
     graph(
       'Time to capacity: from a pod’s creation to the readiness of its new node',
       [
@@ -108,16 +105,16 @@ const podRows = (cluster: string): readonly IWidget[][] => [
 const sizeRows = ({ scaleUp, scaleDown }: Functions): readonly IWidget[][] => [
   [
     query(
-      'Nodes: asked for, ready, and the limits of all groups',
+      'Nodes: desired, ready, and the limits of all groups',
       [scaleUp],
       [
         'filter ispresent(maxSize)',
-        'stats max(size) as asked, max(readyNodes) as ready, max(minSize) as minimum, max(maxSize) as maximum by bin(5m)',
+        'stats max(size) as desired, max(readyNodes) as ready, max(minSize) as minimum, max(maxSize) as maximum by bin(5m)',
       ],
       LINE,
     ),
     query(
-      'Nodes on their way, and unneeded ones',
+      'Upcoming and unneeded nodes',
       [scaleUp],
       ['filter ispresent(maxSize)', 'stats max(upcomingNodes) as upcoming, max(unneededNodes) as unneeded by bin(5m)'],
       LINE,
@@ -145,7 +142,7 @@ const sizeRows = ({ scaleUp, scaleDown }: Functions): readonly IWidget[][] => [
   ],
   [
     query(
-      'Last decisions',
+      TITLES.decisions,
       [scaleUp, scaleDown],
       [
         'fields @timestamp, service, message',

@@ -10,7 +10,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { clusterApiAsJson } from '../../config/cluster-api.ts';
 import { discoveryAsJson } from '../../config/discovery.ts';
-import { DEFAULT_TICK } from '../../config/schema.ts';
+import { DEFAULT_SCAN_INTERVAL } from '../../config/schema.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import type { ClusterSettings } from '../settings.ts';
 import { evaluationOf } from './size.ts';
@@ -44,7 +44,7 @@ interface FunctionsProps {
   /** The folder with one folder per function. */
   readonly bundles: string;
   readonly table: TableV2;
-  /** `null`: without snapshots of kept lists. */
+  /** `null`: without snapshots of cached lists. */
   readonly snapshots: Bucket | null;
   readonly queue: Queue;
   /** `null`: keys of AWS encrypt queues and logs. */
@@ -129,11 +129,11 @@ const clusterEnvironment = ({
   discovery,
   clusterApi,
   role,
-  tickInterval,
+  scanInterval,
   webhook,
 }: ClusterSettings): Readonly<Record<string, string>> =>
   present({
-    OUTRIGGER_TICK_SECONDS: tickInterval === DEFAULT_TICK ? null : String(tickInterval / seconds(1)),
+    OUTRIGGER_SCAN_SECONDS: scanInterval === DEFAULT_SCAN_INTERVAL ? null : String(scanInterval / seconds(1)),
     OUTRIGGER_WEBHOOK: webhook === 'none' ? webhook : null,
     OUTRIGGER_DISCOVERY: discovery && discoveryAsJson(discovery),
     OUTRIGGER_CLUSTER_API: clusterApi && clusterApiAsJson(clusterApi),
@@ -200,7 +200,7 @@ const evaluationFunctions = (
   };
 };
 
-/** A run that failed is not repeated, and one that waited for a minute is not made: the next tick is near. */
+/** A run that failed is not repeated, and one that waited for a minute is not made: the next scan is near. */
 const BY_THE_CLOCK = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 /** A step of a drive takes 40 seconds at most. */

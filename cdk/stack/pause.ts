@@ -10,9 +10,9 @@ import type { Functions } from './functions.ts';
  * Makes the evaluations by schedule a parameter of the stack, so that they can be switched without a new template: `outrigger install`
  * switches them on once the functions may read the cluster, `outrigger uninstall` off before anything is removed. While
  * they are off, scale-down does not run at all, for a drain that has ended would start it too: no drain begins. And the
- * alarms, which go by the ticks that are missing then, send nothing.
+ * alarms, which go by the scans that are missing then, send nothing.
  */
-export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>, tick: Rule): void {
+export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 'scaleDown'>, scan: Rule): void {
   const schedules = new CfnParameter(scope, SCHEDULES_PARAMETER, {
     type: 'String',
     allowedValues: ['ENABLED', 'DISABLED'],
@@ -23,7 +23,7 @@ export function makePausable(scope: Construct, { scaleDown }: Pick<Functions, 's
   const paused = new CfnCondition(scope, 'Paused', {
     expression: Fn.conditionEquals(schedules.valueAsString, 'DISABLED'),
   });
-  (tick.node.defaultChild as CfnRule).state = schedules.valueAsString;
+  (scan.node.defaultChild as CfnRule).state = schedules.valueAsString;
   for (const child of scope.node.findAll()) {
     if (child instanceof CfnAlarm) {
       child.actionsEnabled = Fn.conditionIf(paused.logicalId, false, true);

@@ -26,7 +26,7 @@ export interface StackResources {
 /**
  * Rights of the functions on AWS, beside writing their logs and receiving their events.
  *
- * @param snapshots the bucket of kept lists; `null`: there is none.
+ * @param snapshots the bucket of cached lists; `null`: there is none.
  */
 export function grantPermissions(
   scope: Construct,
@@ -117,7 +117,7 @@ function grantObserving({ scaleUp, scaleDown }: Functions, { cluster, table }: S
 }
 
 /**
- * Both evaluations read snapshots of kept lists, and scale-down stores them: scale-down reads all lists that scale-up
+ * Both evaluations read snapshots of cached lists, and scale-down stores them: scale-down reads all lists that scale-up
  * reads. Without the right to list the bucket, whose only objects are the snapshots, S3 does not distinguish a missing
  * snapshot from a forbidden one.
  */

@@ -14,7 +14,7 @@ const every = (interval: number): Schedule => Schedule.rate(Duration.millis(inte
 
 /**
  * The work that is done by the clock, whatever events say: a rule of evaluations, and a rule that takes up what was decided and is not
- * done, which stays on while evaluations are off: drains come to their ends. Ticks that are less than a minute apart are sent by scale-up at each tick of the rule. Unlike
+ * done, which stays on while evaluations are off: drains come to their ends. Scans that are less than a minute apart are sent by scale-up at each scan of the rule. Unlike
  * invocations by EventBridge Scheduler, a rule's are not charged (docs/cost.md). Failed deliveries and runs are not
  * repeated: the next run is near.
  *
@@ -22,7 +22,7 @@ const every = (interval: number): Schedule => Schedule.rate(Duration.millis(inte
  */
 export function createSchedules(
   scope: Construct,
-  { name: cluster, tickInterval }: ClusterSettings,
+  { name: cluster, scanInterval }: ClusterSettings,
   { scaleDown, actuate }: Pick<Functions, 'scaleDown' | 'actuate'>,
   queue: Queue,
 ): Rule {
@@ -30,8 +30,8 @@ export function createSchedules(
   const evaluations = [
     new SqsQueue(queue, {
       messageGroupId: cluster,
-      // The time makes each tick a message of its own: deduplication goes by content here.
-      message: RuleTargetInput.fromObject({ cluster, tick: EventField.time }),
+      // The time makes each scan a message of its own: deduplication goes by content here.
+      message: RuleTargetInput.fromObject({ cluster, scan: EventField.time }),
       ...once,
     }),
     // Not by the queue: a wake-up that is stuck there does not keep scale-down from its turn.
@@ -42,9 +42,9 @@ export function createSchedules(
     schedule: every(RESUMED),
     targets: [new LambdaFunction(actuate, { event: RuleTargetInput.fromObject({ resume: cluster }), ...once })],
   });
-  return new Rule(scope, 'Tick', {
+  return new Rule(scope, 'Scan', {
     description: `Evaluates cluster ${cluster}`,
-    schedule: every(Math.max(tickInterval, RESUMED)),
+    schedule: every(Math.max(scanInterval, RESUMED)),
     targets: evaluations,
   });
 }

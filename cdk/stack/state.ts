@@ -29,7 +29,7 @@ export function stateTable(scope: Construct, key: IKey | null): TableV2 {
 }
 
 /**
- * Snapshots of kept lists, which are of no use after ten minutes. CloudFormation cannot delete a bucket that is not empty, which would
+ * Snapshots of cached lists, which are of no use after ten minutes. CloudFormation cannot delete a bucket that is not empty, which would
  * keep the stack: so the bucket stays, and is empty a day or two later.
  */
 export const snapshotBucket = (scope: Construct, key: IKey | null): Bucket =>

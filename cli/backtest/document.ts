@@ -86,7 +86,7 @@ function notesOn(
     ],
     [
       true,
-      `Pods that came and went between two kept decisions are unknown. A decision is kept where it says something new; the longest time between two was ${roughly(period.longestGap)}.`,
+      `Pods that began and ended between two kept decisions are unknown. A decision is kept if it differs from the last one; the longest time between two was ${roughly(period.longestGap)}.`,
     ],
     [
       period.withoutScenario > 0,

@@ -7,10 +7,10 @@ import { wholeNumberFlag } from '../terminal/flag-values.ts';
 import { settingsOf } from '../replay/settings.ts';
 
 const NOTES = `
-The pods, their ends, interruptions and boot times of the history are played through the simulated cluster of outrigger demo:
-with the options of the history, which shows how faithful the simulation is, and with those of --set, or by the rules and
-defaults of Cluster Autoscaler or Karpenter. Printed are USD, node-hours, waits, evictions and lost work of both, beside what the history
-says. Nothing is changed.
+The simulated cluster of outrigger demo replays the pods, their ends, interruptions and boot times of the history, in two runs.
+One run has the options of the history, and shows how faithful the simulation is. The other has those of --set, or the rules and
+defaults of Cluster Autoscaler or Karpenter. The output has USD, node-hours, waits, evictions and lost work of both runs and of the
+history. Nothing is changed.
 
 Examples:
   $ outrigger backtest --cluster prod --region eu-west-1 --last 7d --set scaleDownUnneededTime=2m

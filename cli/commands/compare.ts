@@ -4,9 +4,9 @@ import { withStoredFlags } from '../explain/flags.ts';
 import { momentOf, sinceOption } from '../history/period.ts';
 
 const NOTES = `
-For a deployment with mode: observe, or outrigger local --dry-run with a table, beside an autoscaler that acts. The sizes
-and nodes that it observed are the actions of the other; its decisions are what Outrigger would have done. Without --events,
-an action of the other has the time of the evaluation that saw it first.
+For a deployment with mode: observe, or outrigger local --dry-run with a table, in a cluster in which another autoscaler acts.
+The observed sizes and nodes are the actions of that autoscaler; the decisions are what Outrigger would have done. Without --events,
+an action has the time of the evaluation that saw it first.
 
 Examples:
   $ outrigger compare --cluster prod --region eu-west-1 --since 7d

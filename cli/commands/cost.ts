@@ -6,13 +6,16 @@ import { jsonText } from '../terminal/json-text.ts';
 import { outputOption, wholeNumberBetween } from '../terminal/flag-values.ts';
 
 const NOTES = `
+This is the bill of Outrigger itself: functions, table, queue, logs and alarms. What the nodes of the cluster cost is printed by
+outrigger node-cost.
+
 Profiles:
-  rest    no pod is pending and no node is unneeded, all the time
-  office  for ${HOURS_AT_WORK.office} hours a month, pods come and go each minute, and up to 10 % of the nodes are added and removed in an hour; at rest otherwise
+  idle    no pod is pending and no node is unneeded, all the time
+  office  for ${HOURS_AT_WORK.office} hours a month, pods come and go each minute, and up to 10 % of the nodes are added and removed in an hour; idle otherwise
   busy    all the time, jobs take up to 20 % more nodes several times an hour
 
-The requests behind the figures are counted in a simulated cluster; docs/cost.md says how, and what is not counted. The nodes
-themselves are not part of the cost (see outrigger node-cost), nor is a dashboard beyond the three that are free.
+The requests behind the figures are counted in a simulated cluster; docs/cost.md says how, and what is not counted. A
+dashboard beyond the three that are free is not part of the cost.
 
 Examples:
   $ outrigger cost --nodes 500
@@ -33,13 +36,13 @@ interface Flags {
 /** `outrigger cost`: what Outrigger itself costs a month. Needs neither an account nor a cluster. */
 export const costCommand = (): Command =>
   new Command('cost')
-    .description('Estimate what Outrigger itself costs a month. Needs no account')
+    .description('Estimate the bill of Outrigger itself, without the nodes. Needs no account')
     .addOption(
       new Option('--nodes <number>', 'nodes of the cluster')
         .argParser(wholeNumberBetween(1, 5_000))
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--profile <profile>', 'what the cluster does').choices(PROFILES).default('rest'))
+    .addOption(new Option('--profile <profile>', 'what the cluster does').choices(PROFILES).default('idle'))
     .addOption(
       new Option('--size <size>', 'the setting size (default: the smallest for this number of nodes)').choices(SIZES),
     )
@@ -53,7 +56,7 @@ export const costCommand = (): Command =>
         process.stdout.write(jsonText({ nodes, size, profile, usd }));
         return;
       }
-      const title = `Cost a month in USD: ${nodes} nodes, size: ${size}, profile ${profile}\n(${PRICES.region}, list prices of ${PRICES.of})`;
+      const title = `Outrigger itself, in USD a month, without the nodes (outrigger node-cost)\n${nodes} nodes, size: ${size}, profile ${profile}; ${PRICES.region}, list prices of ${PRICES.of}`;
       const lines = rows.map(([item, usd]) => `  ${item.padEnd(12)}${usd.toFixed(2).padStart(8)}\n`);
       process.stdout.write(`${title}\n\n${lines.join('')}`);
     });

@@ -6,8 +6,8 @@ import { type Moment, momentOf } from '../history/period.ts';
 const SUBJECTS: readonly Subject[] = ['pod', 'node', 'group'];
 
 const NOTES = `
-  pod    why it waits, group by group, or which group grows for it; which nodes it keeps
-  node   whether it is needed, since when it is not, why it stays, and how its drain gets on
+  pod    why it is pending, group by group, or which group grows for it; which nodes it keeps
+  node   whether it is needed, since when it is not, why it is kept, and the progress of its drain
   group  sizes, template, backoff, why it cannot grow, and its last changes
 
 With --since: what the decisions since then have said, each thing once, and when it changed.

@@ -1,12 +1,14 @@
 import { Command, Option } from 'commander';
-import { ledgerKeyOf } from '../cost/ledger-key.ts';
+import { costKeyOf } from '../cost/cost-key.ts';
 import type { NodeCostFlags } from '../cost/node-cost.ts';
 import { withStoredFlags } from '../explain/flags.ts';
 import { withPeriodFlags } from '../history/period.ts';
 
 const NOTES = `
+This is the cost of the nodes. The bill of Outrigger itself is estimated by outrigger cost.
+
 The cost of each node, from its launch to its end, is divided among its pods by the CPU, memory and GPUs that they request. The
-rest of a node is idle. What Outrigger itself costs is printed by outrigger cost.
+rest of a node is idle.
 
 Examples:
   $ outrigger node-cost --cluster prod                             # this month, by namespace
@@ -21,14 +23,19 @@ Exit code:
 /** `outrigger node-cost`: what the nodes of a cluster cost, and for whom. */
 export const nodeCostCommand = (): Command =>
   withPeriodFlags(
-    withStoredFlags(new Command('node-cost').description('Tell what the nodes cost by the history, and for whom'), {
-      needsCluster: false,
-    }),
+    withStoredFlags(
+      new Command('node-cost').description(
+        'Tell what the nodes cost by the history, and for whom, without Outrigger itself',
+      ),
+      {
+        needsCluster: false,
+      },
+    ),
     'this month',
   )
     .addOption(
       new Option('--by <what>', 'whose cost: namespace, node-group, node or label=KEY')
-        .argParser(ledgerKeyOf)
+        .argParser(costKeyOf)
         .default({ of: 'namespace' }, 'namespace'),
     )
     .addHelpText('after', NOTES)

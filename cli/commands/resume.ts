@@ -5,7 +5,7 @@ import { groupFlag } from '../terminal/flag-values.ts';
 import type { ResumeFlags } from '../pause/answer.ts';
 
 const NOTES = `
-Pauses by annotations and tags are not of outrigger pause: take these off where they are (outrigger status names them).
+Pauses by annotations and tags are not of outrigger pause: remove the annotation or tag that outrigger status names.
 
 Examples:
   $ outrigger resume --cluster prod --region eu-west-1

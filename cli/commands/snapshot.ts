@@ -13,13 +13,13 @@ import { withProgress } from '../terminal/progress.ts';
 import { write } from '../terminal/streams.ts';
 
 const NOTES = `
-The file is input for outrigger simulate, which decides what an evaluation would have decided at that moment. Of the objects
-it has what decisions ask about; it has the names, labels and annotations of your pods and nodes.
+The file is input for outrigger simulate, which then makes the decision of an evaluation at that moment. The file has the parts
+of objects that decisions read, with the names, labels and annotations of your pods and nodes.
 
---redact replaces them: names, namespaces, labels, annotations, taints, UIDs and messages become name-000012, equal ones equal
-and in the same order, so that the decision is the same. What is left are amounts, times, zones, instance types, options,
-the names of resources such as nvidia.com/gpu, how many objects there are and which of them select which, and the seed, by
-which a guess of the cluster's name can be checked. --names writes the original of each name, to be kept.
+--redact replaces names, namespaces, labels, annotations, taints, UIDs and messages by words such as name-000012. Equal names
+remain equal and in the same order, so the decision is the same. Amounts, times, zones, instance types and options remain; so do
+the names of resources such as nvidia.com/gpu, the number of objects, their selections, and the seed. A guess of the cluster's
+name can be checked by the seed. --names writes the original of each name, to be kept.
 
 Examples:
   $ outrigger snapshot --cluster prod --region eu-west-1 -o cluster.yaml

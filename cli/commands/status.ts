@@ -4,7 +4,7 @@ import { runForClusters, withAllClusters } from '../live/all-clusters.ts';
 
 const NOTES = `
 It is read from the DynamoDB table of the stack: the last decisions, and what they wait for. Nothing is read from the
-cluster, and nothing is changed. A cluster at rest stores its decisions every few minutes.
+cluster, and nothing is changed. An idle cluster stores its decisions every few minutes.
 
 Examples:
   $ outrigger status --cluster prod --region eu-west-1

@@ -5,7 +5,7 @@ import { hashOfToken, newToken } from '@outrigger/providers/kubernetes/webhook-t
 
 const EXPLANATION = `
 The token goes into the webhook configuration of the cluster, in place of TOKEN in the
-output Webhook of the stack, and nowhere else: keep it as a secret until it is there.
+output Webhook of the stack, and nowhere else: keep it as a secret until then.
 The hash is no secret. The stack is told of it by the setting webhookTokenHashes, or by its
 parameter WebhookTokenHashes: outrigger install --print has the command.
 

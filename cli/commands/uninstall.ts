@@ -28,8 +28,8 @@ Steps:
   6. deletes the stack
 The steps are idempotent: after an interruption, run the command again.
 
-The DynamoDB table with the state outlives the stack and is protected from deletion. It stays,
-unless --delete-table is given, and the name of the cluster with --confirm.
+The DynamoDB table with the state is protected from deletion, and kept when the stack is deleted.
+To delete the table, give --delete-table, and the name of the cluster with --confirm.
 
 Examples:
   $ outrigger uninstall --cluster prod --dry-run

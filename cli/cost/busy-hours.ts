@@ -1,5 +1,5 @@
 /** Loads of a cluster. */
-export const PROFILES = ['rest', 'office', 'busy'] as const;
+export const PROFILES = ['idle', 'office', 'busy'] as const;
 export type Profile = (typeof PROFILES)[number];
 
 /** Counts for an hour in which pods come and go, in a cluster that scales up and down. */
@@ -18,7 +18,7 @@ export interface BusyHour {
   readonly logBytes: number;
 }
 
-export type BusyProfile = Exclude<Profile, 'rest'>;
+export type BusyProfile = Exclude<Profile, 'idle'>;
 
 /** The numbers of nodes that busy hours are counted for. */
 export const BUSY_NODES = [100, 500, 2_000] as const;

@@ -34,7 +34,7 @@ export const CLUSTERS = [
   { nodes: 1_000, size: 'medium' },
 ] as const satisfies readonly { readonly nodes: number; readonly size: ClusterSize }[];
 
-export type NodesAtRest = (typeof CLUSTERS)[number]['nodes'];
+export type IdleNodes = (typeof CLUSTERS)[number]['nodes'];
 
 type ScheduledFunction = 'scale-up' | 'scale-down' | 'actuate';
 
@@ -42,11 +42,11 @@ type ScheduledFunction = 'scale-up' | 'scale-down' | 'actuate';
 export const IDLE_HOUR = {
   /** Each by a schedule of its own. */
   invocations: { 'scale-up': 60, 'scale-down': 60, actuate: 60 } as Readonly<Record<ScheduledFunction, number>>,
-  /** Full evaluations: the others end after a glance. */
+  /** Full evaluations: the others end after a change check. */
   evaluations: { ScaleUp: 11, ScaleDown: 10 },
   /** Requests to the API server and to Auto Scaling, which do not charge for them. */
-  requests: { glance: 180, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
-  /** Messages in the queue: ticks. Each is sent and deleted. */
+  requests: { summarize: 180, read: 21, list: 21, withLaunchFailures: 21 } as Readonly<Record<string, number>>,
+  /** Messages in the queue: scans. Each is sent and deleted. */
   wakeUps: 60,
   /** Custom metrics that have a value. */
   metrics: 0,
@@ -56,42 +56,42 @@ export const IDLE_HOUR = {
   commits: 21,
   refusedCommits: 4,
   /** Read units of DynamoDB, by the number of nodes. */
-  readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<NodesAtRest, number>>,
+  readUnits: { 10: 360, 100: 360, 1_000: 360 } as Readonly<Record<IdleNodes, number>>,
   /** Write units of the transactions that are not refused. */
-  writeUnits: { 10: 68, 100: 88, 1_000: 188 } as Readonly<Record<NodesAtRest, number>>,
+  writeUnits: { 10: 68, 100: 88, 1_000: 188 } as Readonly<Record<IdleNodes, number>>,
 } as const;
 
-/** Hours of a month in which a cluster is at work. At other hours it is at rest. */
-export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { rest: 0, office: 220, busy: HOURS_A_MONTH };
+/** Hours of a month in which a cluster is at work. At other hours it is idle. */
+export const HOURS_AT_WORK: Readonly<Record<Profile, number>> = { idle: 0, office: 220, busy: HOURS_A_MONTH };
 
 /** Alarms and dashboards of the stack. */
 export const STACK = { alarmMetrics: 2, dashboards: 1 } as const;
 
 /**
  * CPU time of a full evaluation after its change check, and of a change check: the mean of three hours that begin with
- * a new process, as `npm run bench -- at-rest-10 at-rest-100 at-rest-1000` measures it on one x86-64 core, with 30 pods
+ * a new process, as `npm run bench -- idle-10 idle-100 idle-1000` measures it on one x86-64 core, with 30 pods
  * on each node.
  */
 export const CPU_SECONDS = {
   evaluation: { 10: 0.03, 100: 0.066, 1_000: 0.55 },
-  glance: { 10: 0.007, 100: 0.007, 1_000: 0.04 },
-} as const satisfies Readonly<Record<string, Readonly<Record<NodesAtRest, number>>>>;
+  changeCheck: { 10: 0.007, 100: 0.007, 1_000: 0.04 },
+} as const satisfies Readonly<Record<string, Readonly<Record<IdleNodes, number>>>>;
 
 /** Not counted: to be measured in an account. */
 export const ESTIMATES = {
   /** Lambda's vCPU takes longer than that core by this; it includes the clients of AWS and TLS. */
   cpuFactor: 2,
   /** Seconds that a full evaluation waits for the API server, Auto Scaling and the table after its change check. */
-  evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<NodesAtRest, number>>,
+  evaluationWait: { 10: 0.2, 100: 0.3, 1_000: 1.5 } as Readonly<Record<IdleNodes, number>>,
   /**
    * Seconds that scale-up's change check waits: for the stored state, three small requests to the API server, and
    * finally the descriptions of the groups.
    */
-  scaleUpGlanceWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<NodesAtRest, number>>,
+  scaleUpCheckWait: { 10: 0.15, 100: 0.2, 1_000: 0.4 } as Readonly<Record<IdleNodes, number>>,
   /** Seconds that scale-down's change check waits; it does not read the descriptions of the groups. */
-  scaleDownGlanceWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<NodesAtRest, number>>,
+  scaleDownCheckWait: { 10: 0.06, 100: 0.08, 1_000: 0.1 } as Readonly<Record<IdleNodes, number>>,
   actuateSeconds: 0.1,
-  /** An invocation that puts off a tick which is not due. */
+  /** An invocation that puts off a scan which is not due. */
   putOffSeconds: 0.05,
   actuateMemoryMiB: 512,
   /** A run of Actuate that sets sizes, terminates instances or starts drains. */
@@ -113,8 +113,8 @@ const BILL_ITEMS = ['functions', 'schedules', 'queue', 'table', 'alarms', 'logs'
 
 /** A cluster that is not quite as estimated. */
 export interface Deviation {
-  /** `false`: every tick is a full evaluation, as where pods come and go all the time. */
-  readonly atRest?: boolean;
+  /** `false`: every scan is a full evaluation, as where pods come and go all the time. */
+  readonly isIdle?: boolean;
   /** Waits are longer than estimated by this. */
   readonly waits?: number;
 }
@@ -124,11 +124,11 @@ export interface Deviation {
  * `test/cdk/cost.test.ts` holds to the simulated runtime and to the stack's template), and so is CPU time
  * (`CPU_SECONDS`); how long a function waits and how often Lambda polls a queue is estimated (`ESTIMATES`).
  */
-export function idleMonth(nodes: number, size: ClusterSize, { atRest = true, waits = 1 }: Deviation = {}): Bill {
+export function idleMonth(nodes: number, size: ClusterSize, { isIdle = true, waits = 1 }: Deviation = {}): Bill {
   const { invocations, wakeUps, metrics, commits, refusedCommits, readUnits, writeUnits, logLines } = IDLE_HOUR;
   const calls = Object.values(invocations).reduce((sum, count) => sum + count, 0);
   const { ScaleUp, ScaleDown } = IDLE_HOUR.evaluations;
-  const more = atRest ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
+  const more = isIdle ? 1 : (invocations['scale-up'] + invocations['scale-down']) / (ScaleUp + ScaleDown);
   const writes = (more * interpolated(writeUnits, nodes) * commits) / (commits - refusedCommits);
   const functions = gigabyteSeconds(nodes, size, more, waits) * PRICES.lambdaGbSecond + calls * PRICES.lambdaRequest;
   const table = interpolated(readUnits, nodes) * PRICES.dynamoDbReadUnit + writes * PRICES.dynamoDbWriteUnit;
@@ -176,14 +176,14 @@ const busyHour = (profile: BusyProfile, nodes: number): BusyHour => {
 function workHour(profile: BusyProfile, nodes: number, size: ClusterSize): Bill {
   const hour = busyHour(profile, nodes);
   const { invocations, evaluations, sent, drains, commits, refusedCommits, units, metrics, logBytes } = hour;
-  const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size);
+  const { evaluation, scaleUpCheck, scaleDownCheck } = secondsOf(nodes, size);
   const rounds = drains * ESTIMATES.drainRounds;
   const evaluating =
-    invocations['scale-up'] * scaleUpGlance +
-    invocations['scale-down'] * scaleDownGlance +
+    invocations['scale-up'] * scaleUpCheck +
+    invocations['scale-down'] * scaleDownCheck +
     (evaluations.ScaleUp + evaluations.ScaleDown) * evaluation;
-  const ticks = IDLE_HOUR.invocations.actuate;
-  const actuating = ticks * ESTIMATES.actuateSeconds + (invocations.actuate - ticks) * ESTIMATES.actuateBusySeconds;
+  const scans = IDLE_HOUR.invocations.actuate;
+  const actuating = scans * ESTIMATES.actuateSeconds + (invocations.actuate - scans) * ESTIMATES.actuateBusySeconds;
   const gigabyteSeconds =
     (evaluating * SIZE_MEMORY_MIB[size] +
       (actuating + rounds * ESTIMATES.drainRoundSeconds) * ESTIMATES.actuateMemoryMiB +
@@ -216,22 +216,22 @@ export function sizeFor(nodes: number): ClusterSize {
   return nodes > MOST_NODES.small ? 'medium' : 'small';
 }
 
-/** A month of a cluster: hours at work by the profile, all others at rest. */
+/** A month of a cluster: hours at work by the profile, all others idle. */
 export function monthOf(nodes: number, size: ClusterSize, profile: Profile): Bill {
-  const rest = idleMonth(nodes, size);
-  if (profile === 'rest') {
-    return rest;
+  const idle = idleMonth(nodes, size);
+  if (profile === 'idle') {
+    return idle;
   }
   const work = workHour(profile, nodes, size);
   const hours = HOURS_AT_WORK[profile];
   return Object.fromEntries(
-    BILL_ITEMS.map((item) => [item, rest[item] * (1 - hours / HOURS_A_MONTH) + work[item] * hours]),
+    BILL_ITEMS.map((item) => [item, idle[item] * (1 - hours / HOURS_A_MONTH) + work[item] * hours]),
   ) as Bill;
 }
 
 /**
  * The most that the history of decisions adds, where every decision says something new around the clock: its bytes, which are
- * billed as they are counted, and the table's storage of a week of them. A cluster at rest adds nothing to it.
+ * billed as they are counted, and the table's storage of a week of them. An idle cluster adds nothing to it.
  */
 export const fullHistoryMonth = (): number =>
   (HOUR_BYTES / 1024) * PRICES.dynamoDbWriteUnit * HOURS_A_MONTH +
@@ -245,10 +245,10 @@ export const fullHistoryMonth = (): number =>
 function gigabyteSeconds(nodes: number, size: ClusterSize, more: number, waits: number): number {
   const { invocations, evaluations } = IDLE_HOUR;
   const { actuateSeconds, actuateMemoryMiB } = ESTIMATES;
-  const { evaluation, scaleUpGlance, scaleDownGlance } = secondsOf(nodes, size, waits);
+  const { evaluation, scaleUpCheck, scaleDownCheck } = secondsOf(nodes, size, waits);
   const full = (evaluations.ScaleUp + evaluations.ScaleDown) * more;
   const seconds =
-    invocations['scale-up'] * scaleUpGlance + invocations['scale-down'] * scaleDownGlance + full * evaluation;
+    invocations['scale-up'] * scaleUpCheck + invocations['scale-down'] * scaleDownCheck + full * evaluation;
   return (seconds * SIZE_MEMORY_MIB[size] + invocations.actuate * actuateSeconds * actuateMemoryMiB) / 1_024;
 }
 
@@ -260,13 +260,13 @@ export const VCPU_MIB = 1_769;
  * vCPU.
  */
 export function secondsOf(nodes: number, size: ClusterSize, waits = 1) {
-  const { cpuFactor, evaluationWait, scaleUpGlanceWait, scaleDownGlanceWait } = ESTIMATES;
+  const { cpuFactor, evaluationWait, scaleUpCheckWait, scaleDownCheckWait } = ESTIMATES;
   const slowdown = cpuFactor / Math.min(1, SIZE_MEMORY_MIB[size] / VCPU_MIB);
-  const glance = interpolated(CPU_SECONDS.glance, nodes) * slowdown;
+  const changeCheck = interpolated(CPU_SECONDS.changeCheck, nodes) * slowdown;
   return {
     evaluation: interpolated(evaluationWait, nodes) * waits + interpolated(CPU_SECONDS.evaluation, nodes) * slowdown,
-    scaleUpGlance: interpolated(scaleUpGlanceWait, nodes) * waits + glance,
-    scaleDownGlance: interpolated(scaleDownGlanceWait, nodes) * waits + glance,
+    scaleUpCheck: interpolated(scaleUpCheckWait, nodes) * waits + changeCheck,
+    scaleDownCheck: interpolated(scaleDownCheckWait, nodes) * waits + changeCheck,
   };
 }
 

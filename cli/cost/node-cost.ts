@@ -13,15 +13,15 @@ import { findPeriod, type FoundPeriod, type PeriodFlags } from '../history/find-
 import { figures } from '../terminal/layout.ts';
 import type { TerminalStreams } from '../terminal/streams.ts';
 import { percent, type Style } from '../terminal/text.ts';
-import { type CostLedger, ledgerOf } from './ledger.ts';
-import type { LedgerKey } from './ledger-key.ts';
+import { type CostBreakdown, costBreakdownOf } from './cost-breakdown.ts';
+import type { CostKey } from './cost-key.ts';
 
 export interface NodeCostFlags extends PeriodFlags {
-  readonly by: LedgerKey;
+  readonly by: CostKey;
 }
 
 /** Costs of the nodes of a period in USD, for programs. */
-export interface NodeCostDocument extends CostLedger, CoveredPeriod {
+export interface NodeCostDocument extends CostBreakdown, CoveredPeriod {
   readonly by: string;
   /** At the rate of the covered time. */
   readonly usdPerMonth: number;
@@ -53,15 +53,15 @@ export async function nodeCostCommandLine(
   );
 }
 
-function documentOf(found: FoundPeriod, by: LedgerKey): NodeCostDocument {
+function documentOf(found: FoundPeriod, by: CostKey): NodeCostDocument {
   const { period } = found;
-  const ledger = ledgerOf(period, by);
+  const breakdown = costBreakdownOf(period, by);
   const hours = (period.until - period.since) / 3_600_000;
   return {
-    ...ledger,
+    ...breakdown,
     ...coveredPeriod(period, found),
     by: by.of === 'label' ? `label=${by.label}` : by.of,
-    usdPerMonth: (ledger.usd / hours) * HOURS_A_MONTH,
+    usdPerMonth: (breakdown.usd / hours) * HOURS_A_MONTH,
     month: monthToDate(period.last.state, period.last.options, period.until),
   };
 }
@@ -74,6 +74,7 @@ function tellNodeCost(document: NodeCostDocument, style: Style): string {
   const cells = (name: string, amount: number, unused: number): readonly string[] =>
     [name, amount.toFixed(2), usd > 0 ? percent(amount / usd) : '–', unused.toFixed(2)].slice(0, shown);
   return page([
+    prose('The cost of the nodes. The bill of Outrigger itself is estimated by outrigger cost.', style),
     facts(
       [
         ...periodFacts(document),

@@ -12,6 +12,7 @@ import type { TimedDecision } from './decisions.ts';
 import { type Change, lifeNote, nodeSeries, phasesOf, stepsOf } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, SeriesOfReport } from './report.ts';
 import type { SampledValue } from './samples.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * A run of the demo as a report.
@@ -97,7 +98,7 @@ function waitingChart({ timeline, summary }: Recording): ChartOfReport {
   const points = stepsOf(changes, summary.seconds);
   const most = points.reduce((highest, [, value]) => Math.max(highest, value), 0);
   return overTime({
-    title: 'Pending pods',
+    title: TITLES.pendingPods,
     summary: `At most ${counted(most, 'pod')} at a time; ${waiting.size} at the end.`,
     unit: 'count',
     series: [{ name: 'waiting', tone: 'waiting', points }],

@@ -11,6 +11,7 @@ import { type LiveRecord, phasesFrom } from './live-recorder.ts';
 import { nodeSeries } from './lives.ts';
 import type { ChartOfReport, Report, SeriesOfReport, TableOfReport } from './report.ts';
 import { pointsOf } from './samples.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * The decisions of a process in the last hours, as a report.
@@ -38,7 +39,7 @@ export function liveReport(cluster: string, recorded: LiveRecord, status: Cluste
         categories: null,
         series: nodeSeries(nodes, end),
       },
-      sampled('Pending pods', 'count', {
+      sampled(TITLES.pendingPods, 'count', {
         name: 'waiting',
         tone: 'waiting',
         points: pointsOf(recorded.waiting, from, end),
@@ -86,15 +87,15 @@ function tablesOf(status: ClusterStatus): readonly TableOfReport[] {
       rows: corrections.rows.map((row) => [...cellsOf(row), row.advice ?? '']),
     },
     {
-      title: 'Pods without a node',
+      title: TITLES.pendingPods,
       columns: ['Pods', 'Outcome', 'Reasons'],
       rows: status.pods
         .map(podRow)
         .map(({ pods, outcome, reasons }) => [firstNames(pods), outcome, reasons.join('; ')]),
     },
     {
-      title: 'Node groups',
-      columns: ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming', 'Trouble'],
+      title: TITLES.groups,
+      columns: ['Name', 'Size', 'Min – max', 'Ready', 'Upcoming', 'Problem'],
       rows: status.groups.map((one) => {
         const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, status.at);
         return [group, size, `${min} – ${max}`, String(ready), String(upcoming), trouble];

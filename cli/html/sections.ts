@@ -25,37 +25,38 @@ import { whyGroupSkipped } from '@outrigger/core/words/why-group-skipped.ts';
 import { whyNodeStaysInFull } from '@outrigger/core/words/why-node-stays.ts';
 import { textIf, presentItems } from '@outrigger/core/model/values/optional.ts';
 import type { ReportRow, ReportSection } from './report.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** All that a decision says, with its reasons, in the words of events, of `outrigger explain` and of `simulate`. */
 export function sectionsOf(scenario: Scenario, decision: Decision): readonly ReportSection[] {
   const { scaleUp, scaleDown, registry, unexpectedErrors = [], departures = [] } = decision;
   return [
     {
-      title: 'Unexpected errors',
+      title: TITLES.unexpectedErrors,
       rows: unexpectedErrors.map((error) => row(error.during, error.message, [subjectOf(error)])),
     },
     {
-      title: 'Leaving nodes',
+      title: TITLES.leaving,
       rows: departures.map(({ node, notice, deadline }) =>
         row(notice, `${NOTICES[notice].short}, until ${formatTime(deadline)}`, [node]),
       ),
     },
     {
-      title: 'Node groups that grow',
+      title: TITLES.growingGroups,
       rows: growthOf(scenario, scaleUp).map((growth) => row(growth.group, EVENT_MESSAGES.growing(growth))),
     },
     { title: 'Choices', rows: scaleUp.considered.map(choiceRow) },
     { title: 'Cost', rows: presentItems([scaleUp.plan]).map((plan) => row('Plan', planText(plan))) },
-    { title: 'Pods', rows: podRows(scenario, decision) },
+    { title: TITLES.pendingPods, rows: podRows(scenario, decision) },
     {
-      title: 'Skipped node groups',
+      title: TITLES.skippedGroups,
       rows: scaleUp.skippedGroups.map((one) => row(one.reason, whyGroupSkipped(one), [one.group])),
     },
-    { title: 'Headroom', rows: headroomRows(decision) },
-    { title: 'Removed nodes', rows: scaleDown.removals.map(removalRow) },
-    { title: 'Why nodes stay', rows: stayRows(scaleDown.unremovable) },
+    { title: TITLES.headroom, rows: headroomRows(decision) },
+    { title: TITLES.removed, rows: scaleDown.removals.map(removalRow) },
+    { title: TITLES.kept, rows: stayRows(scaleDown.unremovable) },
     {
-      title: 'Repairs',
+      title: TITLES.repairs,
       rows: registry.repairs.map((repair) => row(REPAIRS[repair.kind].short, repairText(repair), [repair.group])),
     },
   ].filter(({ rows }) => rows.length > 0);

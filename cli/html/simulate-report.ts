@@ -12,6 +12,7 @@ import { planChart } from './charts.ts';
 import { describe } from './decisions.ts';
 import { removedText } from './lives.ts';
 import type { ChartOfReport, NodeOfReport, Report, Tone } from './report.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 export interface EvaluatedScenario {
   readonly scenario: Scenario;
@@ -103,8 +104,8 @@ function podsChart(names: readonly string[], evaluated: readonly EvaluatedScenar
   })).filter(({ points }) => points.some(([, value]) => value > 0));
   const parts = series.map(({ name, points }) => `${sum(points.map(([, value]) => value))} ${name}`);
   return {
-    title: 'Pods without a node',
-    summary: parts.length === 0 ? 'No pod is without a node.' : `${parts.join(', ')}.`,
+    title: TITLES.pendingPods,
+    summary: parts.length === 0 ? 'No pod is pending.' : `${parts.join(', ')}.`,
     kind: 'bars',
     unit: 'count',
     categories: names,

@@ -47,7 +47,7 @@ export const withDrainFlags = (command: Command): Command =>
         '15m',
       ),
     )
-    .option('--cancel-drains', 'stop drains at once; their nodes stay');
+    .option('--cancel-drains', 'stop drains at once; their nodes are kept');
 
 /** How long drains may take to end, in milliseconds; 0: they are stopped at once. */
 export const drainLimitOf = ({ drainTimeout, cancelDrains }: DrainFlags): number =>

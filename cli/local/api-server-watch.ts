@@ -31,7 +31,7 @@ export function watchApiServer(reader: ClusterReader, log: Log, now: () => Epoch
       const outage = outageIn(error);
       if (outage !== null && since === null) {
         since = begun;
-        log.error(`${awayText(since)}; every tick tries again`, { reason: messageOf(outage.cause ?? outage) });
+        log.error(`${awayText(since)}; every scan tries again`, { reason: messageOf(outage.cause ?? outage) });
       }
       throw error;
     }
@@ -40,7 +40,7 @@ export function watchApiServer(reader: ClusterReader, log: Log, now: () => Epoch
     reader: {
       ...reader,
       hasPendingPods: (signal) => watched(() => reader.hasPendingPods(signal)),
-      glance: (signal) => watched(() => reader.glance(signal)),
+      summarize: (signal) => watched(() => reader.summarize(signal)),
       read: (signal, scope) => watched(() => reader.read(signal, scope)),
       readNodes: (signal) => watched(() => reader.readNodes(signal)),
     },

@@ -170,7 +170,7 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
     stepMs: timeoutMs,
     visibilityTimeoutMs: timeoutMs,
     maxConcurrency: WAKE_UPS.maxConcurrency,
-    // The next tick tries again.
+    // The next scan tries again.
     stream: { kind: 'messages', outboxBatch: Infinity, outbox: ONE_ATTEMPT, inbox: ONE_ATTEMPT },
     rules: NO_LAMBDA,
     metrics: endpoint?.metrics,
@@ -182,17 +182,17 @@ function localRuntime(settings: LocalSettings, { clock, ends, token, endpoint }:
       }
     },
     onGivenUp: () =>
-      log.error(`Cluster ${cluster.name} could not be evaluated several times in a row; the next tick tries again`),
+      log.error(`Cluster ${cluster.name} could not be evaluated several times in a row; the next scan tries again`),
   });
 }
 
 const FAILURES: Readonly<Record<FunctionName, string>> = {
-  'scale-up': 'An evaluation failed; the next tick tries again',
-  'scale-down': 'An evaluation of scale-down failed; the next tick tries again',
-  actuate: 'Some intents could not be carried out; the next tick tries again',
-  drain: 'A drain was interrupted; a later tick resumes it',
+  'scale-up': 'An evaluation failed; the next scan tries again',
+  'scale-down': 'An evaluation of scale-down failed; the next scan tries again',
+  actuate: 'Some intents could not be carried out; the next scan tries again',
+  drain: 'A drain was interrupted; a later scan resumes it',
   ingest: 'A webhook call could not be answered',
-  wake: 'A wake-up could not be sent; the next tick tries again',
+  wake: 'A wake-up could not be sent; the next scan tries again',
 };
 
 interface OpenWebhook {

@@ -74,7 +74,7 @@ const webhookOver =
     const { name, remove } = await installLocalWebhook(transport, cluster, { ...target, ...about });
     return async () => {
       if ((await remove(AbortSignal.timeout(REMOVAL_MS))) === 'changed') {
-        log.warn(`The webhook ${name} was changed by another client since it was installed, and stays`);
+        log.warn(`The webhook ${name} was changed by another client since it was installed, and is kept`);
       }
     };
   };

@@ -2,7 +2,7 @@ import { unlessEmpty } from '@outrigger/providers/manifest/fields.ts';
 import { nonEmpty, present } from '@outrigger/core/model/values/present.ts';
 import { getOwn, textBefore } from '@outrigger/core/model/values/existing.ts';
 import { asksFor, optionsOver, readWrittenOptions, writeGivenOptions } from '../../config/options.ts';
-import { tickWithin } from '../../config/schema.ts';
+import { scanIntervalWithin } from '../../config/schema.ts';
 import { type Flag, FLAGS, flagOf } from '../../config/flags.ts';
 import { camelCase } from '@outrigger/providers/schema/options.ts';
 import { CLUSTER_OPTIONS, EXPANDERS, GROUP_OPTIONS, type Options } from '@outrigger/core/model/options.ts';
@@ -54,8 +54,8 @@ interface Gathered {
   /** The setting `clusterApi`; `null`: the deployment has another provider. */
   readonly clusterApi: { apiGroup?: string; defaultArchitecture?: string; readonly discovery: DiscoverySpec[] } | null;
   name: string | null;
-  /** The setting `tickInterval`; `null`: the default. */
-  tick: DurationMs | null;
+  /** The setting `scanInterval`; `null`: the default. */
+  scanInterval: DurationMs | null;
   readonly findings: FlagTranslation[];
 }
 
@@ -70,7 +70,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
     nodes: [],
     clusterApi: hasClusterApi(deployment) ? { discovery: [] } : null,
     name: null,
-    tick: null,
+    scanInterval: null,
     findings: [],
   };
   // A flag of older versions does not win over the one that has replaced it.
@@ -97,7 +97,7 @@ export function translate(deployment: Deployment, said: Said): Translation {
       mode: 'observe',
       discovery,
       clusterApi: mapOptional(clusterApi, clusterApiOf),
-      tickInterval: mapOptional(gathered.tick, formatDuration),
+      scanInterval: mapOptional(gathered.scanInterval, formatDuration),
       defaults: 'cluster-autoscaler',
       options: unlessEmpty(writeGivenOptions(options)),
     }),
@@ -209,7 +209,7 @@ function gatherSetting(flag: Flag, value: string, gathered: Gathered, found: Fou
 }
 
 const WITH_WEBHOOK =
-  'With the webhook, an evaluation follows each pending pod at once: without the setting, ticks are a minute apart and cost less.';
+  'With the webhook, an evaluation follows each pending pod at once: without the setting, scans are a minute apart and cost less.';
 
 function gatherScanInterval(value: string, gathered: Gathered, found: Found): void {
   const asked = parseDuration(value);
@@ -217,9 +217,9 @@ function gatherScanInterval(value: string, gathered: Gathered, found: Found): vo
     found('none', '', `Not ${asked.error}.`);
     return;
   }
-  gathered.tick = tickWithin(asked.value);
-  const isSame = gathered.tick === asked.value;
-  found(isSame ? 'same' : 'differs', `tickInterval: ${formatDuration(gathered.tick)}`, WITH_WEBHOOK);
+  gathered.scanInterval = scanIntervalWithin(asked.value);
+  const isSame = gathered.scanInterval === asked.value;
+  found(isSame ? 'same' : 'differs', `scanInterval: ${formatDuration(gathered.scanInterval)}`, WITH_WEBHOOK);
 }
 
 /** Gathers the resources of Cluster API that are node groups. */

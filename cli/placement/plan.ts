@@ -66,7 +66,7 @@ function managedChange(
   const [own] = templates.flatMap(({ userData }) => readUserData(userData).taints);
   if (action === 'add' && own !== undefined) {
     return err(
-      `the user data of its launch template gives the taint ${own.key}, which EKS' own would replace: write the taint beside it`,
+      `the user data of its launch template gives the taint ${own.key}, which EKS' own would replace: write the taint in addition to it`,
     );
   }
   if (status !== 'ACTIVE') {

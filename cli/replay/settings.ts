@@ -87,8 +87,6 @@ export function ineffectiveSettings(scenario: Scenario, settings: ReplaySettings
     if (own.length === 0) {
       return [];
     }
-    return [
-      `${counted(own.length, 'node group')} (${firstItem(own).name} …) keep their own ${name}, which their tags say`,
-    ];
+    return [`${counted(own.length, 'node group')} (${firstItem(own).name} …) keep their own ${name} from tags`];
   });
 }

@@ -94,7 +94,7 @@ export async function simulateDocuments(
         }
         for (const error of outcome.decision.unexpectedErrors ?? []) {
           code = Math.max(code, EXIT.failed);
-          const what = `${error.during} failed for ${subjectOf(error)}: this is a bug, please report it`;
+          const what = `${error.during} failed for ${subjectOf(error)}: report this error as a bug`;
           await write(streams.stderr, `${displayName(file)}: ${what}: ${error.stack || error.message}\n`);
         }
         continue;
@@ -162,7 +162,7 @@ function outcomeOf(document: SourceDocument, { options, engine }: SimulationRun)
     return { kind: 'decision', scenario, decision, warnings: read.value.warnings };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const text = `${at}the evaluation failed: this is a bug, please report it: ${what}`;
+    const text = `${at}the evaluation failed: report this error as a bug: ${what}`;
     return { kind: 'failed', messages: [{ line: null, text }] };
   }
 }

@@ -12,6 +12,7 @@ import { pluralOf } from '@outrigger/core/model/values/counted.ts';
 import { shortName } from '../terminal/text.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { columns, titled } from '../terminal/layout.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /**
  * The scale-down part of a decision as text: the unneeded nodes and since when they are, the nodes that are removed and
@@ -24,14 +25,14 @@ export function tellScaleDown({ scaleDown, state }: Decision, width: number): re
   return [
     isSilent ? [] : wrap(said.join(': '), width),
     titled(
-      'Unneeded',
+      TITLES.unneeded,
       columns(
         unneeded.map((node) => [node, unneededSince(valueOf(state.unneededSince, node), state.lastEvaluation)]),
         width,
       ),
     ),
-    titled('To be removed', columns(removals.map(removed), width)),
-    titled('Why nodes stay', columns(rowsOf(unremovable), width, ['left', 'right'])),
+    titled(TITLES.removed, columns(removals.map(removed), width)),
+    titled(TITLES.kept, columns(rowsOf(unremovable), width, ['left', 'right'])),
   ];
 }
 

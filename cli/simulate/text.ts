@@ -4,7 +4,7 @@ import { printable } from '@outrigger/core/model/values/printable.ts';
 import type {
   Consideration,
   ConsideredOption,
-  DaemonLeftOut,
+  SkippedDaemonSet,
   Decision,
   DepartureReport,
   HeadroomReport,
@@ -41,6 +41,7 @@ import { wrap } from '../terminal/wrap.ts';
 import { columns, titled } from '../terminal/layout.ts';
 import { tellRegistry } from './registry.ts';
 import { tellScaleDown } from './scale-down.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** The number of options of one choice that are shown, best first. */
 const MOST_OPTIONS = 12;
@@ -54,28 +55,28 @@ const MOST_OPTIONS = 12;
  */
 export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
   const { name, scaleUp, registry } = decision;
-  const { increases, considered, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
+  const { increases, considered, skippedGroups, upcoming, skippedDaemonSets = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
   const sections: readonly PageSection[] = [
     wrap(`${name || 'Scenario'}: ${inShort(decision, groups)}`, width),
-    titled('Unexpected errors', columns((decision.unexpectedErrors ?? []).map(failed), width)),
-    titled('Leaving nodes', columns((decision.departures ?? []).map(leaving), width)),
-    titled('Notices', columns((decision.notices ?? []).map(announced), width)),
-    titled('Node groups', columnTable(increases.map(growth), ['left', 'left', 'right'])),
+    titled(TITLES.unexpectedErrors, columns((decision.unexpectedErrors ?? []).map(failed), width)),
+    titled(TITLES.leaving, columns((decision.departures ?? []).map(leaving), width)),
+    titled(TITLES.notices, columns((decision.notices ?? []).map(announced), width)),
+    titled(TITLES.growingGroups, columnTable(increases.map(growth), ['left', 'left', 'right'])),
     ...considered.map((choice, i) => tellChoice(choice, i, considered.length, width)),
     titled('Plan', columns(costRows(scaleUp), width)),
     titled(
       'Upcoming nodes',
       columnTable(Object.entries(upcoming).map(([group, nodes]) => [group, counted(nodes, 'node')])),
     ),
-    titled('Headroom', columns(headroom.map(held), width)),
+    titled(TITLES.headroom, columns(headroom.map(held), width)),
     titled('ProvisioningRequests', columns(provisioningRequests.map(answered), width)),
-    titled('Skipped node groups', columns(skippedGroups.map(skipped), width)),
-    titled('DaemonSets left out of new nodes', columns(daemonsLeftOut.map(withoutDaemon), width)),
-    titled('Pods', columns(podRows(scaleUp), width, ['left', 'right'])),
+    titled(TITLES.skippedGroups, columns(skippedGroups.map(skipped), width)),
+    titled('DaemonSets that new nodes are planned without', columns(skippedDaemonSets.map(withoutDaemon), width)),
+    titled(TITLES.pendingPods, columns(podRows(scaleUp), width, ['left', 'right'])),
     titled('Existing nodes', columns(fitRows(decision.fit ?? []), width, ['right'])),
     tellRegistry(decision),
-    titled('Repairs', columnTable(registry.repairs.map(repair))),
+    titled(TITLES.repairs, columnTable(registry.repairs.map(repair))),
     ...tellScaleDown(decision, width),
   ];
   return printable(page(sections));
@@ -106,7 +107,7 @@ const leaving = ({ node, notice, deadline }: DepartureReport): readonly string[]
 
 const announced = (report: NoticeReport): readonly string[] => [report.node ?? report.instance, noticeText(report)];
 
-const withoutDaemon = ({ daemonSet, group, groups, reason }: DaemonLeftOut): readonly string[] => [
+const withoutDaemon = ({ daemonSet, group, groups, reason }: SkippedDaemonSet): readonly string[] => [
   daemonSet,
   `${groups === 1 ? group : `${group} and ${counted(groups - 1, 'other group')}`}: ${reason}`,
 ];
@@ -119,7 +120,7 @@ const growth = ({ group, from, to }: Increase): readonly string[] => [group, `${
 const indented = (line: string): string => `  ${line}`;
 
 function tellChoice(
-  { options, winner, why, split, uneven = [] }: Consideration,
+  { options, winner, why, split, unbalanced = [] }: Consideration,
   index: number,
   of: number,
   width: number,
@@ -139,7 +140,9 @@ function tellChoice(
     ...columns([heading, ...rows], width - 2, ['left', 'left', ...figures.map(({ align }) => align)]).map(indented),
     ...itemsIf(more > 0, [`     and ${counted(more, 'group')} more`]),
     ...itemsIf(split.length > 1, wrap(`Balanced: ${shares.join(', ')}`, width - 2).map(indented)),
-    ...uneven.flatMap(({ group, reason }) => wrap(`Not balanced with ${group}: ${reason}`, width - 2).map(indented)),
+    ...unbalanced.flatMap(({ group, reason }) =>
+      wrap(`Not balanced with ${group}: ${reason}`, width - 2).map(indented),
+    ),
   ];
 }
 
@@ -160,12 +163,12 @@ function costRows({ plan }: ScaleUpDecision): readonly (readonly string[])[] {
 
 const perHour = (usd: number): string => `$${usd.toFixed(3)}/h`;
 
-/** The winner first, then by priority, price score and waste; options whose estimate was cut short come last. */
+/** The winner first, then by priority, price score and waste; options with an incomplete estimate come last. */
 const bestFirst = (options: readonly ConsideredOption[], winner: string): readonly ConsideredOption[] =>
   options.toSorted(
     (a, b) =>
       Number(b.group === winner) - Number(a.group === winner) ||
-      Number(a.cutShort ?? false) - Number(b.cutShort ?? false) ||
+      Number(a.incomplete ?? false) - Number(b.incomplete ?? false) ||
       (b.priority ?? Number.NEGATIVE_INFINITY) - (a.priority ?? Number.NEGATIVE_INFINITY) ||
       (a.priceScore ?? 0) - (b.priceScore ?? 0) ||
       a.waste - b.waste ||
@@ -178,18 +181,18 @@ interface Figure {
   readonly of: (option: ConsideredOption) => string;
 }
 
-/** The figures of an estimate that was cut short are lower bounds, marked with `+`. */
-const bounded = (figure: string, cutShort = false): string => `${figure}${textIf(cutShort, '+')}`;
+/** The figures of an incomplete estimate are lower bounds, marked with `+`. */
+const bounded = (figure: string, incomplete = false): string => `${figure}${textIf(incomplete, '+')}`;
 
 const FIGURES: readonly Figure[] = [
-  { title: 'Nodes', align: 'right', of: ({ nodes, cutShort }) => bounded(`${nodes}`, cutShort) },
-  { title: 'Pods', align: 'right', of: ({ pods, cutShort }) => bounded(`${pods}`, cutShort) },
-  { title: 'Unused', align: 'right', of: ({ waste, cutShort }) => bounded(percent(waste / 2), cutShort) },
+  { title: 'Nodes', align: 'right', of: ({ nodes, incomplete }) => bounded(`${nodes}`, incomplete) },
+  { title: 'Pods', align: 'right', of: ({ pods, incomplete }) => bounded(`${pods}`, incomplete) },
+  { title: 'Unused', align: 'right', of: ({ waste, incomplete }) => bounded(percent(waste / 2), incomplete) },
   { title: 'Priority', align: 'right', of: ({ priority }) => priority?.toString() ?? '' },
   { title: 'Price', align: 'right', of: ({ price }) => mapOptional(price, perHour) ?? '' },
   { title: 'Price score', align: 'right', of: ({ priceScore }) => priceScore?.toFixed(2) ?? '' },
   { title: 'Warm', align: 'right', of: ({ warm }) => warm?.toString() ?? '' },
-  { title: '', align: 'left', of: ({ cutShort }) => textIf(cutShort === true, 'cut short') },
+  { title: '', align: 'left', of: ({ incomplete }) => textIf(incomplete === true, 'incomplete') },
   { title: 'Similar groups', align: 'left', of: ({ similarGroups }) => firstNames(similarGroups) },
 ];
 

@@ -59,7 +59,7 @@ export async function uninstall(
   // CloudFormation cannot delete the bucket as long as something is in it.
   return [
     ...notes,
-    'To delete the bucket of snapshots, which stays, and is empty after two days:',
+    'To delete the bucket of snapshots, which is kept, and is empty after two days:',
     `aws s3 rb --region ${place.region} --force s3://${bucket}`,
   ];
 }

@@ -25,27 +25,27 @@ import type { RemovalCandidate } from '../scaledown/unneeded.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { causeNamed } from './causes/causes.ts';
 import { daemonMissing } from './daemons.ts';
-import type { DeferredCommand } from './purchase.ts';
-import { byAge, pausedNodes, type WaitingCommand } from './waiting.ts';
+import type { DeferredDisruption } from './purchase.ts';
+import { byAge, pausedNodes, type WaitingDisruption } from './waiting.ts';
 
-/** The commands as they were stored, and what scale-up has planned for them. */
+/** The disruptions as they were stored, and what scale-up has planned for them. */
 export interface StoredDisruptions {
   readonly stored: readonly Disruption[];
-  /** Commands whose pods are planned elsewhere. */
-  readonly accepted: readonly WaitingCommand[];
-  /** Why no places were planned for the pods of some commands, by the names of the commands. */
-  readonly deferred: ReadonlyMap<string, DeferredCommand>;
+  /** Disruptions whose pods are planned elsewhere. */
+  readonly accepted: readonly WaitingDisruption[];
+  /** Why no places were planned for the pods of some disruptions, by the names of the disruptions. */
+  readonly deferred: ReadonlyMap<string, DeferredDisruption>;
   readonly podsWithoutReadyNode: ReadonlySet<PodKey>;
-  /** Why commands would take held capacity on existing nodes, in words, by the names of the commands. */
+  /** Why disruptions would take held capacity on existing nodes, in words, by the names of the disruptions. */
   readonly capacityConflicts: ReadonlyMap<string, string>;
 }
 
-/** How a command continues. */
-export type DisruptionProgress = { readonly command: Disruption } & (
+/** How a disruption continues. */
+export type DisruptionProgress = { readonly disruption: Disruption } & (
   | {
       readonly state: 'Waiting' | 'Held';
       readonly message: string | null;
-      /** Why nothing was planned for the command; absent where something was. */
+      /** Why nothing was planned for the disruption; absent where something was. */
       readonly deferred?: DeferredReason;
     }
   | { readonly state: 'Cancelled'; readonly cancelled: DisruptionCancelled; readonly message: string | null }
@@ -53,67 +53,64 @@ export type DisruptionProgress = { readonly command: Disruption } & (
   | { readonly state: 'Ready'; readonly nodes: readonly RemovalCandidate[] }
 );
 
-/** How each stored command continues, the oldest first: of a PodDisruptionBudget it takes before the others. */
-export function advanceDisruptions(
-  context: RemovalContext,
-  disruptions: StoredDisruptions,
-): readonly DisruptionProgress[] {
-  const asBefore = disruptions.accepted.length === 0 ? context : withWaitingNodes(context);
-  return disruptions.stored
+/** How each stored disruption continues, the oldest first: of a PodDisruptionBudget it takes before the others. */
+export function advanceDisruptions(context: RemovalContext, known: StoredDisruptions): readonly DisruptionProgress[] {
+  const asBefore = known.accepted.length === 0 ? context : withWaitingNodes(context);
+  return known.stored
     .toSorted(byAge)
-    .map((command) =>
-      about({ kind: 'node', node: firstItem(command.nodes) }, () => progressOf(command, disruptions, asBefore)),
+    .map((disruption) =>
+      about({ kind: 'node', node: firstItem(disruption.nodes) }, () => progressOf(disruption, known, asBefore)),
     );
 }
 
 /**
- * How a command continues: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
+ * How a disruption continues: it waits for places, is given up, or has its nodes removed. The first of these that is true: it cannot come
  * true any more, what it is for is gone, its pods have no places, something keeps a node.
  *
  * @param context with nodes that wait as any other (`withWaitingNodes`).
  */
-function progressOf(command: Disruption, disruptions: StoredDisruptions, context: RemovalContext): DisruptionProgress {
+function progressOf(disruption: Disruption, known: StoredDisruptions, context: RemovalContext): DisruptionProgress {
   const { scenario, nodeBudgets } = context;
-  const name = disruptionName(command);
-  const isAccepted = disruptions.accepted.some((one) => disruptionName(one.command) === name);
-  const deferral = disruptions.deferred.get(name);
+  const name = disruptionName(disruption);
+  const isAccepted = known.accepted.some((one) => disruptionName(one.disruption) === name);
+  const deferral = known.deferred.get(name);
   const cancel = (cancelled: DisruptionCancelled, message: string | null = null): DisruptionProgress => ({
-    command,
+    disruption,
     state: 'Cancelled',
     cancelled,
     message,
   });
-  const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ command, state, message });
+  const stay = (state: 'Waiting' | 'Held', message: string | null) => ({ disruption, state, message });
   if (!isAccepted && deferral === undefined) {
-    return cancel(whyUnplanned(command, scenario));
+    return cancel(whyUnplanned(disruption, scenario));
   }
-  const gone = reasonGone(command, context);
+  const gone = reasonGone(disruption, context);
   if (gone !== null) {
     return cancel(gone);
   }
-  const leaving = leavingNodesOf(command, scenario);
-  const hold = nodeBudgets.objection(leaving, command.reason);
-  if (hold?.zero === true && !nodeBudgets.opensBy(leaving, command.reason, command.deadline)) {
+  const leaving = leavingNodesOf(disruption, scenario);
+  const hold = nodeBudgets.objection(leaving, disruption.reason);
+  if (hold?.zero === true && !nodeBudgets.opensBy(leaving, disruption.reason, disruption.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
   if (deferral !== undefined) {
     return { ...stay('Waiting', deferral.message), deferred: deferral.why };
   }
-  const short = groupAtMinimum(command, context);
-  const lacking = whatIsNotReady(command, disruptions, context);
-  if (lacking !== null && short !== null && short !== command.replacement) {
-    // Before another node is launched for the command. A node of its own group would come in its place.
+  const short = groupAtMinimum(disruption, context);
+  const lacking = whatIsNotReady(disruption, known, context);
+  if (lacking !== null && short !== null && short !== disruption.replacement) {
+    // Before another node is launched for the disruption. A node of its own group would come in its place.
     return cancel('Unremovable', DISRUPTION_MESSAGES.groupIsAtMinimum(short));
   }
   if (lacking !== null) {
-    const failed = replacementFailed(command, context);
+    const failed = replacementFailed(disruption, context);
     return failed === null ? stay('Waiting', lacking) : cancel('ReplacementFailed', failed);
   }
-  const missing = daemonMissing(scenario, command.since);
+  const missing = daemonMissing(scenario, disruption.since);
   if (missing !== null) {
     return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
   }
-  const checks = nodesOf(command, scenario).map((node) =>
+  const checks = nodesOf(disruption, scenario).map((node) =>
     checkCandidate(context, node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
   );
   const kept = checks.find((one) => one.kind === 'stays');
@@ -122,7 +119,7 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
     return kept.unremovable.podReason === 'NotEnoughPdb' ? stay('Held', message) : cancel('Unremovable', message);
   }
   if (hold?.zero === true) {
-    // Nodes launched for the command are not in vain: the command continues when the budget's schedule ends.
+    // Nodes launched for the disruption are not in vain: the disruption continues when the budget's schedule ends.
     return stay('Held', hold.message);
   }
   if (short !== null) {
@@ -134,10 +131,10 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
   if (free.length === 0 && waits !== undefined) {
     return stay('Held', DISRUPTION_MESSAGES.keptBy(mustComplete(waits, scenario)));
   }
-  return withinPdbs(command, free, context);
+  return withinPdbs(disruption, free, context);
 }
 
-/** Why a command was not among the commands that scale-up plans for. */
+/** Why a disruption was not among the disruptions that scale-up plans for. */
 function whyUnplanned({ nodes, deadline }: Disruption, scenario: Scenario): DisruptionCancelled {
   if (scenario.now > deadline) {
     return 'DeadlineExceeded';
@@ -146,27 +143,27 @@ function whyUnplanned({ nodes, deadline }: Disruption, scenario: Scenario): Disr
 }
 
 /**
- * The first thing without a place on ready nodes, in words: pods of the command, held capacity, or the minimum of its
+ * The first thing without a place on ready nodes, in words: pods of the disruption, held capacity, or the minimum of its
  * group; `null`: nothing.
  */
 function whatIsNotReady(
-  command: Disruption,
+  disruption: Disruption,
   { podsWithoutReadyNode, capacityConflicts }: StoredDisruptions,
   context: RemovalContext,
 ): string | null {
-  const pods = podsWithoutPlace(command, podsWithoutReadyNode, context.scenario);
+  const pods = podsWithoutPlace(disruption, podsWithoutReadyNode, context.scenario);
   if (pods > 0) {
     return DISRUPTION_MESSAGES.podsWithoutPlace(pods);
   }
   return (
-    capacityConflicts.get(disruptionName(command)) ??
-    mapOptional(fewerThanMinimum(command, context), (group) => DISRUPTION_MESSAGES.awaitsNode(group))
+    capacityConflicts.get(disruptionName(disruption)) ??
+    mapOptional(fewerThanMinimum(disruption, context), (group) => DISRUPTION_MESSAGES.awaitsNode(group))
   );
 }
 
 /** All nodes, or as many as PodDisruptionBudgets allow. */
 function withinPdbs(
-  command: Disruption,
+  disruption: Disruption,
   candidates: readonly TrialCandidate[],
   { pdbs }: RemovalContext,
 ): DisruptionProgress {
@@ -179,10 +176,10 @@ function withinPdbs(
       pdbs.take(move);
       nodes.push({
         candidate,
-        since: command.since,
+        since: disruption.since,
         destinations: [],
         risky: !inParallel,
-        atOnce: command.reason,
+        atOnce: disruption.reason,
         replaced: true,
       });
     } else {
@@ -190,9 +187,9 @@ function withinPdbs(
     }
   }
   if (nodes.length === 0) {
-    return { command, state: 'Held', message: why };
+    return { disruption, state: 'Held', message: why };
   }
-  return { command, state: 'Ready', nodes };
+  return { disruption, state: 'Ready', nodes };
 }
 
 const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] => {
@@ -201,13 +198,13 @@ const nodesOf = ({ nodes }: Disruption, { objects }: Scenario): readonly Node[] 
 };
 
 /** Why nothing is to be done any more; `null` where there is still something. */
-function reasonGone(command: Disruption, { scenario }: RemovalContext): DisruptionCancelled | null {
-  const cause = causeNamed(command.reason);
+function reasonGone(disruption: Disruption, { scenario }: RemovalContext): DisruptionCancelled | null {
+  const cause = causeNamed(disruption.reason);
   const groups = groupsByNode(scenario.nodeGroups);
   if (cause === null && isShifting(scenario)) {
     return 'ZonalShift';
   }
-  for (const node of nodesOf(command, scenario)) {
+  for (const node of nodesOf(disruption, scenario)) {
     const group = groups.get(node.name);
     if (group !== undefined && shiftOf(node, group) !== undefined) {
       return 'ZonalShift';
@@ -225,10 +222,10 @@ function reasonGone(command: Disruption, { scenario }: RemovalContext): Disrupti
   return null;
 }
 
-/** The cause in the command's node, in words; `null` where there is none, or the command only saves cost. */
-export function causeIn(command: Disruption, scenario: Scenario): string | null {
-  const cause = causeNamed(command.reason);
-  const first = firstItem(command.nodes);
+/** The cause in the disruption's node, in words; `null` where there is none, or the disruption only saves cost. */
+export function causeIn(disruption: Disruption, scenario: Scenario): string | null {
+  const cause = causeNamed(disruption.reason);
+  const first = firstItem(disruption.nodes);
   const node = scenario.objects.nodes.find(({ name }) => name === first);
   const group = scenario.nodeGroups.find(({ nodes }) => nodes.includes(first));
   if (cause === null || node === undefined || group === undefined) {
@@ -238,21 +235,21 @@ export function causeIn(command: Disruption, scenario: Scenario): string | null 
 }
 
 /**
- * The group in which the new node is launched, as long as without the nodes of the command it would have fewer nodes that have come and stay
+ * The group in which the new node is launched, as long as without the nodes of the disruption it would have fewer nodes that have come and stay
  * than its minimum: wherever the pods have their places, the node is launched (`increasesToMin`).
  */
-function fewerThanMinimum(command: Disruption, { scenario, registry }: RemovalContext): GroupName | null {
-  const group = scenario.nodeGroups.find(({ name }) => name === command.replacement);
+function fewerThanMinimum(disruption: Disruption, { scenario, registry }: RemovalContext): GroupName | null {
+  const group = scenario.nodeGroups.find(({ name }) => name === disruption.replacement);
   if (group === undefined) {
     return null;
   }
   const gone = new Set<NodeName>([
-    ...command.nodes,
+    ...disruption.nodes,
     ...(registry.groups.get(group.name)?.starting ?? []),
     ...nodesBeingRemoved(scenario.state),
   ]);
   const left = group.nodes.filter((node) => !gone.has(node)).length;
-  return replacedWithin(group, { disruptions: [command] }) > 0 && left < group.minSize ? group.name : null;
+  return replacedWithin(group, { disruptions: [disruption] }) > 0 && left < group.minSize ? group.name : null;
 }
 
 /** A group that would have less than its minimum, since the new node is of another group. */
@@ -266,7 +263,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalCo
   );
 }
 
-/** The nodes of the command, with their groups. */
+/** The nodes of the disruption, with their groups. */
 export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
   const names = new Set(nodes);
   return nodeGroups.flatMap(({ name, nodes: own }) =>

@@ -10,9 +10,9 @@ import type { Proposals } from './proposal-context.ts';
 
 /** The disruptions after an evaluation. */
 export interface DisruptionOutcome {
-  /** Commands that wait on or begin to wait, to be stored. */
+  /** Disruptions that wait on or begin to wait, to be stored. */
   readonly waiting: readonly Disruption[];
-  /** When the nodes of commands that were given up may be tried again. */
+  /** When the nodes of disruptions that were given up may be tried again. */
   readonly retryAt: ReadonlyMap<NodeName, EpochMs>;
   readonly reports: readonly DisruptionReport[];
 }
@@ -21,42 +21,46 @@ export interface DisruptionOutcome {
 export function disruptionOutcome(
   scenario: Scenario,
   progress: readonly DisruptionProgress[],
-  { commands, reports: ofNodes }: Proposals,
+  { disruptions, reports: ofNodes }: Proposals,
   removed: ReadonlySet<NodeName>,
 ): DisruptionOutcome {
   const { now, options } = scenario;
-  const causeOf = (command: Disruption): string | null => readable(() => causeIn(command, scenario), null);
+  const causeOf = (disruption: Disruption): string | null => readable(() => causeIn(disruption, scenario), null);
   const reports: DisruptionReport[] = [
     ...[...removed].flatMap((node) => ofNodes.get(node) ?? []),
-    ...commands.map((command) => ({ state: 'Waiting' as const, ...present({ cause: causeOf(command) }), ...command })),
+    ...disruptions.map((disruption) => ({
+      state: 'Waiting' as const,
+      ...present({ cause: causeOf(disruption) }),
+      ...disruption,
+    })),
   ];
-  const waiting: Disruption[] = commands.map(commandOf);
+  const waiting: Disruption[] = disruptions.map(storedFieldsOf);
   const retryAt = new Map<NodeName, EpochMs>();
   for (const one of progress) {
-    const { command } = one;
-    const cause = causeOf(command);
+    const { disruption } = one;
+    const cause = causeOf(disruption);
     if (one.state === 'Cancelled') {
       const { state, cancelled, message } = one;
-      reports.push({ ...command, state, cancelled, ...present({ cause, message }) });
+      reports.push({ ...disruption, state, cancelled, ...present({ cause, message }) });
       const again = notBefore(one, now, options.unremovableNodeRecheckTimeout);
       if (again > now) {
-        command.nodes.forEach((node) => retryAt.set(node, again));
+        disruption.nodes.forEach((node) => retryAt.set(node, again));
       }
       continue;
     }
-    const nodes = command.nodes.filter((node) => !removed.has(node));
+    const nodes = disruption.nodes.filter((node) => !removed.has(node));
     if (nodes.length > 0) {
-      waiting.push({ ...command, nodes });
+      waiting.push({ ...disruption, nodes });
     }
-    const isHeld = one.state === 'Ready' && nodes.length === command.nodes.length;
+    const isHeld = one.state === 'Ready' && nodes.length === disruption.nodes.length;
     const { deferred, message } = one.state === 'Ready' ? { deferred: undefined, message: null } : one;
-    reports.push({ ...command, state: isHeld ? 'Held' : one.state, ...present({ deferred, cause, message }) });
+    reports.push({ ...disruption, state: isHeld ? 'Held' : one.state, ...present({ deferred, cause, message }) });
   }
   return { waiting: sortedBy(waiting, disruptionName), retryAt, reports: sortedBy(reports, disruptionName) };
 }
 
-/** The fields of a command that are stored. */
-const commandOf = ({
+/** The fields of a disruption that are stored. */
+const storedFieldsOf = ({
   nodes,
   reason,
   replacement,
@@ -70,14 +74,14 @@ const commandOf = ({
 
 /** A node that waited in vain is left alone for as long again. */
 function notBefore(
-  { cancelled, command }: Extract<DisruptionProgress, { readonly state: 'Cancelled' }>,
+  { cancelled, disruption }: Extract<DisruptionProgress, { readonly state: 'Cancelled' }>,
   now: EpochMs,
   recheck: DurationMs,
 ): EpochMs {
   switch (cancelled) {
     case 'DeadlineExceeded':
     case 'ReplacementFailed':
-      return addTime(now, durationMs(Math.max(recheck, now - command.since)));
+      return addTime(now, durationMs(Math.max(recheck, now - disruption.since)));
     case 'Unremovable':
       return addTime(now, recheck);
     case 'NodeGone':

@@ -8,7 +8,7 @@ import type { ConsolidationSimulator } from './consolidation/consolidation-simul
 
 /** The facts and trackers for new disruptions, which begin where the search for unneeded nodes ends. */
 export interface ProposalContext extends RemovalContext, Pick<RemovalFindings, 'unneeded' | 'taken' | 'takers'> {
-  /** Nodes of stored commands: nothing new is begun for them in this evaluation. */
+  /** Nodes of stored disruptions: nothing new is begun for them in this evaluation. */
   readonly underWay: ReadonlySet<NodeName>;
 }
 
@@ -26,8 +26,8 @@ export interface Proposals {
   readonly nodes: readonly RemovalCandidate[];
   /** The reports on `nodes` that consolidation removes, for when they are removed. */
   readonly reports: ReadonlyMap<NodeName, DisruptionReport>;
-  /** New commands, which begin to wait. */
-  readonly commands: readonly Disruption[];
+  /** New disruptions, which begin to wait. */
+  readonly disruptions: readonly Disruption[];
   /** Why other nodes stay, in words. */
   readonly messages: ReadonlyMap<NodeName, string>;
 }
@@ -42,6 +42,6 @@ export interface DisruptionMethod {
 export const NO_PROPOSALS: Proposals = Object.freeze({
   nodes: [],
   reports: new Map<never, never>(),
-  commands: [],
+  disruptions: [],
   messages: new Map<never, never>(),
 });

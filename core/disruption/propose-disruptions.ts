@@ -27,7 +27,7 @@ export function proposeDisruptions(
   { unneeded, taken, takers }: RemovalFindings,
   progress: readonly DisruptionProgress[],
 ): Proposals {
-  const underWay = new Set(progress.flatMap(({ command }) => command.nodes));
+  const underWay = new Set(progress.flatMap(({ disruption }) => disruption.nodes));
   const context: ProposalContext = { ...given, unneeded, taken, takers, underWay };
   const { scenario } = context;
   const methods = METHODS.filter((method) => method.isNeeded(context));
@@ -43,10 +43,10 @@ export function proposeDisruptions(
   let proposals = NO_PROPOSALS;
   for (const method of methods) {
     const found = method.propose(context, { whatIf, costs, room });
-    room = Math.max(0, room - nodesIn(found.commands));
+    room = Math.max(0, room - nodesIn(found.disruptions));
     proposals = {
       nodes: [...proposals.nodes, ...found.nodes],
-      commands: [...proposals.commands, ...found.commands],
+      disruptions: [...proposals.disruptions, ...found.disruptions],
       // A node's first message is the more urgent method's.
       messages: new Map([...found.messages, ...proposals.messages]),
       reports: new Map([...proposals.reports, ...found.reports]),
@@ -69,4 +69,5 @@ function templatesFor({ scenario, registry, cluster, takers }: ProposalContext):
   return withRoomFor({ pods, wants: () => true, growing }, templates, cluster);
 }
 
-const nodesIn = (commands: readonly Disruption[]): number => commands.reduce((sum, { nodes }) => sum + nodes.length, 0);
+const nodesIn = (disruptions: readonly Disruption[]): number =>
+  disruptions.reduce((sum, { nodes }) => sum + nodes.length, 0);

@@ -13,14 +13,14 @@ import { groupTemplates } from '../nodegroups/node-templates.ts';
 import { similarityFor, similarSets } from '../nodegroups/similar.ts';
 import { DISRUPTION_MESSAGES } from '../words/disruption.ts';
 import { isAllHeld, ownerWithLess } from './held-room.ts';
-import type { WaitingCommand } from './waiting.ts';
+import type { WaitingDisruption } from './waiting.ts';
 
-/** The pods of the nodes of these commands: they run, and are planned for as pods that wait. */
+/** The pods of the nodes of these disruptions: they run, and are planned for as pods that wait. */
 export function podsOf(
-  waiting: readonly WaitingCommand[],
+  waiting: readonly WaitingDisruption[],
   { objects }: Pick<Scenario, 'objects'>,
 ): ReadonlySet<PodKey> {
-  const nodes = new Set<NodeName | null>(waiting.flatMap(({ command }) => command.nodes));
+  const nodes = new Set<NodeName | null>(waiting.flatMap(({ disruption }) => disruption.nodes));
   return new Set(
     objects.pods.flatMap((pod) =>
       readable(() => (pod.nodeName !== null && nodes.has(pod.nodeName) ? [keyOf(pod)] : []), []),
@@ -29,15 +29,15 @@ export function podsOf(
 }
 
 /**
- * The groups of which new nodes for these commands may be. Nodes that are launched to save cost are balanced over similar groups
- * with the same purchase option, as others are. A node that replaces another one for any other cause comes from the group of the command.
+ * The groups of which new nodes for these disruptions may be. Nodes that are launched to save cost are balanced over similar groups
+ * with the same purchase option, as others are. A node that replaces another one for any other cause comes from the group of the disruption.
  */
-export function replacementsOf(waiting: readonly WaitingCommand[], scenario: Scenario): ReadonlySet<GroupName> {
+export function replacementsOf(waiting: readonly WaitingDisruption[], scenario: Scenario): ReadonlySet<GroupName> {
   const { nodeGroups, options, provider } = scenario;
-  const groupsOf = (some: readonly WaitingCommand[]) =>
-    some.flatMap(({ command: { replacement } }) => replacement ?? []);
+  const groupsOf = (some: readonly WaitingDisruption[]) =>
+    some.flatMap(({ disruption: { replacement } }) => replacement ?? []);
   const found = groupsOf(waiting);
-  const forCost = new Set(groupsOf(waiting.filter(({ command: { reason } }) => reason === 'Underutilized')));
+  const forCost = new Set(groupsOf(waiting.filter(({ disruption: { reason } }) => reason === 'Underutilized')));
   if (!options.balanceSimilarNodeGroups || forCost.size === 0) {
     return new Set(found);
   }
@@ -67,14 +67,14 @@ export const needsNoIncrease = (plan: ScaleUpDecision, moving: ReadonlySet<PodKe
   plan.pods.every(({ pod, outcome }) => moving.has(pod) || SERVED.has(outcome) || outcome === 'Ignored') &&
   isAllHeld(plan, 'served');
 
-/** A plan for pods that wait and for the pods of commands, and one for the first alone. */
+/** A plan for pods that wait and for the pods of disruptions, and one for the first alone. */
 export interface Plans {
   readonly beside: ScaleUpDecision;
   readonly alone: ScaleUpDecision;
 }
 
-/** Why commands are left out of a scale-up. */
-export interface DeferredCommand {
+/** Why disruptions are left out of a scale-up. */
+export interface DeferredDisruption {
   readonly why: DeferredReason;
   readonly message: string;
 }
@@ -82,37 +82,37 @@ export interface DeferredCommand {
 /** Prices have errors of rounding. */
 const CENT = 1e-9;
 
-/** The limits on the cost of commands, per hour. */
+/** The limits on the cost of disruptions, per hour. */
 export interface CostLimit {
-  /** The cost of the nodes launched for commands that were accepted before. */
+  /** The cost of the nodes launched for disruptions that were accepted before. */
   readonly spent: number;
-  /** How much more may be launched for the commands to be judged. */
+  /** How much more may be launched for the disruptions to be judged. */
   readonly most: number;
 }
 
 /**
- * Several commands that are planned together share the launched nodes, so the cost of each command is unknown: together
+ * Several disruptions that are planned together share the launched nodes, so the cost of each disruption is unknown: together
  * they may cost no more than each of them alone.
  */
-export const sharedCostLimit = (waiting: readonly WaitingCommand[]): CostLimit => ({
+export const sharedCostLimit = (waiting: readonly WaitingDisruption[]): CostLimit => ({
   spent: 0,
-  most: Math.min(...waiting.map(({ command: { maxCost } }) => maxCost)),
+  most: Math.min(...waiting.map(({ disruption: { maxCost } }) => maxCost)),
 });
 
-/** The cost of the nodes launched for commands, per hour; negative where fewer nodes are launched with the commands. */
+/** The cost of the nodes launched for disruptions, per hour; negative where fewer nodes are launched with the disruptions. */
 export const costBeside = ({ beside, alone }: Plans, costs: Costs): number =>
   costOfIncreases(beside.increases, costs) - costOfIncreases(alone.increases, costs);
 
 /**
- * Why the commands are left out of a scale-up; `null` where they are not: no pending pod and no held capacity is worse
+ * Why the disruptions are left out of a scale-up; `null` where they are not: no pending pod and no held capacity is worse
  * off with them, and the nodes launched for them cost no more than the limit.
  */
 export function objectionTo(
   plans: Plans,
-  waiting: readonly WaitingCommand[],
+  waiting: readonly WaitingDisruption[],
   costs: Costs,
   { spent, most }: CostLimit,
-): DeferredCommand | null {
+): DeferredDisruption | null {
   const { beside, alone } = plans;
   const outcomes = new Map(beside.pods.map(({ pod, outcome }) => [pod, outcome]));
   const worse = alone.pods.find(({ pod, outcome }) => SERVED.has(outcome) && !SERVED.has(outcomes.get(pod) ?? 'Fits'));
@@ -127,7 +127,7 @@ export function objectionTo(
   if (cost <= CENT) {
     return null;
   }
-  if (waiting.some(({ command: { basis } }) => basis !== costs.basis)) {
+  if (waiting.some(({ disruption: { basis } }) => basis !== costs.basis)) {
     return { why: 'PricesChanged', message: DISRUPTION_MESSAGES.pricesChanged() };
   }
   if (cost > most + CENT) {
@@ -136,7 +136,7 @@ export function objectionTo(
   return null;
 }
 
-/** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the commands. */
+/** The decision of both: what is said of pods that wait and find no place, and of groups, is said without the disruptions. */
 export function merged({ beside, alone }: Plans, moving: ReadonlySet<PodKey>): ScaleUpDecision {
   const said = new Map(alone.pods.map((row) => [row.pod, row]));
   const pods = withoutMoving(beside, moving).pods.map((row) =>
@@ -151,7 +151,7 @@ export const withoutMoving = (scaleUp: ScaleUpDecision, moving: ReadonlySet<PodK
   pods: scaleUp.pods.filter(({ pod }) => !moving.has(pod)),
 });
 
-/** The state in which a scale-up for commands has begun no delay of scale-down: only one for pods that wait does. */
+/** The state in which a scale-up for disruptions has begun no delay of scale-down: only one for pods that wait does. */
 export function withoutDelay(state: State, alone: State): State {
   const times = (Object.entries(state.groups) as [GroupName, GroupTimes][]).map(
     ([group, of]) => [group, { ...of, lastScaleUp: valueOf(alone.groups, group)?.lastScaleUp ?? null }] as const,

@@ -15,20 +15,20 @@ import {
 } from '../model/state.ts';
 import type { EpochMs } from '../model/values/time.ts';
 
-/** A command whose nodes all exist, with the groups of the nodes. */
-export interface WaitingCommand {
-  readonly command: Disruption;
+/** A disruption whose nodes all exist, with the groups of the nodes. */
+export interface WaitingDisruption {
+  readonly disruption: Disruption;
   readonly groups: ReadonlyMap<NodeName, GroupName>;
 }
 
-/** The command that has waited for longest comes first, where drains or anything else suffice only for some commands. */
+/** The disruption that has waited for longest comes first, where drains or anything else suffice only for some disruptions. */
 export const byAge = (a: Disruption, b: Disruption): number => a.since - b.since;
 
 /**
- * The commands that wait and may still come true: their nodes are there and not being removed, their scale-down is not
- * paused, and their time is not over. Names are used again: a node that is younger than the command is another one.
+ * The disruptions that wait and may still come true: their nodes are there and not being removed, their scale-down is not
+ * paused, and their time is not over. Names are used again: a node that is younger than the disruption is another one.
  */
-export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
+export function waitingIn(scenario: Scenario): readonly WaitingDisruption[] {
   const { state, objects, nodeGroups, options, now } = scenario;
   const { disruptions = [] } = state;
   if (disruptions.length === 0 || !options.scaleDownEnabled) {
@@ -61,9 +61,9 @@ export function waitingIn(scenario: Scenario): readonly WaitingCommand[] {
     (createdAt.get(node) ?? 0) <= since;
   return disruptions
     .filter(({ nodes, since, deadline }) => now <= deadline && nodes.every((node) => isThere(node, since)))
-    .map((command) => ({
-      command,
-      groups: new Map(command.nodes.map((node) => [node, getExisting(groupOf, node)])),
+    .map((disruption) => ({
+      disruption,
+      groups: new Map(disruption.nodes.map((node) => [node, getExisting(groupOf, node)])),
     }));
 }
 
@@ -79,27 +79,31 @@ export const pausedNodes = (scenario: Scenario, of: ReadonlySet<NodeName>): Read
   );
 
 /**
- * The scenario in which the nodes of these commands, and no other commands' nodes, are being removed: the nodes take no
+ * The scenario in which the nodes of these disruptions, and no other disruptions' nodes, are being removed: the nodes take no
  * pods, and their pods are planned for as pending. `withoutWaiting` takes these removals back.
  */
-export function withWaiting(scenario: Scenario, waiting: readonly WaitingCommand[]): Scenario {
+export function withWaiting(scenario: Scenario, waiting: readonly WaitingDisruption[]): Scenario {
   const { state } = scenario;
   if (state.disruptions === undefined) {
     return scenario;
   }
-  const disruptions = waiting.map(({ command }) => command);
+  const disruptions = waiting.map(({ disruption }) => disruption);
   const deletions = [...state.deletionsInProgress, ...waiting.flatMap(deletionsOf)];
   const deletionsInProgress = sortedBy(deletions, STATE_ORDER.deletionsInProgress);
   return { ...scenario, state: { ...state, disruptions, deletionsInProgress } };
 }
 
-const deletionsOf = ({ command, groups }: WaitingCommand): readonly DeletionInProgress[] =>
-  command.nodes.map((node) => ({ node, group: getExisting(groups, node), kind: 'drain', since: command.since }));
+const deletionsOf = ({ disruption, groups }: WaitingDisruption): readonly DeletionInProgress[] =>
+  disruption.nodes.map((node) => ({ node, group: getExisting(groups, node), kind: 'drain', since: disruption.since }));
 
-/** The state with the commands that were stored, and without the removals that `withWaiting` has begun. */
-export function withoutWaiting(state: State, waiting: readonly WaitingCommand[], stored: State['disruptions']): State {
+/** The state with the disruptions that were stored, and without the removals that `withWaiting` has begun. */
+export function withoutWaiting(
+  state: State,
+  waiting: readonly WaitingDisruption[],
+  stored: State['disruptions'],
+): State {
   const { disruptions, ...rest } = state;
-  const nodes = new Set(waiting.flatMap(({ command }) => command.nodes));
+  const nodes = new Set(waiting.flatMap(({ disruption }) => disruption.nodes));
   if (disruptions === undefined && nodes.size === 0) {
     return state;
   }

@@ -4,7 +4,7 @@ import { mapOptional } from '../model/values/optional.ts';
 import { durationMs } from '../model/values/time.ts';
 import type { Block } from '../scaledown/drainability/rule.ts';
 import { protectionOf } from '../scaledown/protection.ts';
-import { whyNodeClosed } from '../words/why-node-closed.ts';
+import { whyNodeExcluded } from '../words/why-node-excluded.ts';
 import { DECISION_LIMIT } from './limits.ts';
 import { markerOwnerOf, hasMarkers } from './removal-markers.ts';
 import { endingNotice } from './noticed.ts';
@@ -41,9 +41,9 @@ export function blockerOf(
   if (protection !== null) {
     return rollbackReason({ kind: 'Protected', annotation: protection });
   }
-  const closed = cluster.closedNodes.find((one) => one.node === node.name);
-  if (closed !== undefined) {
-    return rollbackReason({ kind: 'Unreadable', what: whyNodeClosed(closed) });
+  const excluded = cluster.excludedNodes.find((one) => one.node === node.name);
+  if (excluded !== undefined) {
+    return rollbackReason({ kind: 'Unreadable', what: whyNodeExcluded(excluded) });
   }
   const [problem] = unreadable;
   if (problem !== undefined) {

@@ -66,5 +66,5 @@ export function waitsForOthers({ together = 1 }: Drain, { others }: DrainFacts):
     return 'the other nodes of its group are to be asked about';
   }
   const drained = others.filter(({ phase, outcome }) => DRAINED.has(phase) || outcome !== null).length + 1;
-  return drained >= together ? null : `${drained} of ${together} nodes of its group, which go together, are drained`;
+  return drained >= together ? null : `${drained} of ${together} nodes of its all-or-nothing group are drained`;
 }

@@ -8,7 +8,7 @@ export interface Estimate {
   readonly nodes: readonly NodeInfo[];
   readonly placements: readonly Placement[];
   /** `stop` ended it: this is only a part of the plan. */
-  readonly cutShort: boolean;
+  readonly incomplete: boolean;
 }
 
 export interface EstimatorInput extends Omit<Placer, 'placements'> {
@@ -37,7 +37,7 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop }: Estima
   const placer: Placer = { snapshot, scheduler, placements: [] };
   // Spread constraints and affinity may open a node that was there before the plan: a place without a new node.
   const everywhere = loads.some(({ kind }) => opensNodes(kind)) ? [created, new NodeRow(snapshot.nodes)] : [created];
-  let cutShort = false;
+  let incomplete = false;
   for (const { kind, count } of loads) {
     const rows = opensNodes(kind) ? everywhere : [created];
     let left = count - firstFit(placer, rows, { kind, count });
@@ -49,15 +49,15 @@ export function estimate({ snapshot, scheduler, loads, offerNode, stop }: Estima
       }
       return placed > 0;
     };
-    while (left > 0 && !cutShort && offerNode(use)) {
-      cutShort = stop?.(created.nodes.length) ?? false;
+    while (left > 0 && !incomplete && offerNode(use)) {
+      incomplete = stop?.(created.nodes.length) ?? false;
       if (left > 0 && rows === everywhere) {
         left -= firstFit(placer, rows, { kind, count: left });
       }
     }
-    if (cutShort) {
+    if (incomplete) {
       break;
     }
   }
-  return { nodes: created.nodes, placements: placer.placements, cutShort };
+  return { nodes: created.nodes, placements: placer.placements, incomplete };
 }

@@ -34,7 +34,7 @@ const LASTING_SKIPS: ReadonlySet<SkipReason> = new Set([
   'UnexpectedError',
 ]);
 
-const TICK = minutes(1);
+const SCAN = minutes(1);
 
 /** Conditions that need correction, the most general first. */
 export const corrections = (remembered: ClusterRecord): readonly Correction[] => [
@@ -53,7 +53,7 @@ function ofFunctions(remembered: ClusterRecord): readonly Correction[] {
   const { sentence, advice } = SILENCE.ScaleUpSilent;
   return presentItems([
     isSilent && { reason: 'ScaleUpSilent', about: null, what: sentence, advice },
-    ...overdue(remembered, options, TICK, now).map((late) => ({
+    ...overdue(remembered, options, SCAN, now).map((late) => ({
       reason: late.kind,
       about: overdueSubject(late),
       what: OVERDUE[late.kind].sentence,
@@ -71,16 +71,16 @@ function ofCluster(remembered: ClusterRecord): readonly Correction[] {
 }
 
 const SUBJECT_OF: Readonly<Record<KeptTrouble['kind'], string>> = {
-  PodsWait: 'pod',
+  LongPendingPods: 'pod',
   WebhookSilent: 'pod',
   NodeTainted: 'node',
-  NodeHeld: 'node',
+  NodeAwaitingPods: 'node',
   LongPause: 'node group',
 };
 
 /** The other troubles that an alarm was raised about. */
 const ofTroubles = ({ state }: ClusterRecord): readonly Correction[] =>
-  (state.troubles ?? []).map(({ kind, since, about, pods }) => ({
+  (state.problems ?? []).map(({ kind, since, about, pods }) => ({
     reason: kind,
     about: about === '' ? null : `${SUBJECT_OF[kind]} ${about}`,
     what: `${TROUBLES[kind].sentence} ${pods > 1 ? `It is one of ${pods} pods, since` : 'Since'} ${formatTime(since)}.`,

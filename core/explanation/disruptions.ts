@@ -14,7 +14,7 @@ import { adviceOf, sentencesOf } from '../words/words.ts';
 import { whyNodeStaysInFull } from '../words/why-node-stays.ts';
 import { type ClusterRecord, groupsOfNodes } from './cluster-record.ts';
 
-/** A command that removes nodes once their replacement is ready, and its result at the latest decision. */
+/** A disruption that removes nodes once their replacement is ready, and its result at the latest decision. */
 export interface DisruptionExplanation extends DisruptionSaid {
   /** Sorted. */
   readonly nodes: readonly NodeName[];
@@ -26,7 +26,7 @@ export interface DisruptionExplanation extends DisruptionSaid {
   readonly advice: string | null;
 }
 
-/** The commands that wait, and those that the latest decision of scale-down has carried out or given up, by their first nodes. */
+/** The disruptions that wait, and those that the latest decision of scale-down has carried out or given up, by their first nodes. */
 export function knownDisruptions(remembered: ClusterRecord): readonly DisruptionExplanation[] {
   const { state, scaleDown } = remembered;
   const waiting = state.disruptions ?? [];
@@ -36,7 +36,7 @@ export function knownDisruptions(remembered: ClusterRecord): readonly Disruption
     reports.find((one) => one.since === since && isPending(one) && one.nodes.some((node) => nodes.includes(node)));
   const ended = reports
     .filter((one) => !isPending(one))
-    // If a command's nodes are not removed all at once, the remaining nodes are among `waiting`.
+    // If a disruption's nodes are not removed all at once, the remaining nodes are among `waiting`.
     .map((one) => ({ ...one, nodes: one.nodes.filter((node) => !waits.has(node)) }))
     .filter(({ nodes }) => nodes.length > 0);
   return [

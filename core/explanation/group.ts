@@ -5,7 +5,7 @@ import {
   type NodeCounts,
   type RecordedTemplate,
   type SkipReason,
-  type UnevenGroup,
+  type UnbalancedGroup,
 } from '../model/decision.ts';
 import { CLOUD_ACTIONS, type CloudAction } from '../model/cloud-action.ts';
 import type { ScheduledMinimum } from '../model/capacity-schedule.ts';
@@ -21,7 +21,7 @@ import { explainIntent } from '../words/intents.ts';
 import { repairText } from '../words/repairs.ts';
 import { WHY_GROUP_SKIPPED, whyGroupSkipped } from '../words/why-group-skipped.ts';
 import { WHY_LAUNCH_FAILED, whyLaunchFailed } from '../words/why-launch-failed.ts';
-import { knownBudgets } from './budgets.ts';
+import { knownNodeBudgets } from './node-budgets.ts';
 import { type DisruptionExplanation, disruptionsOfGroup } from './disruptions.ts';
 import { type HeadroomExplanation, headroomOfGroup } from './headroom.ts';
 import { knownNotices, knownShortages, type NoticeExplanation, type ShortageExplanation } from './notices.ts';
@@ -71,7 +71,7 @@ export interface GroupExplanation {
   /** Groups that its new nodes are balanced over, as far as the latest decision has considered it. */
   readonly similarGroups: readonly GroupName[];
   /** Groups that the latest decision has not balanced its new nodes over, though these are similar or nearly so. */
-  readonly uneven: readonly UnevenGroup[];
+  readonly unbalanced: readonly UnbalancedGroup[];
   /** The disruption budgets in force that are about its nodes, in words: its own, and the cluster's. */
   readonly budgets: readonly string[];
   /** Disruptions of the group's nodes, and disruptions whose replacement is launched in the group. */
@@ -144,8 +144,8 @@ export function explainGroup(remembered: ClusterRecord, group: GroupName): Group
     lastScaleDownFailure: times?.lastScaleDownFailure ?? null,
     unneededTime: state.unneededTimes?.find((one) => one.group === group) ?? null,
     similarGroups: similarTo(scaleUp, group),
-    uneven: unevenWith(scaleUp, group),
-    budgets: knownBudgets(remembered)
+    unbalanced: unbalancedWith(scaleUp, group),
+    budgets: knownNodeBudgets(remembered)
       .filter((one) => one.group === group || one.group === null)
       .map((one) => `${one.group === null ? 'cluster' : 'node group'}: ${one.text}`),
     disruptions: disruptionsOfGroup(remembered, group),
@@ -216,13 +216,13 @@ function requestOf({ state }: ClusterRecord, group: GroupName): GroupExplanation
   );
 }
 
-/** Each uneven group once, with the first reason. */
-const unevenWith = (scaleUp: Decision | null, group: GroupName): readonly UnevenGroup[] =>
+/** Each unbalanced group once, with the first reason. */
+const unbalancedWith = (scaleUp: Decision | null, group: GroupName): readonly UnbalancedGroup[] =>
   [
     ...Map.groupBy(
       (scaleUp?.scaleUp.considered ?? [])
         .filter(({ winner, split }) => winner === group || split.some((one) => one.group === group))
-        .flatMap(({ uneven = [] }) => uneven.filter((one) => one.group !== group)),
+        .flatMap(({ unbalanced = [] }) => unbalanced.filter((one) => one.group !== group)),
       (one) => one.group,
     ).values(),
   ].flatMap(([first]) => first ?? []);

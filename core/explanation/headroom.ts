@@ -42,19 +42,31 @@ function scheduled(remembered: ClusterRecord): readonly Explained[] {
     if (scheduledMinimum === undefined) {
       return [];
     }
-    const { nodes: asked, by: name, until } = scheduledMinimum;
-    const there = Math.min(asked, ready);
-    const coming = Math.min(asked - there, comingTo(group, remembered));
-    const missing = asked - there - coming;
+    const { nodes: requested, by: name, until } = scheduledMinimum;
+    const existing = Math.min(requested, ready);
+    const upcoming = Math.min(requested - existing, upcomingOf(group, remembered));
+    const missing = requested - existing - upcoming;
     const { why = null, advice = null } = missing === 0 ? {} : whyMissing(group, remembered);
     return [
-      { source: 'CapacitySchedule', name, group, unit: 'nodes', asked, there, coming, missing, why, until, advice },
+      {
+        source: 'CapacitySchedule',
+        name,
+        group,
+        unit: 'nodes',
+        requested,
+        existing,
+        upcoming,
+        missing,
+        why,
+        until,
+        advice,
+      },
     ];
   });
 }
 
 /** Number of a group's upcoming nodes, including nodes that the latest decision adds. */
-function comingTo(group: GroupName, { scaleUp }: ClusterRecord): number {
+function upcomingOf(group: GroupName, { scaleUp }: ClusterRecord): number {
   const upcoming = valueOf(scaleUp?.scaleUp.upcoming ?? {}, group) ?? 0;
   return [...(scaleUp?.scaleUp.increases ?? []), ...(scaleUp?.registry.repairs ?? [])]
     .filter((one) => one.group === group)
@@ -90,9 +102,9 @@ function ofBuffer({
     name,
     group: null,
     unit: 'pods',
-    asked: wanted,
-    there: fits - upcoming,
-    coming: upcoming + triggered,
+    requested: wanted,
+    existing: fits - upcoming,
+    upcoming: upcoming + triggered,
     missing: wanted - fits - triggered,
     why: said([...reasonTexts(reasons), mapOptional(limit, limitText), problem]),
     until: null,
@@ -121,9 +133,9 @@ function ofRequest(report: ProvisioningReport): Explained | null {
     name,
     group: null,
     unit: 'pods',
-    asked: wanted,
-    there: isHeld ? fits - upcoming : 0,
-    coming: isHeld ? upcoming + triggered : 0,
+    requested: wanted,
+    existing: isHeld ? fits - upcoming : 0,
+    upcoming: isHeld ? upcoming + triggered : 0,
     missing,
     why: isHeld && missing === 0 ? null : said(why),
     until: null,

@@ -32,7 +32,7 @@ export interface NodeExplanation {
   /** `null`: the node is needed, or the decision did not record it. */
   readonly utilization: NodeUtilization | null;
   readonly removal: Pick<Removal, 'kind' | 'pods'> | null;
-  readonly stays: NodeStays | null;
+  readonly unremovable: UnremovableNode | null;
   readonly drain: DrainExplanation | null;
   /** The notice about the node's instance. */
   readonly notice: NoticeExplanation | null;
@@ -41,7 +41,7 @@ export interface NodeExplanation {
 }
 
 /** Why a node is not removed. */
-export interface NodeStays {
+export interface UnremovableNode {
   readonly reason: UnremovableReason;
   /** As exactly as is known. */
   readonly why: string;
@@ -74,14 +74,14 @@ export function explainNode(remembered: ClusterRecord, node: NodeName): NodeExpl
     unneededSince: valueOf(state.unneededSince, node) ?? null,
     utilization: utilizationOf(remembered, node),
     removal: mapOptional(removal, ({ kind, pods }) => ({ kind, pods })) ?? null,
-    stays: mapOptional(stays, (one) => nodeStays(one, valueOf(state.unremovableUntil, node) ?? null)) ?? null,
+    unremovable: mapOptional(stays, (one) => nodeStays(one, valueOf(state.unremovableUntil, node) ?? null)) ?? null,
     drain,
     notice,
     disruption: disruptionOfNode(remembered, node),
   };
 }
 
-function nodeStays(one: Unremovable, until: EpochMs | null): NodeStays {
+function nodeStays(one: Unremovable, until: EpochMs | null): UnremovableNode {
   const { reason, pod = null, podReason = null } = one;
   const { sentence, advice = null } = podReason === null ? WHY_NODE_STAYS[reason] : WHY_POD_BLOCKS[podReason];
   return { reason, why: whyNodeStays(one), meaning: sentence, advice, pod, podReason, until };

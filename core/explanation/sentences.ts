@@ -10,7 +10,7 @@ import { withPodReason } from '../words/why-node-stays.ts';
 import type { DrainExplanation } from './drain.ts';
 import type { GroupExplanation } from './group.ts';
 import type { MonthToDate } from './month-to-date.ts';
-import type { NodeStays, UnneededNode } from './node.ts';
+import type { UnremovableNode, UnneededNode } from './node.ts';
 import type { PodEviction, PodScaleUp, WaitingPods } from './pod.ts';
 import type { PartStatus, ClusterStatus } from './status.ts';
 
@@ -106,7 +106,7 @@ export const unneededText = (
   ]).join('; ');
 
 /** Why a node stays, with the reason of the pod that keeps it. */
-export const staysText = ({ reason, why, podReason }: NodeStays): string =>
+export const staysText = ({ reason, why, podReason }: UnremovableNode): string =>
   `${reason}: ${withPodReason(why, podReason)}`;
 
 /** How the node group of a pod grows, after its name: `, from 1 to 2`; empty where it does not. */

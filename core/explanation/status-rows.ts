@@ -8,6 +8,7 @@ import type { HeadroomExplanation } from './headroom.ts';
 import type { WaitingPods } from './pod.ts';
 import { drainLines, outcomeText, sizeText, troubleText, unneededText } from './sentences.ts';
 import type { ClusterStatus } from './status.ts';
+import { TITLES } from './titles.ts';
 
 // The rows of a status, the same for `outrigger status`, the dashboard's widget and the live page, which lay them out.
 
@@ -30,7 +31,7 @@ export interface StatusSection {
 }
 
 /** `Drains (3)`. */
-export const sectionTitle = ({ name, rows }: StatusSection): string => `${name} (${rows.length})`;
+export const sectionTitle = (title: string, count: number): string => `${title} (${count})`;
 
 /** A row about a node group, or about an object that is named when there is none. */
 const aboutGroup = (
@@ -57,12 +58,12 @@ const aboutNodes = (names: readonly string[], groups: string, lines: readonly st
 const sentence = (text: string): StatusRow => ({ names: [], kind: null, groups: null, lines: [text], advice: null });
 
 export const headroomSection = (headroom: readonly HeadroomExplanation[]): StatusSection => ({
-  name: 'Headroom',
+  name: TITLES.headroom,
   rows: headroom.map(({ group, name, text, advice }) => aboutGroup(group, name, text, advice)),
 });
 
 export const replacementsSection = (disruptions: readonly DisruptionExplanation[]): StatusSection => ({
-  name: 'Replacements',
+  name: TITLES.replacements,
   rows: disruptions.map((one) => aboutNodes(one.nodes, one.groups.join(', '), [disruptionText(one)])),
 });
 
@@ -70,36 +71,36 @@ export const replacementsSection = (disruptions: readonly DisruptionExplanation[
 export const statusSections = ({ at, ...status }: ClusterStatus) =>
   ({
     corrections: {
-      name: 'Needs correction',
+      name: TITLES.corrections,
       rows: status.corrections.map(({ about, what, advice }) => ({
         ...sentence(what),
         names: [about ?? 'cluster'],
         advice,
       })),
     },
-    pauses: { name: 'Paused', rows: status.pauses.map(({ text }) => sentence(text)) },
+    pauses: { name: TITLES.pauses, rows: status.pauses.map(({ text }) => sentence(text)) },
     unneeded: {
-      name: 'Unneeded nodes',
+      name: TITLES.unneeded,
       rows: status.unneeded.map((one) => aboutNodes([one.node], one.group ?? '', [unneededText(one, at)])),
     },
     drains: {
-      name: 'Drains',
+      name: TITLES.drains,
       rows: status.drains.map((drain) => aboutNodes([drain.node], drain.group, drainLines(drain, at))),
     },
     replacements: replacementsSection(status.disruptions),
     headroom: headroomSection(status.headroom),
     budgets: {
-      name: 'Disruption budgets',
+      name: TITLES.budgets,
       rows: status.budgets.map(({ group, text }) => aboutGroup(group, 'cluster', text)),
     },
     notices: {
-      name: 'Interruption notices',
+      name: TITLES.notices,
       rows: status.notices.map((notice) => ({
         ...aboutNodes([notice.node ?? notice.instance], notice.group, [noticeText(notice)]),
         kind: notice.node === null ? null : 'node',
       })),
     },
-    shortages: { name: 'Capacity shortages', rows: status.shortages.map((one) => sentence(shortageText(one))) },
+    shortages: { name: TITLES.shortages, rows: status.shortages.map((one) => sentence(shortageText(one))) },
   }) satisfies Readonly<Record<string, StatusSection>>;
 
 /** A node group. */

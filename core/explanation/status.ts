@@ -3,7 +3,7 @@ import type { ClusterName } from '../model/values/names.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import type { EpochMs } from '../model/values/time.ts';
 import { SCALE_DOWN_RESULTS, SCALE_UP_RESULTS } from '../words/outcomes.ts';
-import { type BudgetExplanation, knownBudgets } from './budgets.ts';
+import { type NodeBudgetExplanation, knownNodeBudgets } from './node-budgets.ts';
 import { type Correction, corrections } from './corrections.ts';
 import { type DisruptionExplanation, knownDisruptions } from './disruptions.ts';
 import { type DrainExplanation, drainsUnderWay } from './drain.ts';
@@ -38,7 +38,7 @@ export interface ClusterStatus {
   /** Headroom ahead of the pods that will need it. */
   readonly headroom: readonly HeadroomExplanation[];
   /** Disruption budgets that are in force. */
-  readonly budgets: readonly BudgetExplanation[];
+  readonly budgets: readonly NodeBudgetExplanation[];
   /** Notices of the cloud about instances. */
   readonly notices: readonly NoticeExplanation[];
   /** Instance types that are not launched in a zone for a while. */
@@ -97,7 +97,7 @@ export function statusOf(remembered: ClusterRecord): ClusterStatus {
     drains: drainsUnderWay(remembered),
     disruptions: knownDisruptions(remembered),
     headroom: knownHeadroom(remembered),
-    budgets: knownBudgets(remembered),
+    budgets: knownNodeBudgets(remembered),
     notices: knownNotices(remembered),
     shortages: knownShortages(remembered),
     pauses: knownPauses(remembered),

@@ -123,23 +123,27 @@ function ofNode(remembered: ClusterRecord, name: string): Said | null {
   if (explained === null) {
     return null;
   }
-  const { removal, stays, unneededSince, disruption } = explained;
+  const { removal, unremovable, unneededSince, disruption } = explained;
   const replacement = presentItems([mapOptional(disruption, disruptionText)]);
   const replaced = disruption?.state ?? null;
   if (removal !== null) {
-    const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods have places elsewhere.';
+    const what = removal.kind === 'empty' ? 'Removed: it is empty.' : 'Removed: its pods fit elsewhere.';
     return { key: 'removed', what, why: removal.pods.map((pod) => `pod ${pod} moves`) };
   }
   const unneeded = unneededSince !== null;
-  if (stays === null) {
+  if (unremovable === null) {
     return unneeded
       ? { key: `unneeded ${replaced}`, what: 'Unneeded, and not removed yet.', why: replacement }
       : { key: `needed ${replaced}`, what: 'Stays.', why: replacement };
   }
   return {
-    key: JSON.stringify([stays.reason, stays.pod, stays.podReason, unneeded, replaced]),
-    what: `${unneeded ? 'Unneeded, and stays' : 'Stays'}: ${stays.why}`,
-    why: presentItems([mapOptional(stays.pod, (pod) => `because of pod ${pod}`), stays.meaning, ...replacement]),
+    key: JSON.stringify([unremovable.reason, unremovable.pod, unremovable.podReason, unneeded, replaced]),
+    what: `${unneeded ? 'Unneeded, and kept' : 'Kept'}: ${unremovable.why}`,
+    why: presentItems([
+      mapOptional(unremovable.pod, (pod) => `because of pod ${pod}`),
+      unremovable.meaning,
+      ...replacement,
+    ]),
   };
 }
 

@@ -21,7 +21,7 @@ export function withScheduledMinimums(scenario: Scenario): Scenario {
 }
 
 /**
- * Does a capacity schedule begin within some time, or end? Then the cluster is not at rest, and is evaluated when it does: by
+ * Does a capacity schedule begin within some time, or end? Then the cluster is not idle, and is evaluated when it does: by
  * scale-up where more nodes are asked for, by scale-down where fewer are.
  */
 export function changesWithin(scenario: Scenario, time: DurationMs, evaluation: Evaluation): boolean {

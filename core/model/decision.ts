@@ -99,7 +99,7 @@ export interface UnexpectedError {
   readonly pod?: PodKey;
   /** How many pods are alike, where there are several. */
   readonly pods?: number | undefined;
-  /** The node that the error is about, or that is closed for the error. */
+  /** The node that the error is about, or that is excluded for the error. */
   readonly node?: NodeName;
   readonly group?: GroupName;
   /** The drain rule that threw. */
@@ -139,12 +139,12 @@ export interface ScaleUpDecision {
   readonly provisioningRequests?: readonly ProvisioningReport[];
   /** Nodes that kube-scheduler may use from now on (`plannedPlacement`), by name; absent where there are none. */
   readonly releases?: readonly NodeRelease[];
-  /** Nodes that are ready and stay closed until the devices are announced that their pods ask for, by name; absent where there are none. */
+  /** Nodes that are ready and stay tainted until the devices are announced that their pods ask for, by name; absent where there are none. */
   readonly awaitingDevices?: readonly NodeName[];
   /** A pod that could run on an open node, and that kube-scheduler is to try again (`plannedPlacement`); absent where there is none. */
-  readonly forgotten?: ForgottenPod;
+  readonly requeued?: RequeuedPod;
   /** DaemonSets that new nodes are planned without; absent where there are none. */
-  readonly daemonsLeftOut?: readonly DaemonLeftOut[];
+  readonly skippedDaemonSets?: readonly SkippedDaemonSet[];
   /** How each choice was made, in order. */
   readonly considered: readonly Consideration[];
   /** Cost of the plan; `null` when nothing is launched. */
@@ -186,7 +186,7 @@ export interface NodeRelease {
 }
 
 /** A pod that kube-scheduler does not try again, though it could run on a node. */
-export interface ForgottenPod {
+export interface RequeuedPod {
   readonly pod: PodKey;
   readonly node: NodeName;
 }
@@ -229,7 +229,7 @@ export interface ProvisioningReport {
 }
 
 /** A DaemonSet of which a new node is not expected to carry a pod, though it admits the node. */
-export interface DaemonLeftOut {
+export interface SkippedDaemonSet {
   /** Namespace and name. */
   readonly daemonSet: string;
   /** The first of the groups, by name. */
@@ -327,13 +327,13 @@ export interface Consideration {
    * Groups over which the nodes were not balanced, though the groups are similar or nearly similar; absent where there
    * are none.
    */
-  readonly uneven?: readonly UnevenGroup[];
+  readonly unbalanced?: readonly UnbalancedGroup[];
   /** The groups among which the expander `external` has no answer; absent where it has one, or is not asked. */
-  readonly asks?: readonly GroupName[];
+  readonly unanswered?: readonly GroupName[];
 }
 
 /** Figures by which the expanders choose, where known; an option may lack some. */
-export interface UnevenGroup {
+export interface UnbalancedGroup {
   readonly group: GroupName;
   /** The pod that does not fit the group, or the only label or resource that differs. */
   readonly reason: string;
@@ -362,7 +362,7 @@ export interface ConsideredOption extends OptionFigures {
    * The estimate was given up as soon as it could not win any more: `nodes` and `pods` are of a part of it, and the
    * whole would waste `waste` at least.
    */
-  readonly cutShort?: boolean | undefined;
+  readonly incomplete?: boolean | undefined;
 }
 
 export interface ScaleDownDecision {
@@ -384,10 +384,10 @@ export interface ScaleDownDecision {
   readonly message: string | null;
   /** Only in a decision of scale-down alone: pods want nodes that scale-up has not launched yet. */
   readonly awaitsScaleUp?: true;
-  /** Only where there are any: results of the commands that remove nodes once their replacement is ready. */
+  /** Only where there are any: results of the disruptions that remove nodes once their replacement is ready. */
   readonly disruptions?: readonly DisruptionReport[];
   /** Only where one is in force: of the cluster and of each node group, the most restrictive disruption budget. */
-  readonly budgets?: readonly BudgetReport[];
+  readonly budgets?: readonly NodeBudgetReport[];
 }
 
 /**
@@ -402,7 +402,7 @@ export interface NodeUtilization {
 }
 
 /** The most restrictive disruption budget that is in force, whatever the reason that it is about. */
-export interface BudgetReport {
+export interface NodeBudgetReport {
   /** `null`: of the cluster. */
   readonly group: GroupName | null;
   /** In its short form. */
@@ -410,8 +410,8 @@ export interface BudgetReport {
   /** How many nodes may be away at a time. */
   readonly nodes: number;
   readonly total: number;
-  /** How many were away before this evaluation. */
-  readonly away: number;
+  /** How many were being disrupted before this evaluation. */
+  readonly disrupting: number;
   /** When its schedule ends, on the clock of its time zone; `null` where no end is in sight. */
   readonly until: string | null;
   /** Why the budget cannot be read; absent for a readable budget. */
@@ -441,7 +441,7 @@ export interface Destination {
  * the cluster or the group allows, and `DisruptionBudgetUnreadable`: one cannot be read; `ReplacementPending`: its pods are to have
  * places on other nodes first; `NodeGroupScaleDownDisabled`: the group's option `scaleDownEnabled` is
  * off; `NodeGroupUpdating`: the group's nodes are being replaced, or held back (`isUpdating`); `ZonalShift`: traffic is
- * shifted away from the node's zone; `Unreadable`: the node is closed (`ClusterObjects.closedNodes`).
+ * shifted away from the node's zone; `Unreadable`: the node is excluded (`ClusterObjects.excludedNodes`).
  */
 export type UnremovableReason =
   | 'ScaleDownDisabledAnnotation'

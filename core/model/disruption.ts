@@ -12,7 +12,7 @@ export type DisruptionReason = (typeof DISRUPTION_REASONS)[number];
 export type CostBasis = 'price' | 'size';
 
 /**
- * A command: these nodes are removed once their pods have places on ready nodes, some of which may have to be launched.
+ * A disruption: these nodes are removed once their pods have places on ready nodes, some of which may have to be launched.
  * Until then nothing is evicted, and the nodes have a soft taint at most.
  */
 export interface Disruption {
@@ -35,20 +35,20 @@ export interface Disruption {
   readonly deadline: EpochMs;
 }
 
-/** The same command, in every evaluation. */
+/** The same disruption, in every evaluation. */
 export const disruptionName = ({ nodes }: Pick<Disruption, 'nodes'>): string => nodes.join(',');
 
 /**
  * - `Waiting`: for places on nodes that are ready
  * - `Ready`: its nodes are among the removals of this evaluation
  * - `Held`: its pods have their places, and a limit or a disruption budget is used up for now
- * - `Cancelled`: the command is given up, and its nodes stay as they were
+ * - `Cancelled`: the disruption is given up, and its nodes stay as they were
  */
 export type DisruptionState = 'Waiting' | 'Ready' | 'Held' | 'Cancelled';
 
-/** Why a command was given up. */
+/** Why a disruption was given up. */
 export type DisruptionCancelled =
-  /** The command's deadline has passed, and the new node is not ready. */
+  /** The disruption's deadline has passed, and the new node is not ready. */
   | 'DeadlineExceeded'
   /** The cloud cannot launch the new node. */
   | 'ReplacementFailed'
@@ -67,12 +67,12 @@ export type DisruptionCancelled =
   /** A pod, an annotation or a limit keeps a node of it. */
   | 'Unremovable';
 
-/** Why no places are planned for the pods of a command that waits, in an evaluation. */
+/** Why no places are planned for the pods of a disruption that waits, in an evaluation. */
 export const DEFERRED_REASONS = [
   /** With it, a pod that waits would go without a node. */
   'PodsComeFirst',
   /**
-   * The replacement would exceed the command's `maxCost`: pods may be placed on the command's nodes, as on any other.
+   * The replacement would exceed the disruption's `maxCost`: pods may be placed on the disruption's nodes, as on any other.
    */
   'TooExpensive',
   /** `maxCost` is in another unit than the costs of the node groups are now. */
@@ -81,12 +81,12 @@ export const DEFERRED_REASONS = [
 ] as const;
 export type DeferredReason = (typeof DEFERRED_REASONS)[number];
 
-/** The result of a command in an evaluation. */
+/** The result of a disruption in an evaluation. */
 export interface DisruptionReport extends Disruption {
   readonly state: DisruptionState;
   /** `Cancelled` alone. */
   readonly cancelled?: DisruptionCancelled;
-  /** Waiting command: why nothing is planned or launched for it; absent where something is, or nothing has to be. */
+  /** Waiting disruption: why nothing is planned or launched for it; absent where something is, or nothing has to be. */
   readonly deferred?: DeferredReason;
   /** Why the nodes are drifted, expired or unhealthy, in words. */
   readonly cause?: string;

@@ -57,33 +57,39 @@ export const METRICS = {
   ClusterUnhealthy: count(['scale-up'], '1 while too many nodes are not ready', 'cluster_safe_to_autoscale'),
   Paused: count(['scale-up'], '[Pauses](pause.md) in force that do not end by themselves'),
   LongPause: count(['scale-up'], '1 while a pause without an end has been in force for longer than a day'),
-  PodsWait: count(['scale-up'], '1 while pods have waited for longer than ten minutes that a node group could hold'),
-  WebhookSilent: count(['scale-up'], '1 while a pod waits that no webhook notification has come for'),
+  LongPendingPods: count(
+    ['scale-up'],
+    '1 while pods have waited for longer than ten minutes that a node group could hold',
+  ),
+  WebhookSilent: count(['scale-up'], '1 while a pod is pending without a webhook notification'),
   NodeTainted: count(['scale-up'], 'Nodes that are tainted for longer than a drain may take', 'node_taints_count'),
-  NodeHeld: count(['scale-up'], 'Nodes that have been ready for longer than a minute, and still await their pods'),
+  NodeAwaitingPods: count(
+    ['scale-up'],
+    'Nodes that have been ready for longer than a minute, and still await their pods',
+  ),
   ReleasedNodes: count(
     EVALUATIONS,
     'Nodes that kube-scheduler may use from then on ([planned-placement.md](planned-placement.md))',
   ),
-  FailedNominations: count(['scale-up'], 'Pods that could not be nominated to the node that they have their place on'),
-  DeadLetters: count(['scale-up'], 'Wake-ups that were given up after five failures'),
+  FailedNominations: count(['scale-up'], 'Pods that could not be nominated to the node that is reserved for them'),
+  DeadLetters: count(['scale-up'], 'Wake-ups that were dropped after five failures'),
   FailedEvaluations: count(['scale-up'], 'Evaluations that failed', 'errors_total'),
-  SpacedWakeUps: count(['scale-up'], 'Wake-ups that were delayed, because earlier ones changed nothing'),
+  DelayedWakeUps: count(['scale-up'], 'Wake-ups that were delayed, because earlier ones changed nothing'),
   MalformedWakeUps: count(['scale-up'], 'Messages of the queue that are no wake-ups'),
   VersionConflicts: count(
     EVALUATIONS,
     'Evaluations that were repeated, because another one was committed in the meantime',
   ),
-  ScaleDownYields: count(['scale-down'], 'Evaluations of scale-down that were left to the next minute'),
+  DeferredScaleDowns: count(['scale-down'], 'Evaluations of scale-down that were left to the next minute'),
   UnneededNodes: count(['scale-down'], 'Nodes that are unneeded', 'unneeded_nodes_count'),
   ScaleDownNodes: count(['scale-down'], 'Unneeded nodes whose removal begins', 'pending_node_deletions'),
   RejectedObjects: count(
     EVALUATIONS,
     'Objects of the cluster that cannot be read ([unreadable-objects.md](unreadable-objects.md))',
   ),
-  KeptListDifferences: count(
+  CachedListDifferences: count(
     EVALUATIONS,
-    'Differences between a watch cache and the full list ([large-clusters.md](large-clusters.md))',
+    'Differences between a cached list and the full list ([large-clusters.md](large-clusters.md))',
   ),
   SnapshotsUsed: count(
     EVALUATIONS,

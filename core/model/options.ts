@@ -1,6 +1,6 @@
 import type { StatedPrice } from './price.ts';
 import type { CapacitySchedule } from './capacity-schedule.ts';
-import type { DisruptionBudget } from './disruption-budget.ts';
+import type { NodeBudget } from './node-budget.ts';
 import type { AUTO } from './unneeded-time.ts';
 import { type DurationMs, minutes, seconds } from './values/time.ts';
 
@@ -32,7 +32,7 @@ export type OptionSpec =
   | (Described<readonly GpuRange[]> & { readonly kind: 'gpuRanges' })
   | (Described<readonly DrainPriority[]> & { readonly kind: 'drainPriorities' })
   | (Described<readonly StatedPrice[]> & { readonly kind: 'prices' })
-  | (Described<readonly DisruptionBudget[]> & { readonly kind: 'disruptionBudgets' })
+  | (Described<readonly NodeBudget[]> & { readonly kind: 'disruptionBudgets' })
   | (Described<readonly CapacitySchedule[]> & { readonly kind: 'capacitySchedules' });
 
 /** Pods of this priority and above, up to the next one, are evicted together. */
@@ -103,7 +103,7 @@ export const CLUSTER_OPTIONS = {
   },
   writeStatusConfigmap: boolean(
     true,
-    'Write the status of the cluster and its node groups into a ConfigMap whenever it changes, and record the events that are about no pod and no node there.',
+    'Write the status of the cluster and its node groups into a ConfigMap whenever it changes. The events that are about no pod and no node are recorded there.',
   ),
   statusConfigMapName: {
     kind: 'objectName',
@@ -112,7 +112,7 @@ export const CLUSTER_OPTIONS = {
   },
   nearTieRatio: number(
     0.02,
-    'Node groups whose least-waste or price score is within this share of the best count as tied, and the one with the smallest nodes wins, because small nodes can be removed one at a time. 0 compares exactly.',
+    'Node groups whose least-waste or price score is within this share of the best count as tied. The group with the smallest nodes wins, because small nodes can be removed one at a time. 0 compares exactly.',
     { max: 1, clusterAutoscaler: 0 },
   ),
   parallelScaleUp: boolean(
@@ -122,7 +122,7 @@ export const CLUSTER_OPTIONS = {
   ),
   scaleupSimulationForSkippedNodeGroupsEnabled: boolean(
     false,
-    'For a skipped node group, report to each pod that would not fit it the reason why the pod does not fit, instead of the reason why the group is skipped.',
+    'If a pod does not fit a skipped node group, report why the pod does not fit, instead of why the group is skipped.',
   ),
   balanceSimilarNodeGroups: boolean(
     true,
@@ -177,7 +177,7 @@ export const CLUSTER_OPTIONS = {
   scaleUpFromZero: boolean(true, 'Allow scale-up when the cluster has no ready node.'),
   capacityBuffers: boolean(
     false,
-    'Hold room for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending, and write their status. Needs the custom resource.',
+    'Hold capacity for the CapacityBuffers of the cluster (autoscaling.x-k8s.io/v1beta1): their virtual pods count as pending. Their status is written. Needs the custom resource.',
   ),
   enableProactiveScaleup: boolean(
     false,
@@ -189,7 +189,7 @@ export const CLUSTER_OPTIONS = {
   ),
   provisioningRequests: boolean(
     false,
-    'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up, hold the room that they were given, and write their status. Pods that consume a request cause no scale-up. Needs the custom resource.',
+    'Answer the ProvisioningRequests of the cluster (autoscaling.x-k8s.io/v1) of the classes check-capacity and best-effort-atomic-scale-up. Their capacity is held, and their status written. Pods that consume a request cause no scale-up. Needs the custom resource.',
   ),
   capacityQuotas: boolean(
     false,
@@ -202,7 +202,7 @@ export const CLUSTER_OPTIONS = {
   ),
   incrementalReads: boolean(
     false,
-    'Keep the lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next where they are long, and watch what has changed since instead of reading them again. A list is read in full where a watch fails.',
+    'Keep long lists of nodes, pods, ReplicaSets and Jobs from one evaluation to the next, and watch their changes instead of reading them again. A list is read in full where a watch fails.',
   ),
   incrementalReadsFrom: integer(
     5_000,
@@ -289,12 +289,12 @@ export const CLUSTER_OPTIONS = {
   ),
   idleEvaluationInterval: duration(
     minutes(5),
-    'Time after which the next tick is a full evaluation while the cluster is at rest: no pod waits, no node is unneeded, nothing is under way, and the sizes of the node groups and the numbers of nodes and pods are what they were. Until then ticks end after a glance. 0 = every tick is a full evaluation.',
+    'Time after which the next scan is a full evaluation while the cluster is idle: no pod is pending, no node is unneeded, nothing is under way, and group sizes and numbers of nodes and pods are unchanged. Until then scans end after a change check. 0 = every scan is a full evaluation.',
     { clusterAutoscaler: seconds(0) },
   ),
   decisionHistory: duration(
     minutes(7 * 24 * 60),
-    'Time for which decisions that say something new are kept, with what they were made from where that is small enough: for outrigger history, replay and explain --since. 0 = none is kept.',
+    'Time for which decisions with a new result are kept, with their input where that is small enough: for outrigger history, replay and explain --since. 0 = none is kept.',
   ),
   scaleDownSimulationTimeout: duration(
     seconds(30),
@@ -322,7 +322,7 @@ export const CLUSTER_OPTIONS = {
   },
   maxPodEvictionTime: duration(
     minutes(2),
-    'Time for which a refused eviction is retried before the drain is given up.',
+    'Time for which a refused eviction is retried before the drain is rolled back.',
   ),
   daemonsetEvictionForEmptyNodes: boolean(false, 'Evict DaemonSet pods from empty nodes.'),
   daemonsetEvictionForOccupiedNodes: boolean(true, 'Evict DaemonSet pods from non-empty nodes, after the other pods.'),
@@ -354,7 +354,7 @@ export const CLUSTER_OPTIONS = {
   prices: {
     kind: 'prices',
     default: [] as readonly StatedPrice[],
-    help: 'What nodes really cost, in place of the price of the cloud or of a tag: `{type, zone, capacityType, price, covered}`, USD per hour, where type, zone and capacityType say of which nodes, and covered how many of them cost so (savings plans, reserved instances). The first entry that is about a node holds ([consolidation](consolidation.md)).',
+    help: 'What nodes really cost, instead of the price of the cloud or of a tag: `{type, zone, capacityType, price, covered}`, USD per hour. The fields type, zone and capacityType select the nodes, and covered is the number of nodes at this price (savings plans, reserved instances). The first entry that matches a node holds ([consolidation](consolidation.md)).',
   },
   reservedCapacity: boolean(
     false,
@@ -367,7 +367,7 @@ export const CLUSTER_OPTIONS = {
   ),
   consolidationHorizon: duration(
     seconds(0),
-    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = as long as the node has lived so far, which is the best guess of how long it would live on; for a replacement no longer than half the time since a node was launched for pending pods.',
+    'Time within which a consolidation must pay: it must save twice what its moves cost. 0 = the age of the node, which is the best guess of its remaining life; for a replacement no longer than half the time since a node was launched for pending pods.',
   ),
   consolidationMaxMovesPerDay: integer(
     0,
@@ -422,12 +422,12 @@ export const GROUP_OPTIONS = {
   ),
   plannedPlacement: boolean(
     false,
-    'Nominate pods to the new node that was launched for them, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is taken off as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',
+    'Nominate pods to the new node that was launched for them, before kube-scheduler may use the node: the nodes register with the taint `outrigger.dev/awaiting-pods:NoSchedule`, which is removed as soon as they are ready ([planned-placement.md](planned-placement.md)). When false for the cluster, it is false for every node group.',
   ),
   disruptionBudgets: {
     kind: 'disruptionBudgets',
-    default: [] as readonly DisruptionBudget[],
-    help: 'Number of nodes that may be away at a time, as a number or a percentage, for some reasons (`empty`, `underutilized`, `drifted`, `expired`, `unhealthy`) or all, at all times or by a schedule. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
+    default: [] as readonly NodeBudget[],
+    help: 'Number or percentage of nodes that may be unavailable at a time, at all times or by a schedule. A budget is for all reasons, or some of `empty`, `underutilized`, `drifted`, `expired`, `unhealthy`. Those of the cluster count over all node groups together, those of a node group over its nodes; the most restrictive one holds ([budgets.md](budgets.md)).',
   },
   consolidation: choice(
     ['off', 'delete', 'replace'],
@@ -445,12 +445,12 @@ export const GROUP_OPTIONS = {
   ),
   fillOldestNodesFirst: boolean(
     false,
-    'Let kube-scheduler fill older nodes before younger ones, as long as they have room, by up to three PreferNoSchedule taints on the youngest three quarters of the nodes (docs/scale-down.md). Without this option, kube-scheduler spreads pods over all nodes, so fewer nodes become unneeded.',
+    'Let kube-scheduler fill older nodes before younger ones, by up to three PreferNoSchedule taints on the youngest three quarters of the nodes (docs/scale-down.md). Without this option, kube-scheduler spreads pods over all nodes, so fewer nodes become unneeded.',
   ),
   capacitySchedules: {
     kind: 'capacitySchedules',
     default: [] as readonly CapacitySchedule[],
-    help: 'Nodes, CPU or memory that a node group has at least at some times, whatever its pods need, such as 3 nodes from 8 to 18 on workdays. Given for the whole cluster, they are for each node group that has none of its own ([schedules.md](schedules.md)).',
+    help: 'Minimum of nodes, CPU or memory of a node group at some times, whatever its pods need: 3 nodes from 8 to 18 on workdays, for instance. Given for the whole cluster, they are for each node group that has none of its own ([schedules.md](schedules.md)).',
   },
   spotInterruption: choice(
     ['drain', 'ignore'],
@@ -465,21 +465,21 @@ export const GROUP_OPTIONS = {
   rebalanceRecommendation: choice(
     ['ignore', 'cordon', 'replace'],
     'ignore',
-    'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or launch its replacement, and drain the node once its pods have places on nodes that are ready.',
+    'On a rebalance recommendation, which says that a Spot instance is more likely than others to be interrupted: ignore it; cordon the node; or launch its replacement, and drain the node once its pods have capacity on ready nodes.',
   ),
   driftReplacement: choice(
     ['off', 'replace'],
     'off',
-    'Replace nodes that were made from another launch template, or another version of it, than their node group launches now. Their pods have places on other nodes first.',
+    'Replace nodes that were made from another launch template, or another version of it, than their node group launches now. Capacity for their pods is ready first.',
   ),
   expireAfter: duration(
     seconds(0),
-    'Age by which nodes are replaced. Each is due up to a tenth of it earlier, so that nodes that were added together do not go together. 0 = never.',
+    'Age by which nodes are replaced. Each is due up to a tenth of it earlier, so that nodes that were added together are not replaced together. 0 = never.',
   ),
   nodeRepair: choice(
     ['off', 'replace'],
     'off',
-    'Replace nodes that have not been ready for 30 minutes, or report another problem for as long, unless more than 20 % of the nodes of the group or of the cluster do.',
+    'Replace nodes that have not been ready for 30 minutes, or report another problem for as long. None is replaced while more than 20 % of the nodes of the group or of the cluster have a problem.',
   ),
 } as const satisfies Readonly<Record<string, OptionSpec>>;
 

@@ -21,14 +21,14 @@ export const ordered = rememberedOf((scenario: Scenario): Scenario => {
       nodes: sortedNodes(objects.nodes),
       pods: sortedPods(objects.pods),
       controllers: sortedControllers(objects.controllers),
-      closedNodes: sortedBy(objects.closedNodes, ({ node, reason, message }) => `${node}\n${reason}\n${message}`),
+      excludedNodes: sortedBy(objects.excludedNodes, ({ node, reason, message }) => `${node}\n${reason}\n${message}`),
     },
     state: orderedState(state),
   };
 });
 
 /** Lists with an order of their own. */
-const OTHERWISE: ReadonlySet<string> = new Set(['nodes', 'pods', 'controllers', 'closedNodes']);
+const OTHERWISE: ReadonlySet<string> = new Set(['nodes', 'pods', 'controllers', 'excludedNodes']);
 
 const byNameInEach = (objects: ClusterObjects): Partial<ObjectLists> =>
   Object.fromEntries(

@@ -62,7 +62,7 @@ export function waitOf(
     return ignored(`its scheduler ${schedulerName} is not among allowedSchedulerNames`);
   }
   if (isDaemon(pod)) {
-    return ignored('DaemonSet pods run on nodes that are there for other reasons');
+    return ignored('DaemonSet pods run on nodes that exist for other reasons');
   }
   if (isExpendable(pod, options)) {
     return ignored(

@@ -32,15 +32,15 @@ import type { ConfigMap, Controller, Namespace, PodDisruptionBudget, PriorityCla
  * A node that something unreadable is on, or is about: the node's free capacity is unknown, and so are the pods that
  * its removal would end.
  */
-export interface ClosedNode {
+export interface ExcludedNode {
   readonly node: NodeName;
-  readonly reason: ClosedNodeReason;
+  readonly reason: ExcludedNodeReason;
   /** The object and the place that cannot be read; empty where unknown. */
   readonly message: string;
 }
 
 /** `UnexpectedError`: an evaluation fails for the node or a pod on it, and sets it aside. */
-export type ClosedNodeReason =
+export type ExcludedNodeReason =
   | 'UnreadableNode'
   | 'UnreadablePod'
   | 'UnreadableCSINode'
@@ -74,8 +74,8 @@ export interface ObjectLists {
   readonly capacityQuotas: readonly CapacityQuota[];
   /** Read if a pod names a PodGroup. */
   readonly podGroups: readonly PodGroup[];
-  /** Nodes that count as neither room nor removable. A closed node that is missing in `nodes` exists all the same. */
-  readonly closedNodes: readonly ClosedNode[];
+  /** Nodes that count as neither room nor removable. A excluded node that is missing in `nodes` exists all the same. */
+  readonly excludedNodes: readonly ExcludedNode[];
 }
 
 /** The API server's objects and version. */
@@ -106,7 +106,7 @@ export const NO_OBJECTS: ClusterObjects = Object.freeze({
   podTemplates: [],
   capacityQuotas: [],
   podGroups: [],
-  closedNodes: [],
+  excludedNodes: [],
 });
 
 /** The core's whole input: the cluster as observed, the state as persisted, the options, and the time. */

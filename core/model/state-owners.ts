@@ -27,7 +27,7 @@ const OWNERS: Readonly<Record<keyof State, Evaluation | 'Drains'>> = {
   pausedSince: 'ScaleUp',
   pausesInForce: 'ScaleUp',
   // Derived from the decision; its commit adds the troubles.
-  troubles: 'ScaleUp',
+  problems: 'ScaleUp',
   // Scale-up writes `lastScaleUp`; the drains write the other times of a group.
   groups: 'ScaleUp',
   monthCosts: 'ScaleUp',

@@ -16,7 +16,7 @@ export interface State {
   readonly scaleUpRequests: readonly ScaleUpRequest[];
   readonly deletionsInProgress: readonly DeletionInProgress[];
   readonly scaleDownRequests: readonly ScaleDownRequest[];
-  /** Commands that wait for their replacement, by their nodes; absent where there are none. */
+  /** Disruptions that wait for their replacement, by their nodes; absent where there are none. */
   readonly disruptions?: readonly Disruption[] | undefined;
   /** Unneeded times that `scaleDownUnneededTime: auto` has learned, by group; absent where there are none. */
   readonly unneededTimes?: readonly LearnedTime[] | undefined;
@@ -50,7 +50,7 @@ export interface State {
   /** Names of the pauses in force at the latest stored evaluation of scale-up (`nameOfPause`); absent where none was. */
   readonly pausesInForce?: readonly string[] | undefined;
   /** Troubles of the latest stored evaluation of scale-up that raised an alarm; absent where there are none. */
-  readonly troubles?: readonly KeptTrouble[] | undefined;
+  readonly problems?: readonly KeptTrouble[] | undefined;
   /** Costs of the nodes in this month and the one before, as far as they are known; absent before the first price is. */
   readonly monthCosts?: readonly MonthCost[] | undefined;
   readonly incorrectSize: Readonly<Record<GroupName, IncorrectSize>>;
@@ -90,7 +90,7 @@ export interface ReservedPlaces {
 /** Places of a group for pods of one kind. */
 export interface Reservation extends ReservedPlaces {
   /** Number of such pods that the group's nodes had already; undefined in states of versions that did not count them. */
-  readonly there: number | undefined;
+  readonly existing: number | undefined;
 }
 
 /** More about the reserved places of a group. */
@@ -129,7 +129,7 @@ export interface ScaleDownRequest {
 /** Pods of one controller that consolidation has moved, within one hour by the clock. */
 export interface ConsolidationMoves {
   /** The controller, or a pod without one. */
-  readonly lineage: string;
+  readonly controller: string;
   /** When it decided to, first and last. */
   readonly first: EpochMs;
   readonly last: EpochMs;
@@ -138,8 +138,8 @@ export interface ConsolidationMoves {
 }
 
 /** The same for all moves of a controller within an hour by the clock. */
-export const nameOfMoves = ({ lineage, first }: Pick<ConsolidationMoves, 'lineage' | 'first'>): string =>
-  `${lineage} ${Math.floor(first / minutes(60))}`;
+export const nameOfMoves = ({ controller, first }: Pick<ConsolidationMoves, 'controller' | 'first'>): string =>
+  `${controller} ${Math.floor(first / minutes(60))}`;
 
 export interface IncorrectSize {
   readonly current: number;
@@ -197,7 +197,7 @@ export const STATE_ORDER: { readonly [P in ListPart]: (entry: Entry<P>) => strin
   disruptions: disruptionName,
   unneededTimes: ({ group }) => group,
   consolidationMoves: nameOfMoves,
-  troubles: nameOfTrouble,
+  problems: nameOfTrouble,
   monthCosts: ({ month }) => String(month),
   deferredPods: (pod) => pod,
   pausesInForce: (pause) => pause,

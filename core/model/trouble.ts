@@ -8,21 +8,21 @@ import { presentItems } from './values/optional.ts';
 export type Trouble =
   | { readonly kind: 'ClusterUnhealthy' }
   /** Pods that a node group could hold, or that have room on a node: the one that has waited longest, and how many. */
-  | { readonly kind: 'PodsWait'; readonly since: EpochMs; readonly pod: PodKey; readonly pods: number }
+  | { readonly kind: 'LongPendingPods'; readonly since: EpochMs; readonly pod: PodKey; readonly pods: number }
   /** The pod that no notification has come for. */
   | { readonly kind: 'WebhookSilent'; readonly since: EpochMs; readonly pod: PodKey }
   | { readonly kind: 'NodeTainted'; readonly since: EpochMs; readonly node: NodeName }
   /** A ready node that still awaits its pods. */
-  | { readonly kind: 'NodeHeld'; readonly since: EpochMs; readonly node: NodeName }
+  | { readonly kind: 'NodeAwaitingPods'; readonly since: EpochMs; readonly node: NodeName }
   /** The first pause without an end. */
   | { readonly kind: 'LongPause'; readonly since: EpochMs; readonly pause: Pause };
 
 /** The kinds that are kept in the state: of the others the latest decision tells. */
 export const KEPT_TROUBLES = [
-  'PodsWait',
+  'LongPendingPods',
   'WebhookSilent',
   'NodeTainted',
-  'NodeHeld',
+  'NodeAwaitingPods',
   'LongPause',
 ] as const satisfies readonly Trouble['kind'][];
 
@@ -41,12 +41,12 @@ export function keptTrouble(trouble: Trouble): KeptTrouble | null {
   switch (trouble.kind) {
     case 'ClusterUnhealthy':
       return null;
-    case 'PodsWait':
+    case 'LongPendingPods':
       return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: trouble.pods };
     case 'WebhookSilent':
       return { kind: trouble.kind, since: trouble.since, about: trouble.pod, pods: 1 };
     case 'NodeTainted':
-    case 'NodeHeld':
+    case 'NodeAwaitingPods':
       return { kind: trouble.kind, since: trouble.since, about: trouble.node, pods: 0 };
     case 'LongPause':
       return { kind: trouble.kind, since: trouble.since, about: trouble.pause.group ?? '', pods: 0 };

@@ -19,7 +19,7 @@ export interface LearnedTime {
   /** Number of evaluations that removed nodes of the group. */
   readonly removals: number;
   /** After how many of these nodes of it were launched again soon. */
-  readonly boughtAgain: number;
+  readonly relaunched: number;
   /** Nodes of which it is not known yet whether they are launched again soon, by name. */
   readonly watched: readonly WatchedRemoval[];
 }

@@ -1,5 +1,5 @@
 import { firstItem } from '../model/values/existing.ts';
-import type { DaemonLeftOut } from '../model/decision.ts';
+import type { SkippedDaemonSet } from '../model/decision.ts';
 import { about } from '../model/fault.ts';
 import { byName, type GroupName } from '../model/values/names.ts';
 import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
@@ -247,8 +247,8 @@ function without(template: GroupTemplate, { pods, without: refused }: NodeDaemon
 const MOST_LISTED = 32;
 
 /** Daemons that templates do not carry, a row for each DaemonSet and reason, in the order of the DaemonSets' names. */
-export function daemonsLeftOut(templates: Iterable<GroupTemplate>): readonly DaemonLeftOut[] {
-  const rows = new Map<string, DaemonLeftOut>();
+export function skippedDaemonSets(templates: Iterable<GroupTemplate>): readonly SkippedDaemonSet[] {
+  const rows = new Map<string, SkippedDaemonSet>();
   for (const { group, without: left } of templates) {
     for (const { daemon, why } of left) {
       const key = `${daemon.name}\n${why}`;

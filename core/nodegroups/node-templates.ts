@@ -61,7 +61,7 @@ export function groupTemplates(scenario: Scenario): ReadonlyMap<GroupName, Group
   const { nodeGroups, objects, options } = scenario;
   // The stand-in of an unreadable node has no free capacity, and new nodes like it would be of no use.
   const unread = new Set(
-    objects.closedNodes.filter(({ reason }) => reason === 'UnreadableNode').map(({ node }) => node),
+    objects.excludedNodes.filter(({ reason }) => reason === 'UnreadableNode').map(({ node }) => node),
   );
   const nodes = new Map(objects.nodes.filter(({ name }) => !unread.has(name)).map((node) => [node.name, node]));
   const daemonSets = daemonSetsAmong(objects.controllers);

@@ -172,5 +172,5 @@ function noticesOf(
 /** The nodes that were observed; `isWhole`: no unreadable node exists, which might be any instance's. */
 function nodesThere({ objects }: Scenario): { readonly nodes: ReadonlyMap<NodeName, Node>; readonly isWhole: boolean } {
   const nodes = new Map(objects.nodes.flatMap((node) => readable(() => [[node.name, node] as const], [])));
-  return { nodes, isWhole: objects.closedNodes.every(({ node }) => nodes.has(node)) };
+  return { nodes, isWhole: objects.excludedNodes.every(({ node }) => nodes.has(node)) };
 }

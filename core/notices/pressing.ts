@@ -1,4 +1,4 @@
-import type { GroupGlance } from '../model/glance.ts';
+import type { GroupSummary } from '../model/cluster-summary.ts';
 import type { StoredDrain } from '../model/drain.ts';
 import type { PersistedCluster } from '../model/intent.ts';
 import { addTime, type EpochMs, minutes } from '../model/values/time.ts';
@@ -13,7 +13,7 @@ const NEW_FOR = minutes(2);
  * Do notices ask for an evaluation? Asked before anything of the cluster is read: most stored notices are ignored, for
  * another day, or about an instance that is gone.
  *
- * @param groups as a glance shows them; `null`: no glance was taken, and a tick with a glance will come
+ * @param groups as a change check shows them; `null`: no change check was taken, and a scan with a change check will come
  */
 export function arePressing(
   {
@@ -22,7 +22,7 @@ export function arePressing(
     intents,
   }: Pick<PersistedCluster, 'notices' | 'intents'> & { readonly drains: readonly StoredDrain[] },
   options: NoticeOptions,
-  groups: readonly Pick<GroupGlance, 'name' | 'options' | 'cloudActions' | 'instances'>[] | null,
+  groups: readonly Pick<GroupSummary, 'name' | 'options' | 'cloudActions' | 'instances'>[] | null,
   now: EpochMs,
 ): boolean {
   if (notices.length === 0) {

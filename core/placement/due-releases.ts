@@ -55,7 +55,7 @@ export const isFresh = ({ now: madeAt }: Pick<Scenario, 'now'>, now: EpochMs): b
   now - madeAt <= FRESH && now >= madeAt;
 
 /**
- * When to look at held and upcoming nodes; `null`: at the next tick of the schedule. At once if this evaluation has
+ * When to look at held and upcoming nodes; `null`: at the next scan of the schedule. At once if this evaluation has
  * released nodes, and left ready nodes. Without a webhook that reports ready nodes, nodes are looked for every few
  * seconds; the webhook reports devices, too, for which nodes are held until they are overdue at the latest.
  *

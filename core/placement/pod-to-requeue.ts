@@ -1,4 +1,4 @@
-import type { ForgottenPod } from '../model/decision.ts';
+import type { RequeuedPod } from '../model/decision.ts';
 import type { Node } from '../model/cluster/node.ts';
 import { keyOf, type Pod, priorityOf } from '../model/cluster/pod.ts';
 import { readable } from '../model/fault.ts';
@@ -22,7 +22,7 @@ const ITS_TIME = seconds(20);
  *
  * @returns `null` when there is none.
  */
-export function podToRequeue(scenario: Scenario, cluster: PlannedCluster): ForgottenPod | null {
+export function podToRequeue(scenario: Scenario, cluster: PlannedCluster): RequeuedPod | null {
   const { objects, now } = scenario;
   if (!cluster.demands.some(({ pods }) => pods.some((pod) => isForgotten(pod, now)))) {
     return null;

@@ -6,10 +6,10 @@ import type { RequestStatus } from '../model/cluster/provisioning-request.ts';
 import type { ClusterEvent } from '../model/cluster/cluster-event.ts';
 import type { NodeName } from '../model/values/names.ts';
 import type { Pause } from '../model/pause.ts';
-import type { ObjectsGlance } from '../model/glance.ts';
+import type { ObjectsSummary } from '../model/cluster-summary.ts';
 import type { NodeChange } from '../model/cluster/node-change.ts';
 import type { Taint } from '../model/cluster/node.ts';
-import type { ClosedNode, ClusterObjects } from '../model/scenario.ts';
+import type { ExcludedNode, ClusterObjects } from '../model/scenario.ts';
 
 /** An object that could not be read: reported, and the rest goes on (docs/unreadable-objects.md). */
 export interface RejectedObject {
@@ -17,8 +17,8 @@ export interface RejectedObject {
   readonly place: string;
   readonly expected: string;
   readonly found: string;
-  /** The node that is closed for the object; absent where no node is closed, or the node is unknown. */
-  readonly closes?: Pick<ClosedNode, 'node' | 'reason'>;
+  /** The node that is excluded for the object; absent where no node is excluded, or the node is unknown. */
+  readonly excludes?: Pick<ExcludedNode, 'node' | 'reason'>;
   /** Without the object, a limit of the whole cluster is not in force. */
   readonly liftsLimit?: boolean;
 }
@@ -35,7 +35,7 @@ export interface ClusterReader {
   /** A cheap question first: is any pod unschedulable? When not, there is nothing to scale up for. */
   hasPendingPods(signal?: AbortSignal): Promise<boolean>;
   /** How many objects there are, by a few small requests. Rejects where a number cannot be known. */
-  glance(signal?: AbortSignal): Promise<ObjectsGlance>;
+  summarize(signal?: AbortSignal): Promise<ObjectsSummary>;
   /** @param scope what is not in it may be left out; absent: everything. */
   read(signal?: AbortSignal, scope?: ReadScope): Promise<ClusterObservation>;
   /** The nodes alone. */

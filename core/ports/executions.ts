@@ -24,6 +24,6 @@ export interface Executions {
   readonly startDrains: (cluster: ClusterName, ids: readonly string[], attempt: number) => Promise<void>;
   /** Has a driver that takes one round at a time go on after some time, in milliseconds. */
   readonly continueDrains: (step: DrainStep, waitMs: number) => Promise<void>;
-  /** Has scale-down evaluate a cluster before its next tick, and does not wait for it. */
+  /** Has scale-down evaluate a cluster before its next scan, and does not wait for it. */
   readonly startScaleDown: (cluster: ClusterName) => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { GroupName, InstanceId } from '../model/values/names.ts';
 import type { Node } from '../model/cluster/node.ts';
 import type { GroupSize, InstanceView, NodeGroup } from '../model/node-group.ts';
 import type { EpochMs } from '../model/values/time.ts';
-import type { GroupGlance } from '../model/glance.ts';
+import type { GroupSummary } from '../model/cluster-summary.ts';
 
 /** Changes to the node groups of one cluster. Each reads its group again. */
 export interface NodeGroupChanges {
@@ -47,7 +47,7 @@ export interface NodeGroups extends NodeGroupChanges {
    */
   commitments?(types: ReadonlySet<string>, signal?: AbortSignal): Promise<readonly Commitment[]>;
   /** The same groups without their templates, and without the calls for templates. */
-  glance(signal?: AbortSignal): Promise<readonly GroupGlance[]>;
+  summarize(signal?: AbortSignal): Promise<readonly GroupSummary[]>;
   /**
    * Adds the launches that failed (`NodeGroup.launchFailures`) to groups that have fewer instances than requested. Cheap
    * where no instance is missing; best effort, so groups are returned unchanged where the cloud does not answer.

@@ -19,8 +19,8 @@ export interface WakeUps {
    * @param attempt as for `wake`.
    */
   readonly wakeAt: (cluster: ClusterName, due: EpochMs, attempt?: number) => Promise<void>;
-  /** After a tick of the schedule: puts the ticks until the next one into the queue, where they are to be less than a minute apart. */
-  readonly tickUntilNext: (cluster: ClusterName) => Promise<void>;
+  /** After a scan of the schedule: puts the scans until the next one into the queue, where they are to be less than a minute apart. */
+  readonly scanUntilNext: (cluster: ClusterName) => Promise<void>;
   /** Has the queue deliver a failed message again after this time, rather than after its visibility timeout. */
   readonly redeliverAfter: (receiptHandle: string, seconds: number) => Promise<void>;
 }

@@ -107,7 +107,7 @@ export function countGroup(
   }
   const { objects, options, now } = scenario;
   const provider = providerOf(group, scenario);
-  const closed = new Set(objects.closedNodes.map((one) => one.node));
+  const excluded = new Set(objects.excludedNodes.map((one) => one.node));
   const known = new Set(group.instances.map(({ node }) => node));
   const ending = new Set(endingNodes(group));
   const template = group.template?.node ?? null;
@@ -136,7 +136,7 @@ export function countGroup(
         );
       });
       registered += 1;
-    } else if (closed.has(name)) {
+    } else if (excluded.has(name)) {
       // An unreadable node has registered all the same, and its group is not short of a node.
       byReadiness.Ready.push(name);
       registered += 1;
@@ -176,7 +176,7 @@ function isDeleted(node: Node, known: boolean, provider: ProviderName): boolean 
 export function updateUnregistered({ nodeGroups, objects, state, now }: Scenario): Map<InstanceId, EpochMs> {
   const registered = new Set([
     ...objects.nodes.map(({ name }) => name),
-    ...objects.closedNodes.map(({ node }) => node),
+    ...objects.excludedNodes.map(({ node }) => node),
   ]);
   const since = new Map<InstanceId, EpochMs>();
   for (const group of nodeGroups) {

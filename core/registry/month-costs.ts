@@ -31,7 +31,7 @@ export function rateOf(groups: readonly Pick<NodeGroup, 'instances' | 'price' | 
 }
 
 /**
- * The costs of the last months after an evaluation. They change when the rate does: a cluster at rest has nothing to write.
+ * The costs of the last months after an evaluation. They change when the rate does: an idle cluster has nothing to write.
  *
  * @returns `undefined` before the first price is known.
  */

@@ -18,7 +18,7 @@ import type { HeldCapacity } from '../model/headroom.ts';
 import { holdersOf } from '../words/headroom.ts';
 import { isReady } from '../registry/readiness.ts';
 import type { Registry } from '../registry/registry.ts';
-import { whyNodeClosed } from '../words/why-node-closed.ts';
+import { whyNodeExcluded } from '../words/why-node-excluded.ts';
 import { NODE_MESSAGES } from '../words/node-messages.ts';
 import { protectionOf } from './protection.ts';
 import { utilizationOf } from './utilization.ts';
@@ -70,7 +70,7 @@ export interface EligibilityFacts extends EligibilityContext {
   readonly terminating: ReadonlySet<NodeName>;
   readonly starting: ReadonlySet<NodeName>;
   /** Nodes that cannot be read, and why. */
-  readonly closed: ReadonlyMap<NodeName, string>;
+  readonly excluded: ReadonlyMap<NodeName, string>;
   /** Why the instances of nodes cannot be taken out of their groups. */
   readonly fixed: ReadonlyMap<NodeName | null, Instance['stays']>;
 }
@@ -119,7 +119,7 @@ export function eligibilityFacts(context: EligibilityContext): EligibilityFacts 
         .flatMap(({ instances }) => instances.filter(({ stays }) => stays !== undefined))
         .map(({ node, stays }) => [node, stays] as const),
     ),
-    closed: new Map(objects.closedNodes.map((one) => [one.node, whyNodeClosed(one)])),
+    excluded: new Map(objects.excludedNodes.map((one) => [one.node, whyNodeExcluded(one)])),
   };
 }
 
@@ -132,10 +132,10 @@ const ineligible = ({ name }: Node, why: Omit<Unremovable, 'node'>): Eligibility
 function objectionOfGroup(
   node: Node,
   group: NodeGroup,
-  { scenario, closed, sizes }: EligibilityFacts,
+  { scenario, excluded, sizes }: EligibilityFacts,
   { inAnyCase = false }: EligibilityOverrides,
 ): Objection {
-  const unreadable = closed.get(node.name);
+  const unreadable = excluded.get(node.name);
   if (unreadable !== undefined) {
     return { reason: 'Unreadable', message: unreadable };
   }

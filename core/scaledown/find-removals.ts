@@ -87,12 +87,12 @@ function explained(one: Unremovable, { scenario, eligibility, drain }: RemovalCo
 
 /** The nodes that are ready for pods, and do not go. */
 function takersIn({ scenario, eligibility, cluster: { snapshot } }: RemovalContext): readonly NodeInfo[] {
-  const { leaving, starting, closed } = eligibility;
+  const { leaving, starting, excluded } = eligibility;
   const takes = (node: Node): boolean =>
     isReady(node, scenario.options) &&
     !isLeaving(node) &&
     !leaving.has(node.name) &&
     !starting.has(node.name) &&
-    !closed.has(node.name);
+    !excluded.has(node.name);
   return scenario.objects.nodes.filter(takes).flatMap(({ name }) => snapshot.byName(name) ?? []);
 }

@@ -70,7 +70,7 @@ function oneByOne(
   const sizes = new Map<GroupName, number>(
     scenario.nodeGroups.map((group) => [group.name, sizeOf(group, registry) - stillCounted(group, underWay)]),
   );
-  const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.closedNodes.map(({ node }) => node)]);
+  const there = new Set([...objects.nodes.map(({ name }) => name), ...objects.excludedNodes.map(({ node }) => node)]);
   // Once for each group: it looks at all of the group's nodes.
   const growthOf = rememberedOf((group: NodeGroup) => growthOfGroup(group, registry, there));
   const replacement = firstReplacement(scenario);
@@ -117,13 +117,13 @@ function oneByOne(
 }
 
 /**
- * The oldest command that nodes are launched for. Nodes that have come since stay until it ends: kube-scheduler prefers the emptiest node, so
+ * The oldest disruption that nodes are launched for. Nodes that have come since stay until it ends: kube-scheduler prefers the emptiest node, so
  * pods of a removed one would take the next replacement, and another one would be launched, again and again.
  */
 const firstReplacement = ({ state: { disruptions = [] } }: Scenario): Disruption | undefined =>
   disruptions.filter(({ replacement }) => replacement !== null).toSorted((a, b) => a.since - b.since)[0];
 
-/** Is it to go only because the cluster can do without it, and not for a command? */
+/** Is it to go only because the cluster can do without it, and not for a disruption? */
 export const isOnlyUnneeded = ({ atOnce = 'Underutilized', replaced = false }: RemovalCandidate): boolean =>
   atOnce === 'Underutilized' && !replaced;
 
@@ -165,20 +165,22 @@ function inOrder(
 }
 
 /**
- * Sorts the nodes of each command by their largest pods. The capacity that was provisioned for a command may be the
- * only capacity for large pods, and small pods take it when evicted first. Each command keeps its positions among the
+ * Sorts the nodes of each disruption by their largest pods. The capacity that was provisioned for a disruption may be the
+ * only capacity for large pods, and small pods take it when evicted first. Each disruption keeps its positions among the
  * other nodes.
  */
 function withLargestFirst(
   nodes: readonly RemovalCandidate[],
   { state: { disruptions = [] } }: Pick<Scenario, 'state'>,
 ): readonly RemovalCandidate[] {
-  const commands = new Map(disruptions.flatMap((command) => command.nodes.map((node) => [node, command] as const)));
-  const commandOf = (one: RemovalCandidate) => commands.get(one.candidate.node.name) ?? one;
-  const ordered = new Map(
-    [...Map.groupBy(nodes, commandOf)].map(([command, own]) => [command, largestFirst(own).values()] as const),
+  const byNode = new Map(
+    disruptions.flatMap((disruption) => disruption.nodes.map((node) => [node, disruption] as const)),
   );
-  return nodes.map((one) => getExisting(ordered, commandOf(one)).next().value!);
+  const disruptionOf = (one: RemovalCandidate) => byNode.get(one.candidate.node.name) ?? one;
+  const ordered = new Map(
+    [...Map.groupBy(nodes, disruptionOf)].map(([disruption, own]) => [disruption, largestFirst(own).values()] as const),
+  );
+  return nodes.map((one) => getExisting(ordered, disruptionOf(one)).next().value!);
 }
 
 function largestFirst(nodes: readonly RemovalCandidate[]): readonly RemovalCandidate[] {

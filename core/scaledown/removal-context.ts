@@ -68,7 +68,7 @@ export interface RemovalContext {
   readonly nodeBudgets: NodeBudgetTracker;
 }
 
-/** @param away nodes of all commands that wait for their replacement, including commands without planned places. */
+/** @param away nodes of all disruptions that wait for their replacement, including disruptions without planned places. */
 export function removalContext(
   given: Pick<RemovalContext, 'scenario' | 'registry' | 'cluster' | 'hold'>,
   away: ReadonlySet<NodeName>,

@@ -72,7 +72,7 @@ function learnedAbout(group: NodeGroup, gone: readonly Removal[], scenario: Scen
   if (known === undefined && boot === null && gone.length === 0) {
     return null;
   }
-  const before = known ?? { group: name, time: FIRST_UNNEEDED_TIME, removals: 0, boughtAgain: 0, watched: [] };
+  const before = known ?? { group: name, time: FIRST_UNNEEDED_TIME, removals: 0, relaunched: 0, watched: [] };
   const judged = judgedOf({ ...before, boot }, scenario);
   const watched = [...judged.watched, ...gone.map(({ node }): WatchedRemoval => ({ node, at: now }))];
   return { ...judged, watched: sortedBy(watched, ({ node }) => node) };
@@ -94,7 +94,7 @@ function judgedOf(known: LearnedTime, { state, now, objects }: Scenario): Learne
     ...known,
     time: withinLimits(known.time * LONGER ** regretted * SHORTER ** (times.length - regretted), known.boot),
     removals: known.removals + times.length,
-    boughtAgain: known.boughtAgain + regretted,
+    relaunched: known.relaunched + regretted,
     watched: gone.filter((one) => !isKnown(one)),
   };
 }

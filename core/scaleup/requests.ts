@@ -116,7 +116,7 @@ function tryOne(
     return { report: { ...about, outcome: 'CapacityIsFound', fits, triggered: 0 }, placements, considered: [] };
   }
   if (request.className !== BEST_EFFORT_ATOMIC) {
-    return notFound([{ reason: `${missing} of ${wanted} pods have no room on the nodes that are there` }]);
+    return notFound([{ reason: `${missing} of ${wanted} pods have no room on existing nodes` }]);
   }
   const refusal = refusalOf(scenario, registry, snapshot, left);
   if (refusal !== null) {

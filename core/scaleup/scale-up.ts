@@ -9,7 +9,7 @@ import { NO_TIME_LIMIT, type TimeLimit } from '../model/time-limit.ts';
 import { registerScaleUp } from '../registry/scale-up-request.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { SimulatedCluster } from '../scheduling/simulated-cluster.ts';
-import { daemonsLeftOut } from '../nodegroups/daemon-room.ts';
+import { skippedDaemonSets } from '../nodegroups/daemon-room.ts';
 import type { Demand } from '../estimator/demand.ts';
 import type { Placement } from '../estimator/placing.ts';
 import type { GroupTemplate } from '../nodegroups/node-templates.ts';
@@ -148,7 +148,7 @@ function outcome(
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
   const { increases } = answers;
   const placements = [...fitted.placements, ...plan.placements];
-  const leftOut = daemonsLeftOut(templates.values());
+  const leftOut = skippedDaemonSets(templates.values());
   const places = placesOf(wanted, demands, fitted.placements);
   const coming = countOnUpcomingNodes(places, ready);
   const headroom = headroomReports(wanted, fitted.left, planned === null ? null : plan.left, coming);
@@ -163,7 +163,7 @@ function outcome(
       ...nonEmpty({ rejections }),
       upcoming,
       skippedGroups: withSkipped(plan.skipped, toMin.skipped),
-      ...nonEmpty({ headroom, provisioningRequests: answers.reports, daemonsLeftOut: leftOut }),
+      ...nonEmpty({ headroom, provisioningRequests: answers.reports, skippedDaemonSets: leftOut }),
       considered: [...plan.considered, ...answers.considered],
       plan: plan.increases.length === 0 ? null : (planned?.report ?? null),
     },

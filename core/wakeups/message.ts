@@ -37,11 +37,11 @@ export const readyNodeMessage = (cluster: ClusterName, now: EpochMs): WakeMessag
 });
 
 /**
- * Writes a tick that the schedule has not sent. It has an ID of its own for each millisecond: one of the same window that
+ * Writes a scan that the schedule has not sent. It has an ID of its own for each millisecond: one of the same window that
  * was received already may not answer it.
  */
-export const tickMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => ({
-  body: JSON.stringify({ cluster, tick: textOf(now) }),
+export const scanMessage = (cluster: ClusterName, now: EpochMs): WakeMessage => ({
+  body: JSON.stringify({ cluster, scan: textOf(now) }),
   group: cluster,
   deduplicationId: `${cluster}:at-once:${now}`,
 });
@@ -62,11 +62,11 @@ export function dueMessage(cluster: ClusterName, now: EpochMs, due: EpochMs, att
 }
 
 /**
- * Writes the ticks between a tick of the schedule and the next one, a minute later, where ticks are to be less than a minute
- * apart. They come at multiples of the interval, so that a tick that is delivered twice adds none. Each is put off by its
+ * Writes the scans between a scan of the schedule and the next one, a minute later, where scans are to be less than a minute
+ * apart. They come at multiples of the interval, so that a scan that is delivered twice adds none. Each is put off by its
  * receiver and has a message group of its own, as a wake-up for later.
  */
-export function ticksBetween(cluster: ClusterName, now: EpochMs, interval: DurationMs): readonly WakeMessage[] {
+export function scansBetween(cluster: ClusterName, now: EpochMs, interval: DurationMs): readonly WakeMessage[] {
   if (interval >= MAX_DELAY_MS) {
     return [];
   }
@@ -74,12 +74,12 @@ export function ticksBetween(cluster: ClusterName, now: EpochMs, interval: Durat
   return Array.from({ length: Math.ceil(MAX_DELAY_MS / interval) }, (_, i) => epochMs((first + i) * interval))
     .filter((due) => due < now + MAX_DELAY_MS)
     .map((due) => {
-      const id = `${cluster}:tick:${due}`;
+      const id = `${cluster}:scan:${due}`;
       return { body: JSON.stringify({ cluster, due: textOf(due) }), group: id, deduplicationId: id };
     });
 }
 
-/** The wake-up of a message, by its fields: a message that does not say when it was written is a tick. */
+/** The wake-up of a message, by its fields: a message that does not say when it was written is a scan. */
 export function wakeUpOf(
   at: EpochMs | undefined,
   due: EpochMs | undefined,
@@ -87,7 +87,7 @@ export function wakeUpOf(
   readyNode = false,
 ): WakeUp {
   if (at === undefined) {
-    return { kind: 'tick', ...present({ due }) };
+    return { kind: 'scan', ...present({ due }) };
   }
   if (due !== undefined) {
     return { kind: 'scheduled', due, attempt };

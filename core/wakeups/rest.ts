@@ -8,13 +8,13 @@ import { canonical } from '../model/snapshot/pod-kind.ts';
 import type { State } from '../model/state.ts';
 import { changesWithin } from '../headroom/scheduled-minimums.ts';
 import { addTime, epochMs, type EpochMs } from '../model/values/time.ts';
-import type { GroupGlance, ObjectsGlance } from '../model/glance.ts';
+import type { GroupSummary, ObjectsSummary } from '../model/cluster-summary.ts';
 
 /** The cheap view of a cluster, before its objects are read. */
-export interface Glance {
-  readonly objects: ObjectsGlance;
+export interface ClusterSummary {
+  readonly objects: ObjectsSummary;
   /** None for scale-down, which does not go by them. */
-  readonly groups: readonly GroupGlance[];
+  readonly groups: readonly GroupSummary[];
 }
 
 /** The stored parts of a cluster that its rest depends on. */
@@ -23,38 +23,38 @@ export interface StoredForRest extends Pick<PersistedCluster, 'state' | 'intents
 }
 
 /**
- * A cluster in which the last full evaluation found nothing to do: the next one may be left out as long as a glance
- * shows the same (docs/decisions/0023-a-cluster-at-rest.md). Kept in memory: a new version, other options and a lost
+ * A cluster in which the last full evaluation found nothing to do: the next one may be left out as long as a change check
+ * shows the same (docs/decisions/0023-an-idle-cluster.md). Kept in memory: a new version, other options and a lost
  * sandbox begin with a full evaluation.
  */
 export interface Rest {
   readonly since: EpochMs;
-  /** From then on the next tick is a full evaluation, whatever a glance shows. */
+  /** From then on the next scan is a full evaluation, whatever a change check shows. */
   readonly until: EpochMs;
   readonly seen: string;
 }
 
-/** A tick of an evaluation. */
-interface Tick {
+/** A scan of an evaluation. */
+interface Scan {
   readonly evaluation: Evaluation;
   /** When the evaluation began. */
   readonly startedAt: EpochMs;
-  /** From before the evaluation: a change while it reads is seen by the next glance. */
-  readonly glance: Glance | null;
+  /** From before the evaluation: a change while it reads is seen by the next change check. */
+  readonly summary: ClusterSummary | null;
   readonly stored: StoredForRest;
 }
 
-/** The kind of evaluation for a tick. */
-type TickVerdict =
-  | { readonly kind: 'at rest' }
+/** The kind of evaluation for a scan. */
+type ScanVerdict =
+  | { readonly kind: 'idle' }
   | {
       readonly kind: 'evaluate';
       readonly because:
         /** Something was to be done at the last full evaluation, or there was none. */
-        | 'NotAtRest'
-        /** A glance was not to be had. */
+        | 'NotIdle'
+        /** A change check was not to be had. */
         | 'NotSeen'
-        | 'PodsWait'
+        | 'PodsPending'
         /** Intents or drains are under way. */
         | 'UnderWay'
         | 'Changed'
@@ -62,22 +62,22 @@ type TickVerdict =
     };
 
 /**
- * Judges whether a tick needs a full evaluation. A pod that may want a node is one for scale-up at once: reaction to
+ * Judges whether a scan needs a full evaluation. A pod that may want a node is one for scale-up at once: reaction to
  * load never waits for a full look that is due later.
  */
-export function judgeTick(rest: Rest | null, { evaluation, startedAt: now, glance, stored }: Tick): TickVerdict {
-  const evaluate = (because: Extract<TickVerdict, { kind: 'evaluate' }>['because']): TickVerdict => ({
+export function judgeScan(rest: Rest | null, { evaluation, startedAt: now, summary, stored }: Scan): ScanVerdict {
+  const evaluate = (because: Extract<ScanVerdict, { kind: 'evaluate' }>['because']): ScanVerdict => ({
     kind: 'evaluate',
     because,
   });
   if (rest === null) {
-    return evaluate('NotAtRest');
+    return evaluate('NotIdle');
   }
-  if (glance === null) {
+  if (summary === null) {
     return evaluate('NotSeen');
   }
-  if (evaluation === 'ScaleUp' && glance.objects.waiting) {
-    return evaluate('PodsWait');
+  if (evaluation === 'ScaleUp' && summary.objects.waiting) {
+    return evaluate('PodsPending');
   }
   if (isUnderWay(stored)) {
     return evaluate('UnderWay');
@@ -86,11 +86,11 @@ export function judgeTick(rest: Rest | null, { evaluation, startedAt: now, glanc
   if (now >= rest.until || now < rest.since) {
     return evaluate('Due');
   }
-  return fingerprint(evaluation, glance, stored.state) === rest.seen ? { kind: 'at rest' } : evaluate('Changed');
+  return fingerprint(evaluation, summary, stored.state) === rest.seen ? { kind: 'idle' } : evaluate('Changed');
 }
 
-/** A full evaluation that a tick has caused. */
-export interface EvaluationSummary extends Tick {
+/** A full evaluation that a scan has caused. */
+export interface EvaluationSummary extends Scan {
   readonly scenario: Scenario;
   readonly decision: Decision;
   /** Nodes have soft taints or markers that are to be changed. */
@@ -99,14 +99,14 @@ export interface EvaluationSummary extends Tick {
 
 /**
  * The rest that follows a full evaluation; `null` where there was something to do, or time alone may bring it. The groups
- * are remembered as the evaluation saw them: descriptions lag, and a glance may have shown newer ones.
+ * are remembered as the evaluation saw them: descriptions lag, and a change check may have shown newer ones.
  */
 export function restAfter(look: EvaluationSummary): Rest | null {
-  const { evaluation, startedAt, glance, stored, scenario, decision } = look;
+  const { evaluation, startedAt, summary, stored, scenario, decision } = look;
   const { idleEvaluationInterval: interval } = scenario.options;
   const isQuiet = evaluation === 'ScaleUp' ? isScaleUpQuiet : isScaleDownQuiet;
   const scheduled = changesWithin(scenario, interval, evaluation);
-  if (glance === null || interval === 0 || scheduled || isUnderWay(stored) || !isQuiet(look)) {
+  if (summary === null || interval === 0 || scheduled || isUnderWay(stored) || !isQuiet(look)) {
     return null;
   }
   // A node that could not be removed is tried again after its time, as without rest.
@@ -114,22 +114,22 @@ export function restAfter(look: EvaluationSummary): Rest | null {
   return {
     since: startedAt,
     until: epochMs(Math.min(addTime(startedAt, interval), ...retries)),
-    seen: fingerprint(evaluation, { ...glance, groups: scenario.nodeGroups }, decision.state),
+    seen: fingerprint(evaluation, { ...summary, groups: scenario.nodeGroups }, decision.state),
   };
 }
 
 /**
- * The content with which the next glance is compared: for scale-up all inputs without pending pods, except the nodes'
+ * The content with which the next change check is compared: for scale-up all inputs without pending pods, except the nodes'
  * properties; for scale-down the existing pods and nodes, as no group makes a node unneeded. The times of evaluations
  * are no content of the state.
  */
-function fingerprint(evaluation: Evaluation, { objects, groups }: Glance, state: State): string {
+function fingerprint(evaluation: Evaluation, { objects, groups }: ClusterSummary, state: State): string {
   const { waiting, nodes, pods } = objects;
   const content = evaluation === 'ScaleUp' ? { nodes, groups: groups.map(sizeAndInstances) } : { waiting, nodes, pods };
   return canonical({ ...content, state: { ...state, lastEvaluation: null, lastScaleUpEvaluation: null } });
 }
 
-const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instances }: GroupGlance) => [
+const sizeAndInstances = ({ name, minSize, maxSize, targetSize, options, instances }: GroupSummary) => [
   [name, minSize, maxSize, targetSize, options],
   ...instances.map(({ id, state: phase }) => [id, phase]),
 ];

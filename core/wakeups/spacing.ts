@@ -15,7 +15,7 @@ const MOST_IN_VAIN = FREE + Math.ceil(Math.log2(LONGEST_SPACE_MS / WINDOW_MS));
  */
 export interface EvaluationHistory {
   readonly last: { readonly startedAt: EpochMs; readonly attempt: number } | null;
-  /** When the last evaluation began that no tick caused. */
+  /** When the last evaluation began that no scan caused. */
   readonly lastWokenAt: EpochMs | null;
   readonly inVain: number;
   /** The changes of the last evaluation, as a text. */
@@ -36,7 +36,7 @@ export const NO_EVALUATIONS: EvaluationHistory = Object.freeze({
 export interface EvaluationResult {
   /** When its reading began. */
   readonly startedAt: EpochMs;
-  /** The lowest number of the rechecks that it was; `null` for one that a tick caused. */
+  /** The lowest number of the rechecks that it was; `null` for one that a scan caused. */
   readonly attempt: number | null;
   /** `null` when no pod was waiting, and one small request was all. */
   readonly decision: Decision | null;
@@ -44,7 +44,7 @@ export interface EvaluationResult {
   readonly ended: boolean;
 }
 
-/** The wake-ups that no evaluation has answered yet: none began after what they report. Ticks are never answered. */
+/** The wake-ups that no evaluation has answered yet: none began after what they report. Scans are never answered. */
 export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp[]): readonly WakeUp[] =>
   wakeUps.filter((wakeUp) => {
     const ready = readyAt(wakeUp);
@@ -53,7 +53,7 @@ export const unanswered = ({ last }: EvaluationHistory, wakeUps: readonly WakeUp
     return ready === null || last === null || last.startedAt < ready + WINDOW_MS || last.attempt > attemptOf(wakeUp);
   });
 
-/** No evaluation before this, but for a tick's; never more than `LONGEST_SPACE_MS` from now. */
+/** No evaluation before this, but for a scan's; never more than `LONGEST_SPACE_MS` from now. */
 export const notBefore = ({ lastWokenAt, inVain }: EvaluationHistory, now: EpochMs): EpochMs =>
   lastWokenAt === null ? now : epochMs(Math.min(lastWokenAt + spaceAfter(inVain), now + LONGEST_SPACE_MS));
 

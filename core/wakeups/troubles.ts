@@ -55,11 +55,11 @@ export function troublesOf(
   );
   return presentItems<Trouble>([
     !registry.clusterHealthy && { kind: 'ClusterUnhealthy' },
-    mapOptional(oldest, ({ since, pod }) => ({ kind: 'PodsWait', since, pod, pods: long.length })),
+    mapOptional(oldest, ({ since, pod }) => ({ kind: 'LongPendingPods', since, pod, pods: long.length })),
     webhook && mapOptional(unheard, ({ since, pod }) => ({ kind: 'WebhookSilent', since, pod })),
     ...taintedTooLong(scenario, drains),
     ...heldTooLong(scenario.objects.nodes, scenario.options, scenario.now).map(
-      ({ node: { name: node }, since }) => ({ kind: 'NodeHeld', since, node }) as const,
+      ({ node: { name: node }, since }) => ({ kind: 'NodeAwaitingPods', since, node }) as const,
     ),
     longPause(pauses, pausedSince, scenario.now),
   ]);

@@ -1,8 +1,8 @@
 import type { State } from '../model/state.ts';
 import { type DurationMs, type EpochMs, minutes } from '../model/values/time.ts';
-import { withLostTicks } from './lost-ticks.ts';
+import { withLostScans } from './lost-scans.ts';
 
-/** After a longer gap than this, and than a few lost ticks, the cluster may have needed its nodes meanwhile. */
+/** After a longer gap than this, and than a few lost scans, the cluster may have needed its nodes meanwhile. */
 const LONGEST_GAP = minutes(5);
 
 /**
@@ -10,10 +10,10 @@ const LONGEST_GAP = minutes(5);
  * meanwhile. After an outage, or with a table that was restored, they start anew, as Cluster Autoscaler's do when it
  * is started.
  *
- * @param tick time between evaluations that no event causes
+ * @param scanInterval time between evaluations that no event causes
  */
-export function withPausedTimers(state: State, tick: DurationMs, now: EpochMs): State {
+export function withPausedTimers(state: State, scanInterval: DurationMs, now: EpochMs): State {
   const { lastEvaluation } = state;
-  const longest = withLostTicks(LONGEST_GAP, tick);
+  const longest = withLostScans(LONGEST_GAP, scanInterval);
   return lastEvaluation !== null && now - lastEvaluation > longest ? { ...state, unneededSince: {} } : state;
 }

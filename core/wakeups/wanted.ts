@@ -11,9 +11,9 @@ type WantedEvaluation =
   /** Evaluations have been in vain lately: not before `until`. */
   | { readonly kind: 'put off'; readonly until: EpochMs; readonly attempt: number }
   /**
-   * Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a tick. `forNodes`: nodes may
+   * Evaluate after `waitMs` milliseconds. `attempt`: the number of the recheck; `null` after a scan. `forNodes`: nodes may
    * be awaiting their pods, whether or not a pod is pending. `due`: the time that all of the wake-ups wait for; `null` where
-   * one of them stands for a notification or a tick.
+   * one of them stands for a notification or a scan.
    */
   | {
       readonly kind: 'evaluate';
@@ -28,7 +28,7 @@ export function wantedBy(received: readonly WakeUp[], history: EvaluationHistory
   if (wakeUps.length === 0) {
     return { kind: 'answered' };
   }
-  if (wakeUps.some(({ kind }) => kind === 'tick')) {
+  if (wakeUps.some(({ kind }) => kind === 'scan')) {
     return { kind: 'evaluate', waitMs: waitBeforeEvaluation(wakeUps, now), attempt: null, forNodes: true, due: null };
   }
   const attempt = Math.min(...wakeUps.map(attemptOf));
@@ -90,5 +90,5 @@ export const leftMoreToBuy = (decision: Decision | null): boolean =>
   (decision.state.deferredPods !== undefined ||
     (decision.scaleUp.increases.length > 0 && decision.scaleUp.pods.some(({ outcome }) => outcome === 'Awaiting')));
 
-/** Is this worth an evaluation of its own, or does the next tick come first? */
-export const isBeforeNextTick = (due: EpochMs, now: EpochMs): boolean => due < addTime(now, durationMs(MAX_DELAY_MS));
+/** Is this worth an evaluation of its own, or does the next scan come first? */
+export const isBeforeNextScan = (due: EpochMs, now: EpochMs): boolean => due < addTime(now, durationMs(MAX_DELAY_MS));

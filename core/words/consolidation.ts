@@ -10,8 +10,8 @@ export const CONSOLIDATION_MESSAGES = {
     `a pod has come to it lately (consolidateAfter ${formatDuration(after)}, ${formatDuration(left)} are left)`,
   waitsForPod: () => 'it waits for a pod to end',
   asAWhole: () => 'its node group is scaled as a whole',
-  atMinimum: (min: number) => `its node group has a minimum of ${min}, and other nodes of it go first`,
-  noCheaper: () => 'its pods fit neither on other nodes nor on a cheaper new one for which moving them pays',
+  atMinimum: (min: number) => `its node group has a minimum of ${min}, and other nodes of it are removed first`,
+  noCheaper: () => 'its pods fit neither on other nodes nor on a new node that would save more than the move costs',
   spotWithoutPrice: () => 'a Spot node could take its pods, but its price or that of the Spot node is not known',
   spotFailedLately: (group: GroupName, left: DurationMs) =>
     `Spot nodes of ${group} could take its pods, and are launched for them once no launch has failed for another ${formatDuration(left)}`,

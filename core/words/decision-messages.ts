@@ -105,7 +105,7 @@ function newPauses({ before, decision: { state, pauses = [] } }: Committed): rea
 const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ? kind : `${kind} ${about}`);
 
 function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
-  const told = new Set((before.troubles ?? []).map(occurrenceOf));
+  const told = new Set((before.problems ?? []).map(occurrenceOf));
   const contents: Content[] = [];
   for (const trouble of troubles) {
     const about = mapOptional(keptTrouble(trouble), occurrenceOf);

@@ -17,8 +17,8 @@ import type { Words } from './words.ts';
 export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
   Empty: { short: 'empty', sentence: 'No pod of the node needs another place.' },
   Underutilized: {
-    short: 'not needed, or dearer than need be',
-    sentence: 'The pods of the node fit on other nodes, or on a cheaper one.',
+    short: 'not needed, or too expensive',
+    sentence: 'The pods of the node fit on other nodes, or on a cheaper node.',
   },
   Drifted: {
     short: 'not as its group is now',
@@ -40,20 +40,19 @@ export const WHY_DISRUPTED: Readonly<Record<DisruptionReason, Words>> = {
 export const DISRUPTION_STATES: Readonly<Record<DisruptionState, Words>> = {
   Waiting: {
     short: 'waits for its replacement',
-    sentence:
-      'The pods of the nodes do not all have a place on another node that is ready. Nothing is evicted until they have.',
+    sentence: 'Not all pods of the nodes have capacity on other ready nodes. Nothing is evicted until they have.',
   },
   Ready: {
     short: 'replacement ready, removed now',
-    sentence: 'All pods of the nodes have places on other nodes that are ready, so the nodes are drained and removed.',
+    sentence: 'All pods of the nodes have capacity on other ready nodes, so the nodes are drained and removed.',
   },
   Held: {
     short: 'replacement ready, held back',
     sentence:
-      'All pods of the nodes have places, but a limit on removals or a disruption budget is used up, or a pod must complete first.',
+      'All pods of the nodes have capacity elsewhere. But a limit on removals or a disruption budget is used up, or a pod must complete first.',
     advice: 'See maxScaleDownParallelism, maxDrainParallelism and disruptionBudgets.',
   },
-  Cancelled: { short: 'given up', sentence: 'The replacement is given up, and the nodes stay. Nothing was evicted.' },
+  Cancelled: { short: 'canceled', sentence: 'The replacement is canceled; the nodes are kept. Nothing was evicted.' },
 };
 
 export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Words>> = {
@@ -90,7 +89,7 @@ export const WHY_DISRUPTION_CANCELLED: Readonly<Record<DisruptionCancelled, Word
     advice: 'See disruptionBudgets.',
   },
   Unremovable: {
-    short: 'a node must stay',
+    short: 'a node must be kept',
     sentence: 'A pod, an annotation or a limit keeps a node of it.',
     advice: 'The command outrigger explain node says which.',
   },
@@ -100,16 +99,16 @@ const UNITS: Readonly<Record<CostBasis, string>> = { price: 'USD per hour', size
 
 const amountOf = (cost: number, basis: CostBasis): string => `${cost.toFixed(4)} ${UNITS[basis]}`;
 
-/** The words about a command, besides its nodes. */
+/** The words about a disruption, besides its nodes. */
 export interface DisruptionSaid extends Omit<Disruption, 'nodes' | 'maxCost'> {
   readonly state: DisruptionState;
   /** Why it was given up; `null` where it was not. */
   readonly cancelled: DisruptionCancelled | null;
-  /** The problem of the nodes; `null`: the command is for their cost, or the problem is unknown. */
+  /** The problem of the nodes; `null`: the disruption is for their cost, or the problem is unknown. */
   readonly cause: string | null;
-  /** Details of why the command waits, is held or was given up; `null` where unknown. */
+  /** Details of why the disruption waits, is held or was given up; `null` where unknown. */
   readonly message: string | null;
-  /** Cancelled command: when its nodes may be tried again; `null`: with the next evaluation. */
+  /** Cancelled disruption: when its nodes may be tried again; `null`: with the next evaluation. */
   readonly leftAloneUntil: EpochMs | null;
 }
 
@@ -119,7 +118,7 @@ export const disruptionText = (said: DisruptionSaid): string =>
 
 function progressTexts(said: DisruptionSaid): readonly string[] {
   const { state, cancelled, replacement, moves, since, deadline, leftAloneUntil } = said;
-  const awaited = mapOptional(replacement, (group) => `new nodes of node group ${group}`) ?? 'places on other nodes';
+  const awaited = mapOptional(replacement, (group) => `new nodes of node group ${group}`) ?? 'capacity on other nodes';
   const what = [`${counted(moves, 'pod')} to move`, ...savingTexts(said)];
   switch (state) {
     case 'Waiting':
@@ -134,7 +133,7 @@ function progressTexts(said: DisruptionSaid): readonly string[] {
       return [DISRUPTION_STATES.Ready.short, ...what];
     case 'Cancelled':
       return presentItems([
-        presentItems(['given up', cancelled && WHY_DISRUPTION_CANCELLED[cancelled].short]).join(': '),
+        presentItems(['canceled', cancelled && WHY_DISRUPTION_CANCELLED[cancelled].short]).join(': '),
         mapOptional(leftAloneUntil, (end) => `left alone until ${formatTime(end)}`),
       ]);
   }
@@ -150,7 +149,7 @@ function savingTexts({ saving, basis }: DisruptionSaid): readonly string[] {
 /** Smaller amounts read as zero. */
 const LEAST_SHOWN = 0.000_05;
 
-/** More about a command. */
+/** More about a disruption. */
 export const DISRUPTION_MESSAGES = {
   unhealthy: ({ type, status, since }: NodeCondition): string =>
     `condition ${type} is ${status}${mapOptional(since, (time) => ` since ${formatTime(time)}`) ?? ''}`,
@@ -158,10 +157,10 @@ export const DISRUPTION_MESSAGES = {
   expired: (at: EpochMs): string => `expired at ${formatTime(at)}`,
   podsComeFirst: (pod: string): string => `pod ${pod} is pending, and would have no node together with it`,
   roomComesFirst: (asker: string): string => `the room that ${asker} asks for would not be available together with it`,
-  roomNotReady: (asker: string): string => `room of ${asker} has no place on a node that is ready yet`,
+  roomNotReady: (asker: string): string => `the capacity of ${asker} is not on a ready node yet`,
   scaleUpFailed: (): string => 'scale-up has failed, so no replacement is launched',
   podsWithoutPlace: (pods: number): string =>
-    `${pods === 1 ? 'a pod has' : `${pods} pods have`} no place on a node that is ready yet`,
+    `${pods === 1 ? 'a pod has' : `${pods} pods have`} no capacity on a ready node yet`,
   daemonMissing: (node: string, daemonSet: string): string =>
     `DaemonSet ${daemonSet} has no ready pod on node ${node} yet`,
   groupFails: (group: string): string => `node group ${group} fails to launch nodes`,
@@ -170,10 +169,10 @@ export const DISRUPTION_MESSAGES = {
   asAWhole: (group: GroupName): string =>
     `node group ${group} is scaled as a whole, so it is not replaced node by node`,
   awaitsCompletion: (): string => 'its replacement is not launched until its pods that must complete have done so',
-  takesPods: (): string => 'pods of nodes that go would move to it',
+  takesPods: (): string => 'pods of removed nodes would move to it',
   noPlace: (): string => 'its pods would fit neither on other nodes nor on a new one',
   groupWouldShrink: (group: GroupName): string =>
-    `its pods have places on other nodes, and node group ${group} would be smaller than its minimum`,
+    `its pods fit on other nodes, and node group ${group} would be smaller than its minimum`,
   groupIsAtMinimum: (group: GroupName): string =>
     `node group ${group} would be smaller than its minimum, and the new node would be of another group`,
   awaitsNode: (group: GroupName): string =>

@@ -42,7 +42,7 @@ export const DRAIN_BLOCKERS: Readonly<Record<DrainBlocker['kind'], BlockerWords>
   MarkersRemoved: {
     failure: 'NoLongerRemovable',
     short: 'its removal markers were taken off',
-    sentence: 'What marked the node as being removed was taken off: the node is to stay.',
+    sentence: 'The removal markers were taken off the node: it is to be kept.',
     advice: 'If it recurs, see whether another Outrigger with a table of its own removes the same nodes.',
   },
   TakenOver: {
@@ -70,9 +70,9 @@ export const DRAIN_BLOCKERS: Readonly<Record<DrainBlocker['kind'], BlockerWords>
   },
   PartStays: {
     failure: 'NoLongerRemovable',
-    short: 'another node of its group stays',
-    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it stays.',
-    advice: 'See why the other node stays.',
+    short: 'another node of its group is kept',
+    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it is kept.',
+    advice: 'See why the other node is kept.',
   },
   PodBlocks: {
     failure: 'NoLongerRemovable',
@@ -181,7 +181,7 @@ export function blockerText(blocker: DrainBlocker): string {
     case 'GroupAtMinimum':
       return `node group ${blocker.group} is at its minimum of ${blocker.min}`;
     case 'PartStays':
-      return blocker.node === null ? short : `node ${blocker.node} of its group stays, and they go together`;
+      return blocker.node === null ? short : `node ${blocker.node} of its group is kept, and they are removed together`;
     case 'PodBlocks':
       return `${blocker.reason}: ${blocker.message}`;
     case 'PodMustComplete':

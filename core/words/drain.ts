@@ -31,8 +31,8 @@ export const DRAIN_PHASES: Readonly<Record<DrainPhase, Words>> = {
     sentence: 'The list of the node group must show the instance as terminating.',
   },
   RollingBack: { short: 'the node is freed again', sentence: 'All removal markers are taken off again.' },
-  Removed: { short: 'removed', sentence: 'The instance is terminating, and the node goes with it.' },
-  RolledBack: { short: 'rolled back', sentence: 'The node stays without removal markers, or had gone by itself.' },
+  Removed: { short: 'removed', sentence: 'The instance is terminating, and the node is removed with it.' },
+  RolledBack: { short: 'rolled back', sentence: 'The node is kept without removal markers, or was gone already.' },
 };
 
 /** Why a drain was rolled back. */

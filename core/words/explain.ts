@@ -66,7 +66,7 @@ function scaleUpOf(decision: Decision) {
     increases,
     pods,
     skippedGroups,
-    daemonsLeftOut = [],
+    skippedDaemonSets = [],
     headroom = [],
     provisioningRequests = [],
     considered,
@@ -90,7 +90,7 @@ function scaleUpOf(decision: Decision) {
         .filter(({ outcome }) => outcome !== 'Booked' && outcome !== 'Waiting')
         .slice(0, NAMED)
         .map((of) => `ProvisioningRequest ${of.name}: ${provisioningText(of)}`),
-      ...daemonsLeftOut
+      ...skippedDaemonSets
         .slice(0, NAMED)
         .map(({ daemonSet, group, reason }) => `planned ${group} without DaemonSet ${daemonSet} (${reason})`),
     ]),
@@ -103,7 +103,7 @@ function scaleUpOf(decision: Decision) {
       skippedGroups,
       ...nonEmpty({ headroom }),
       ...nonEmpty({ provisioningRequests: provisioningRequests.slice(0, NAMED) }),
-      ...nonEmpty({ daemonsLeftOut }),
+      ...nonEmpty({ skippedDaemonSets }),
       repairs,
       unschedulable: unschedulable.slice(0, NAMED).map(({ pod, reasons = [] }) => ({ pod, reasons })),
     },
@@ -132,11 +132,11 @@ function scaleDownOf({ evaluation, scaleDown: decided }: Decision) {
   };
 }
 
-/** The text of a command that begins to wait, or is given up: the removals say the rest. */
+/** The text of a disruption that begins to wait, or is given up: the removals say the rest. */
 function disruptionText({ nodes, reason, state, cancelled, replacement }: DisruptionReport): string | undefined {
   const names = nodes.join(', ');
   if (state === 'Cancelled' && cancelled !== undefined) {
-    return `replacement of ${names} given up: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`;
+    return `replacement of ${names} canceled: ${WHY_DISRUPTION_CANCELLED[cancelled].short}`;
   }
   if (state === 'Waiting') {
     return `${names} (${WHY_DISRUPTED[reason].short}) waits for its replacement in ${replacement ?? 'another node'}`;

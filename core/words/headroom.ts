@@ -35,11 +35,11 @@ export interface HeadroomSaid {
   /** The short form of a capacity schedule; namespace and name of the other sources. */
   readonly name: string;
   readonly unit: 'nodes' | 'pods';
-  readonly asked: number;
-  /** On nodes that are there. */
-  readonly there: number;
-  /** On nodes that are on their way, or asked for now. */
-  readonly coming: number;
+  readonly requested: number;
+  /** On existing nodes. */
+  readonly existing: number;
+  /** On upcoming nodes, and nodes that are requested now. */
+  readonly upcoming: number;
   /** Headroom that will not exist, as things stand. */
   readonly missing: number;
   /** Why something is missing, or less is asked for than was written, in words; `null` where there is nothing to say. */
@@ -50,17 +50,17 @@ export interface HeadroomSaid {
 
 const NOUNS: Readonly<Record<HeadroomSaid['unit'], string>> = { nodes: 'node', pods: 'pod' };
 
-/** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 there, 2 coming`. */
+/** `capacity schedule "3 from 0 8 * * 1-5 for 10h" until 2026-01-01 18:00 UTC, 3 nodes: 1 existing, 2 upcoming`. */
 export function headroomSaid(said: HeadroomSaid): string {
-  const { source, name, until, unit, asked, there, coming, missing, why } = said;
+  const { source, name, until, unit, requested, existing, upcoming, missing, why } = said;
   const by = source === 'CapacitySchedule' ? `capacity schedule "${name}"` : source;
-  const existing = there === asked ? 'all there' : `${there} there`;
+  const existingText = existing === requested ? 'all existing' : `${existing} existing`;
   const counts = presentItems([
-    there > 0 && existing,
-    coming > 0 && `${coming} coming`,
+    existing > 0 && existingText,
+    upcoming > 0 && `${upcoming} upcoming`,
     missing > 0 && `${missing} missing`,
   ]).join(', ');
-  const what = presentItems([`${by}${endText(until)}`, asked > 0 && counted(asked, NOUNS[unit])]).join(', ');
+  const what = presentItems([`${by}${endText(until)}`, requested > 0 && counted(requested, NOUNS[unit])]).join(', ');
   return `${what}: ${[counts, why ?? ''].filter((part) => part !== '').join('; ')}`;
 }
 

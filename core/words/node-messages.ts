@@ -15,11 +15,11 @@ export const NODE_MESSAGES = {
   groupAtMinimum: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
     `node group ${group} has its minimum of ${min}${bySchedule(min, scheduled)}`,
   othersGoFirst: (group: GroupName, min: number, scheduled?: ScheduledMinimum) =>
-    `node group ${group} has a minimum of ${min}${bySchedule(min, scheduled)}, and other nodes of it go first`,
+    `node group ${group} has a minimum of ${min}${bySchedule(min, scheduled)}, and other nodes of it are removed first`,
   zonalShift: (zone: string, until: EpochMs | null) =>
     `traffic is shifted away from ${zone}${endText(mapOptional(until, formatTime))}`,
   checkedRecently: (until: EpochMs) =>
-    `its pods had no other place, or its removal failed; checked again from ${formatTime(until)}`,
+    `its pods did not fit on another node, or its removal failed; checked again from ${formatTime(until)}`,
   checkedRecentlyAndBlocked: (pod: PodKey, reason: BlockingReason, message: string, until: EpochMs) =>
     `pod ${pod} keeps it (${reason}): ${message}; checked again from ${formatTime(until)}`,
   starting: () => 'it is starting',
@@ -36,17 +36,17 @@ export const NODE_MESSAGES = {
       `unneeded for ${formatDuration(been)}, and removed after ${formatDuration(needed)}`,
       learned && 'which its node group has learned (scaleDownUnneededTime: auto)',
     ]).join(', '),
-  replacementUnderWay: (node: NodeName) => `it came after the replacement of ${node} began, and stays until that ends`,
+  replacementUnderWay: (node: NodeName) => `added after the replacement of ${node} began, and kept until that ends`,
   groupGrowing: (group: GroupName, awaited: number) =>
     `node group ${group} is growing, and keeps as many unneeded nodes as it awaits: ${awaited}`,
   groupOfWrongSize: (group: GroupName, nodes: number, target: number) =>
     `node group ${group} has ${nodes} nodes, and was asked for ${target}`,
-  groupAtomic: (group: GroupName) => `node group ${group} is scaled as a whole, and other nodes of it must stay`,
+  groupAtomic: (group: GroupName) => `node group ${group} is scaled as a whole, and other nodes of it must be kept`,
   maxDeletions: (empty: boolean) =>
     `as many nodes are removed as ${empty ? 'maxScaleDownParallelism allows' : 'maxDrainParallelism and maxScaleDownParallelism allow'}`,
   /** `group`: `null` for the cluster; `until` on the clock of a time zone, `null` for no end in sight. */
   budgetZero: (group: GroupName | null, budget: string, until: string | null) =>
-    `the disruption budget "${budget}" of ${scope(group)} allows no node to go${endText(until)}`,
+    `the disruption budget "${budget}" of ${scope(group)} allows no node to be removed${endText(until)}`,
   budgetReached: (
     group: GroupName | null,
     budget: string,
@@ -54,11 +54,11 @@ export const NODE_MESSAGES = {
     { nodes, total, away, more }: Readonly<Record<'nodes' | 'total' | 'away' | 'more', number>>,
   ) =>
     presentItems([
-      `the disruption budget "${budget}" of ${scope(group)} allows ${nodes} of ${total} nodes to be away${endText(until)}: ${away} are`,
-      more > 1 && `and ${more} would have to go together`,
+      `the disruption budget "${budget}" of ${scope(group)} allows ${nodes} of ${total} nodes to be unavailable${endText(until)}: ${away} are`,
+      more > 1 && `and ${more} would have to be removed together`,
     ]).join(', '),
   budgetUnreadable: (group: GroupName | null, problem: string) =>
-    `the disruption budgets of ${scope(group)} cannot be read, and no node goes until they can: ${problem}`,
+    `the disruption budgets of ${scope(group)} cannot be read, so no node is removed: ${problem}`,
   takesPodsOfOthers: () => 'pods of other unneeded nodes would move to it',
   /** `held`: the sources of headroom on the node; `others`: whether pending pods, too, have a place on it. */
   takesPendingPods: (others: boolean, held: readonly string[]) =>

@@ -59,7 +59,7 @@ export const NOTICE_ANSWER_WORDS: Readonly<Record<NoticeAnswer, Words>> = {
   Replace: {
     short: 'the node is replaced',
     sentence:
-      'The pods are planned for elsewhere, and the node is drained once they all have places on nodes that are ready (option rebalanceRecommendation). No more nodes are replaced at the same time than maxDrainParallelism allows.',
+      'The pods are planned for elsewhere, and the node is drained once all of them have capacity on ready nodes (option rebalanceRecommendation). At most maxDrainParallelism nodes are replaced at the same time.',
   },
   Cordon: {
     short: 'the node is cordoned',
@@ -69,7 +69,7 @@ export const NOTICE_ANSWER_WORDS: Readonly<Record<NoticeAnswer, Words>> = {
   Ignore: {
     short: 'nothing is done',
     sentence:
-      'Nothing is done, as the options say (spotInterruption, scheduledChange, rebalanceRecommendation), as AWS replaces the instance (Capacity Rebalancing), or as the node stays in any case (annotation, pause, update, zonal shift).',
+      'Nothing is done. The options say so (spotInterruption, scheduledChange, rebalanceRecommendation), or AWS replaces the instance (Capacity Rebalancing). Or the node is kept in any case (annotation, pause, update, zonal shift).',
   },
 };
 

@@ -76,11 +76,11 @@ export const SCALE_DOWN_RESULTS: Readonly<Record<ScaleDownDecision['result'], Wo
     sentence: 'The decision is that of scale-up alone; scale-down is decided by itself.',
   },
   Planned: { short: 'nodes are removed', sentence: 'Nodes are removed.' },
-  Nothing: { short: 'no node to remove', sentence: 'No node can be removed.', advice: 'See why nodes stay.' },
+  Nothing: { short: 'no node to remove', sentence: 'No node can be removed.', advice: 'See why nodes are kept.' },
   Cooldown: {
     short: 'too early to remove a node',
     sentence:
-      'A scale-up, a removal or a failed removal is more recent than scaleDownDelayAfterAdd, scaleDownDelayAfterDelete or scaleDownDelayAfterFailure, or pods have just come that may need a node.',
+      'A scale-up, a removal or a failed removal is more recent than scaleDownDelayAfterAdd, scaleDownDelayAfterDelete or scaleDownDelayAfterFailure. Or pods have just come that may need a node.',
   },
   Disabled: {
     short: 'scale-down is off',

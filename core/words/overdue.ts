@@ -7,7 +7,7 @@ import { mapOptional, presentItems } from '../model/values/optional.ts';
 export const OVERDUE = {
   ScaleDownSilent: {
     short: 'scale-down is not evaluated',
-    sentence: 'Scale-down has not been evaluated for longer than it should be: unneeded nodes stay.',
+    sentence: 'Scale-down has not been evaluated for longer than it should be: unneeded nodes are kept.',
     advice: 'See the log of the ScaleDown function.',
   },
   IntentWaits: {

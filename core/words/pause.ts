@@ -12,7 +12,7 @@ export const PAUSED_PARTS_WORDS = {
   },
   ScaleUp: {
     short: 'scale-up is paused',
-    sentence: 'No node group is raised: pods that need a new node stay pending.',
+    sentence: 'No node group is raised: pods that need a new node remain pending.',
     advice: 'Resume it by outrigger resume when the cause is found.',
   },
   ScaleDown: {

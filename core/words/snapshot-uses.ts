@@ -13,7 +13,7 @@ export const SNAPSHOT_USES: Readonly<Record<SnapshotUse, Words>> = {
   TooOld: {
     short: 'it is too old',
     sentence: 'The snapshot is older than ten minutes.',
-    advice: 'Usual after a rest of the cluster, in which none is stored, and with a tickInterval of many minutes.',
+    advice: 'Usual after a rest of the cluster, in which none is stored, and with a scanInterval of many minutes.',
   },
   OtherVersion: {
     short: 'another version has written it',
@@ -45,7 +45,7 @@ export const SNAPSHOT_USES: Readonly<Record<SnapshotUse, Words>> = {
   Expired: {
     short: 'the changes since are forgotten',
     sentence: 'The API server has no longer the changes since the snapshot (410 Gone).',
-    advice: 'Usual with a tickInterval of several minutes, and where very much changes.',
+    advice: 'Usual with a scanInterval of several minutes, and where very much changes.',
   },
   TooManyChanges: {
     short: 'too much has changed since',

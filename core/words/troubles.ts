@@ -11,16 +11,16 @@ export const TROUBLES = {
     sentence: 'Too many nodes of the cluster are not ready: nothing is added and nothing is removed.',
     advice: 'Find out why nodes are not ready, or raise okTotalUnreadyCount or maxTotalUnreadyPercentage.',
   },
-  PodsWait: {
+  LongPendingPods: {
     short: 'pods are pending that a group could hold',
-    sentence: 'Pods have waited for longer than ten minutes, though a node group could hold them or a node has room.',
+    sentence: 'Pods have been pending for longer than ten minutes, though a node group or a node could hold them.',
     advice:
-      'See why the pod waits (outrigger explain pod), whether its nodes come, and whether its scheduler is at work.',
+      'See why the pod is pending (outrigger explain pod), whether its nodes are launched, and whether its scheduler runs.',
   },
   WebhookSilent: {
     short: 'the webhook is silent',
     sentence:
-      'A pod has waited for longer than five minutes, and no webhook notification has come since it was refused.',
+      'A pod has been pending for longer than five minutes, without a webhook notification since it was refused.',
     advice:
       'See whether the webhook is applied and reaches Outrigger: meanwhile pending pods wait for the scheduled evaluation.',
   },
@@ -29,7 +29,7 @@ export const TROUBLES = {
     sentence: 'A node has been tainted for its removal for longer than a drain may take.',
     advice: 'See the log of the Drain function, or take the taint off by hand.',
   },
-  NodeHeld: {
+  NodeAwaitingPods: {
     short: 'a ready node awaits its pods',
     sentence:
       'A node has been ready for longer than a minute, and still has the taint outrigger.dev/awaiting-pods, which keeps pods off it.',
@@ -52,12 +52,12 @@ function aboutText(trouble: Trouble): string {
   switch (trouble.kind) {
     case 'ClusterUnhealthy':
       return '';
-    case 'PodsWait':
+    case 'LongPendingPods':
       return `${counted(trouble.pods, 'pod')}, ${trouble.pod} since ${formatTime(trouble.since)}: `;
     case 'WebhookSilent':
       return `pod ${trouble.pod}, since ${formatTime(trouble.since)}: `;
     case 'NodeTainted':
-    case 'NodeHeld':
+    case 'NodeAwaitingPods':
       return `node ${trouble.node}, since ${formatTime(trouble.since)}: `;
     case 'LongPause':
       return `${pauseText(trouble.pause)}, since ${formatTime(trouble.since)}: `;

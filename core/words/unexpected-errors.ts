@@ -18,7 +18,7 @@ export const UNEXPECTED_ERRORS = {
   },
   ScaleDown: {
     short: 'while scale-down was decided',
-    sentence: 'The named node stays, or where none is named all nodes do.',
+    sentence: 'The named node is kept; if none is named, all nodes are.',
     advice: REPORT,
   },
   Fit: {

@@ -28,7 +28,7 @@ const WORDS: { readonly [K in UnmetRequirement['kind']]: (unmet: Of<K>) => Unmet
   }),
   Volume: (unmet) => volumeWords(unmet),
   Placement: ({ rule, topologyKeys }) => ({
-    detail: `has ${rule} by ${clippedList(topologyKeys)}; a new node does not meet it beside the pods that run`,
+    detail: `has ${rule} by ${clippedList(topologyKeys)}; a new node does not meet it with the pods that run`,
     remedy: `other rules of ${rule}`,
   }),
   Growth: ({ reason, why }) => ({

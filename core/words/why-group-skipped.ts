@@ -27,7 +27,7 @@ export const WHY_GROUP_SKIPPED = {
   ZonalShift: {
     short: 'its zone is shifted away from',
     sentence:
-      'Traffic of the cluster or of the node group is shifted away from a zone (ARC zonal shift), and its next node may be in that zone.',
+      'Traffic of the cluster or of the node group is shifted away from a zone (ARC zonal shift). The next node may be in that zone.',
     advice:
       'Wait for the end of the shift, or cancel it. A node group of several zones goes on in the others if it is a managed one, or registered with zonal shift itself.',
   },

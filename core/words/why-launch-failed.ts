@@ -6,7 +6,7 @@ export const WHY_LAUNCH_FAILED = {
   OutOfResources: {
     short: 'out of capacity',
     sentence:
-      'There is no capacity for the instance type in the zone, the account may have no more Spot instances, a reservation is used up, or the Spot price is too low.',
+      'There is no capacity for the instance type in the zone, or a reservation is used up. Or the account may have no more Spot instances, or the Spot price is too low.',
     advice: 'Allow other instance types and zones.',
   },
   Quota: {

@@ -22,7 +22,7 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   NodeGroupUpdating: {
     short: 'node group being updated, or paused',
     sentence:
-      'EKS is updating the managed node group, an instance refresh is replacing the instances of the Auto Scaling group, or Cluster API is rolling out the resource: nodes are added, and old ones terminated, without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
+      'EKS is updating the managed node group, an instance refresh is replacing the instances, or Cluster API is rolling out the resource. Nodes are added and terminated without Outrigger. Or the resource, its cluster or one of its Machines is paused.',
   },
   ZonalShift: {
     short: 'its zone is shifted away from',
@@ -43,7 +43,7 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   RecentlyUnremovable: {
     short: 'checked a short time ago',
     sentence:
-      'Within the last unremovableNodeRecheckTimeout a pod of the node had no other place or blocked it, or its removal failed. The message names a pod that blocks it now.',
+      'Within the last unremovableNodeRecheckTimeout a pod of the node did not fit on another node or blocked the removal, or the removal failed. The message names a pod that blocks it now.',
   },
   ScaleDownDisabledAnnotation: {
     short: 'an annotation forbids its removal',
@@ -52,7 +52,7 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
     advice: 'Remove the annotation when the node may be removed.',
   },
   ScaleDownUnreadyDisabled: {
-    short: 'not ready, and unready nodes stay',
+    short: 'not ready, and unready nodes are kept',
     sentence: 'The node is not ready, and scaleDownUnreadyEnabled is off.',
     advice: 'Find out why the node is not ready, or turn scaleDownUnreadyEnabled on.',
   },
@@ -69,13 +69,13 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   },
   NoPlaceToMovePods: {
     short: 'no place to move its pods',
-    sentence: 'A pod of the node finds no place on the other nodes.',
+    sentence: 'A pod of the node fits on no other node.',
     advice: 'If the pod should fit, check its requests, affinity and topology spread constraints.',
   },
   NotUnneededOtherReason: {
     short: 'needed for now',
     sentence:
-      'Pods are expected on the node, it is starting, it has come since a replacement began, its node group keeps as many unneeded nodes as it awaits or does not have the size that was asked for, or there was no need to check it. The message says which.',
+      'The message says which of these holds. Pods are expected on the node, it is starting, or it was added after a replacement began. Its node group keeps as many unneeded nodes as it awaits, or does not have the requested size. Or there was no need to check the node.',
   },
   NotUnneededLongEnough: {
     short: 'unneeded, but not for long enough',
@@ -96,13 +96,13 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
     advice: 'Lower the minimum if the cluster may be smaller.',
   },
   AtomicScaleDownFailed: {
-    short: 'its node group cannot go as a whole',
-    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it stays.',
-    advice: 'See why the other nodes of the node group stay.',
+    short: 'its group cannot be removed as a whole',
+    sentence: 'The node group is removed as a whole (zeroOrMaxNodeScaling), and another node of it is kept.',
+    advice: 'See why the other nodes of the node group are kept.',
   },
   ReplacementPending: {
     short: 'waits for its replacement',
-    sentence: 'The node is to be replaced, and its pods do not all have a place on another node that is ready.',
+    sentence: 'The node is to be replaced, and not all of its pods have capacity on other ready nodes.',
   },
   NodeGroupMaxDeletionCountReached: {
     short: 'max nodes are being removed',
@@ -111,13 +111,13 @@ export const WHY_NODE_STAYS: Readonly<Record<UnremovableReason, Words>> = {
   DisruptionBudgetReached: {
     short: 'held by a disruption budget',
     sentence:
-      'As many nodes are away (removed, not ready, or about to be replaced) as a disruption budget of the cluster or the node group allows, or it allows none. The message names the budget, and when it ends.',
+      'As many nodes are unavailable as a disruption budget of the cluster or the node group allows, or it allows none. Nodes that are removed, not ready or about to be replaced are unavailable. The message names the budget and its end.',
     advice: 'Wait for the end that the message names, or change disruptionBudgets.',
   },
   DisruptionBudgetUnreadable: {
-    short: 'disruption budgets that cannot be read',
+    short: 'a disruption budget cannot be read',
     sentence:
-      'A disruption budget of the cluster or the node group cannot be read. No node goes until it can: it may have been to forbid that.',
+      'A disruption budget of the cluster or the node group cannot be read. No node is removed until it is corrected: the budget may be meant to prevent the removal.',
     advice: 'Correct the tag, the annotation or the option that the message names.',
   },
   Unreadable: {

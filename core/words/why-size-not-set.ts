@@ -14,7 +14,7 @@ export const WHY_SIZE_NOT_SET: Readonly<Record<SizeRefusal['kind'], Words>> = {
   AboveMaximum: { short: 'above the maximum', sentence: 'The maximum of the node group is now lower than the size.' },
   BelowMinimum: { short: 'below the minimum', sentence: 'The minimum of the node group is now higher than the size.' },
   InstancesArrived: {
-    short: 'more instances are there',
+    short: 'more instances have come',
     sentence:
       'More instances have come than the lower target would keep: one of them would be terminated without a drain.',
   },
@@ -45,7 +45,7 @@ export function whySizeNotSet(refusal: SizeRefusal): string {
     case 'BelowMinimum':
       return `the minimum is now ${refusal.now}, decided ${refusal.to}`;
     case 'InstancesArrived':
-      return `${refusal.now} instances are there now, decided ${refusal.to}: one of them would end`;
+      return `${refusal.now} instances exist now, decided ${refusal.to}: one of them would end`;
     case 'AlreadySet':
     case 'GroupGone':
       return WHY_SIZE_NOT_SET[refusal.kind].short;

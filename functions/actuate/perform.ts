@@ -68,7 +68,7 @@ export async function performIntent(
 
 /**
  * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
- * Best effort: the next tick sees the same.
+ * Best effort: the next scan sees the same.
  */
 async function wakeWhenShown({ world, cluster: { name } }: ActuationRun, shownBy: EpochMs): Promise<void> {
   try {
@@ -99,7 +99,7 @@ async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress
     if (!isLastAttempt(intent, run.world.now())) {
       throw error;
     }
-    const message = `given up after ${intent.attempts} attempts: ${messageOf(error)}`;
+    const message = `failed after ${intent.attempts} attempts: ${messageOf(error)}`;
     return { status: 'failed', message, failure: 'Other' };
   }
 }

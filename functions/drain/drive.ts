@@ -83,7 +83,7 @@ export async function advanceAll(
   if (ended) {
     await world
       .startScaleDown(cluster.name)
-      .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its tick`, { error }));
+      .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its scan`, { error }));
   }
   const left = presentItems(outcomes);
   return { left, waitMs: untilNextStep(left, world.now()) };

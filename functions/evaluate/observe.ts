@@ -37,7 +37,7 @@ export async function observeCluster(
   const pauses = presentItems([...stored, ofCluster]);
   reportRejected(world, rejected);
   if (differing > 0) {
-    world.metrics.count('KeptListDifferences', differing);
+    world.metrics.count('CachedListDifferences', differing);
     world.metrics.count('NeedsCorrection', differing);
   }
   const listed = await cluster.groups.list(objects.nodes, signal);
@@ -82,7 +82,7 @@ function reportRejected({ log, metrics }: Pick<World, 'log' | 'metrics'>, reject
     log.error(`A limit of the cluster is not in force, because it cannot be read: ${place}`, { expected, found });
   }
   if (rejected.length > 0) {
-    log.warn(`${rejected.length} objects could not be read; their nodes are closed`, {
+    log.warn(`${rejected.length} objects could not be read; their nodes are excluded`, {
       rejected: rejected.slice(0, 10),
     });
     metrics.count('RejectedObjects', rejected.length);

@@ -70,7 +70,7 @@ export async function releaseOverdue(run: ClusterRun, nodes?: readonly Node[]): 
     }
   } catch (error) {
     signal.throwIfAborted();
-    world.log.warn(`${cluster.name}: it could not be seen which nodes still await their pods`, { error });
+    world.log.warn(`${cluster.name}: nodes that still await their pods could not be found`, { error });
   }
 }
 
@@ -104,22 +104,22 @@ async function nominate(
 async function remind(
   { world: { log }, cluster: { name, writer }, signal }: ClusterRun,
   { objects }: Scenario,
-  { scaleUp: { forgotten } }: Decision,
+  { scaleUp: { requeued } }: Decision,
 ): Promise<void> {
-  if (forgotten === undefined) {
+  if (requeued === undefined) {
     return;
   }
-  const { pod: key, node } = forgotten;
+  const { pod: key, node } = requeued;
   const pod = firstItem(objects.pods.filter((one) => keyOf(one) === key));
   const failed = (why: object): void =>
-    log.warn(`${name}: kube-scheduler could not be reminded of pod ${key}`, { ...why, ...forgotten });
+    log.warn(`${name}: kube-scheduler could not be made to retry pod ${key}`, { ...why, ...requeued });
   try {
     const nominated = await writer.nominate(pod, node, signal);
     const outcome = nominated.kind === 'done' ? await writer.nominate(pod, null, signal) : nominated;
     if (outcome.kind === 'failed') {
       failed(outcome);
     } else {
-      log.info(`${name}: kube-scheduler is reminded of pod ${key}, which has room on node ${node}`, { ...forgotten });
+      log.info(`${name}: kube-scheduler is made to retry pod ${key}, which has room on node ${node}`, { ...requeued });
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -7,11 +7,11 @@ import { wakeScaleUpAt } from '@outrigger/core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '@outrigger/core/actuation/changes/drains.ts';
 import { endedRemovals } from '@outrigger/core/actuation/changes/intents.ts';
 import { withPausedTimers } from '@outrigger/core/wakeups/unwatched-timers.ts';
-import { judgeTick, type Rest, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { judgeScan, type Rest, restAfter } from '@outrigger/core/wakeups/rest.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
-import { glanceAt } from '../evaluate/glance.ts';
+import { summarizeCluster } from '../evaluate/summarize-cluster.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
 import { observeCluster } from '../evaluate/observe.ts';
@@ -23,7 +23,7 @@ import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideCloudActions } from './cloud-actions.ts';
 
-/** Number of version conflicts after which scale-down leaves the cluster to its next tick. */
+/** Number of version conflicts after which scale-down leaves the cluster to its next scan. */
 const MAX_CONFLICTS = 2;
 
 /** The event that the schedule sends, and a drain that has ended. */
@@ -34,10 +34,10 @@ export interface ScaleDownEvent {
 /**
  * Finds unneeded nodes, and starts the drain of those that have been unneeded for long enough. Shares nothing with
  * scale-up but the observed cluster and the stored state: after a version conflict it evaluates again, and after a second
- * one it yields, so that it never keeps scale-up from committing. Its next tick is a minute away. When everything is done, what cold
+ * one it yields, so that it never keeps scale-up from committing. Its next scan is a minute away. When everything is done, what cold
  * starts of both may begin with is stored.
  *
- * Rejects when the cluster cannot be evaluated; the next attempt is the next tick.
+ * Rejects when the cluster cannot be evaluated; the next attempt is the next scan.
  */
 export function scaleDownHandler(
   world: World,
@@ -62,8 +62,8 @@ export function scaleDownHandler(
       }
       world.metrics.count('VersionConflicts', 1);
     }
-    world.log.info(`Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next tick`);
-    world.metrics.count('ScaleDownYields', 1);
+    world.log.info(`Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next scan`);
+    world.metrics.count('DeferredScaleDowns', 1);
   };
 }
 
@@ -71,17 +71,17 @@ async function evaluateOnce(
   run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   rests: Memory<Rest | null>,
-): Promise<'done' | 'at rest' | 'conflict'> {
+): Promise<'done' | 'idle' | 'conflict'> {
   const { world, cluster, signal } = run;
   const started = world.now();
-  const [known, glance] = await Promise.all([loadKnown(run), glanceAt(run, 'ScaleDown')]);
-  const look = { evaluation: 'ScaleDown', startedAt: started, glance, stored: known } as const;
-  if (judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
-    world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
-    return 'at rest';
+  const [known, summary] = await Promise.all([loadKnown(run), summarizeCluster(run, 'ScaleDown')]);
+  const look = { evaluation: 'ScaleDown', startedAt: started, summary, stored: known } as const;
+  if (judgeScan(rests.of(cluster.name), look).kind === 'idle') {
+    world.log.debug(`Cluster ${cluster.name} is idle: no node is unneeded`);
+    return 'idle';
   }
   const { drains, intents } = known;
-  const watched = withPausedTimers(known.state, world.tickInterval, started);
+  const watched = withPausedTimers(known.state, world.scanInterval, started);
   const state = settleDrains(watched, known, cluster.options, started);
   const observed = await observeCluster(run, { ...known, state }, 'ScaleDown');
   await releaseOverdue(run, observed.objects.nodes);

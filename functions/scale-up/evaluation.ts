@@ -19,12 +19,12 @@ import { arePressing } from '@outrigger/core/notices/pressing.ts';
 import { nextEndOfBelief } from '@outrigger/core/wakeups/ends-of-beliefs.ts';
 import { nextLookAtPods } from '@outrigger/core/wakeups/waiting-pods.ts';
 import { isAnsweredBy } from '@outrigger/core/wakeups/wanted.ts';
-import { judgeTick, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { judgeScan, restAfter } from '@outrigger/core/wakeups/rest.ts';
 import type { EvaluationResult } from '@outrigger/core/wakeups/spacing.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
-import { glanceAt } from '../evaluate/glance.ts';
+import { summarizeCluster } from '../evaluate/summarize-cluster.ts';
 import { type Known, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
@@ -51,8 +51,8 @@ export interface Seen extends Omit<EvaluationResult, 'attempt'> {
 
 /** Why it is evaluated. */
 interface EvaluationKind {
-  /** By the schedule, in full unless the cluster is at rest. */
-  readonly tick: boolean;
+  /** By the schedule, in full unless the cluster is idle. */
+  readonly scan: boolean;
   /** Nodes may be awaiting their pods, whether or not a pod is pending. */
   readonly forNodes: boolean;
   /** The time that the wake-up waits for; `null` where it is for more than that. */
@@ -61,37 +61,37 @@ interface EvaluationKind {
 
 /**
  * Evaluates scale-up once: loads, observes, decides, commits. Settles the intents that have ended, including those of
- * scale-down. A tick ends after a glance where the cluster is at rest; another wake-up with no pod pending after one small
+ * scale-down. A scan ends after a change check where the cluster is idle; another wake-up with no pod pending after one small
  * request.
  *
  * @returns `answered` where another evaluation has done what the wake-up asks for.
- * @param remembered rests of the ticks before, which nodes were ready, and when the webhook last notified.
+ * @param remembered rests of the scans before, which nodes were ready, and when the webhook last notified.
  */
 export async function evaluateOnce(
   run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
-  { tick, forNodes, due }: EvaluationKind,
+  { scan, forNodes, due }: EvaluationKind,
 ): Promise<Seen | 'conflict' | 'answered'> {
   const { world, cluster, signal } = run;
   const startedAt = world.now();
-  const [known, glance, pending] = await Promise.all([
+  const [known, summary, pending] = await Promise.all([
     loadKnown(run),
-    tick ? glanceAt(run, 'ScaleUp') : null,
+    scan ? summarizeCluster(run, 'ScaleUp') : null,
     // A node that awaits its pods is released though none is pending any more.
-    tick || (forNodes && cluster.options.plannedPlacement) ? true : cluster.reader.hasPendingPods(signal),
+    scan || (forNodes && cluster.options.plannedPlacement) ? true : cluster.reader.hasPendingPods(signal),
   ]);
   if (isAnsweredBy(known.state, due)) {
     return 'answered';
   }
-  const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
+  const pressing = arePressing(known, cluster.options, summary?.groups ?? null, startedAt);
   if (!pending && !pressing) {
     world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null, lookAgain: null };
   }
-  const look = { evaluation: 'ScaleUp', startedAt, glance, stored: known } as const;
-  if (tick && !pressing && judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
-    world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
+  const look = { evaluation: 'ScaleUp', startedAt, summary, stored: known } as const;
+  if (scan && !pressing && judgeScan(rests.of(cluster.name), look).kind === 'idle') {
+    world.log.debug(`Cluster ${cluster.name} is idle: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, lookAgain: null };
   }
   reportOverdue(run, known, startedAt);
@@ -114,7 +114,7 @@ export async function evaluateOnce(
   reportTimeToCapacity(run, ready, scenario);
   await announce(run, known, decided, outcome);
   await cordonNoticed(world, cluster, scenario, signal);
-  if (tick) {
+  if (scan) {
     rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
   // The pods of planned nodes are nominated, and a ready node is reported.

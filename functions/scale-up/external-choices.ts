@@ -61,13 +61,13 @@ function withAnswer(
 /** The options of the first choice that has no answer; `null` where every choice has one. */
 function optionsToAskAbout({ scenario, decision }: AnsweredDecision): readonly OptionOfGroup[] | null {
   const open = decision.scaleUp.considered.find(
-    (one): one is Consideration & Required<Pick<Consideration, 'asks'>> => one.asks !== undefined,
+    (one): one is Consideration & Required<Pick<Consideration, 'unanswered'>> => one.unanswered !== undefined,
   );
   if (open === undefined) {
     return null;
   }
   const groups = new Map(scenario.nodeGroups.map((group) => [group.name, group]));
   return open.options
-    .filter(({ group }) => open.asks.includes(group))
+    .filter(({ group }) => open.unanswered.includes(group))
     .map((option) => ({ option, group: getExisting(groups, option.group) }));
 }

@@ -6,10 +6,10 @@ import type { ClusterRun } from '../shared/world.ts';
 
 /** Raises the alarm about what the other functions have not done in time; the log says what, and where to look. */
 export function reportOverdue({ world, cluster: { name, options } }: ClusterRun, known: Known, now: EpochMs): void {
-  const { log, metrics, dryRun, tickInterval } = world;
+  const { log, metrics, dryRun, scanInterval } = world;
   // The intents and drains of another deployment are not a dry run's.
   const own = dryRun ? { ...known, intents: [], drains: [] } : known;
-  const late = overdue(own, options, tickInterval, now);
+  const late = overdue(own, options, scanInterval, now);
   metrics.count('NeedsCorrection', late.length);
   for (const one of late) {
     log.error(`${name}: ${overdueText(one)}`, { ...one });

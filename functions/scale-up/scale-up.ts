@@ -13,7 +13,7 @@ import {
   secondsToPutOff,
   type WakeUp,
 } from '@outrigger/core/wakeups/wake-up.ts';
-import { isBeforeNextTick, leftMoreToBuy, recheckAfter, wantedBy } from '@outrigger/core/wakeups/wanted.ts';
+import { isBeforeNextScan, leftMoreToBuy, recheckAfter, wantedBy } from '@outrigger/core/wakeups/wanted.ts';
 import { parseWakeUp } from '@outrigger/providers/schema/wake-up.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
@@ -37,7 +37,7 @@ interface Wanted {
  *
  * A message that cannot be read, or that names another cluster, is reported and dropped: redelivery would not mend it, and
  * would hold up the cluster's other messages. When an evaluation fails (the API server is away, AWS throttles),
- * all of the cluster's messages are delivered again, soon; the schedule's next tick repairs whatever is left.
+ * all of the cluster's messages are delivered again, soon; the schedule's next scan repairs whatever is left.
  */
 export function scaleUpHandler(
   world: World,
@@ -111,7 +111,7 @@ function reportGivenUp({ log, metrics }: World, cluster: ClusterName, records: r
   metrics.count('DeadLetters', dead.length);
   metrics.count('NeedsCorrection', dead.length);
   if (dead.length > 0) {
-    log.error(`Evaluating cluster ${cluster} has failed ${MOST_DELIVERIES} times for one wake-up, which is given up`);
+    log.error(`Evaluating cluster ${cluster} has failed ${MOST_DELIVERIES} times for one wake-up, which is dropped`);
   }
 }
 
@@ -130,12 +130,12 @@ async function redeliver(world: World, records: readonly SQSRecord[]): Promise<v
   }
 }
 
-/** Best effort: the schedule's next tick sends others. */
-async function tickUntilNext({ world, cluster }: ClusterRun): Promise<void> {
+/** Best effort: the schedule's next scan sends others. */
+async function scanUntilNext({ world, cluster }: ClusterRun): Promise<void> {
   try {
-    await world.tickUntilNext(cluster.name);
+    await world.scanUntilNext(cluster.name);
   } catch (error) {
-    world.log.warn(`The ticks of cluster ${cluster.name} until the next minute could not be sent`, { error });
+    world.log.warn(`The scans of cluster ${cluster.name} until the next minute could not be sent`, { error });
   }
 }
 
@@ -151,7 +151,7 @@ async function answer(
     notified.keep(cluster.name, world.now());
   }
   if (received.some(isOfSchedule)) {
-    await tickUntilNext(run);
+    await scanUntilNext(run);
   }
   const wanted = wantedBy(received, histories.of(cluster.name), world.now());
   switch (wanted.kind) {
@@ -159,9 +159,9 @@ async function answer(
       world.log.debug(`An evaluation of cluster ${cluster.name} has answered this wake-up already`);
       return;
     case 'put off':
-      // The message is not kept back itself: the ticks of its group would wait behind it.
+      // The message is not kept back itself: the scans of its group would wait behind it.
       await world.wakeAt(cluster.name, wanted.until, wanted.attempt);
-      world.metrics.count('SpacedWakeUps', 1);
+      world.metrics.count('DelayedWakeUps', 1);
       return;
     case 'evaluate':
   }
@@ -169,7 +169,7 @@ async function answer(
     await world.sleep(wanted.waitMs, run.signal);
   }
   const { attempt, forNodes, due } = wanted;
-  const why = { tick: attempt === null, forNodes, due };
+  const why = { scan: attempt === null, forNodes, due };
   for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const seen = await evaluateOnce(run, decide, remembered, why);
     if (seen === 'answered') {
@@ -188,10 +188,10 @@ async function answer(
     if (recheck !== null) {
       await world.wake(cluster.name, recheck);
     }
-    if (seen.due !== null && isBeforeNextTick(seen.due, world.now())) {
+    if (seen.due !== null && isBeforeNextScan(seen.due, world.now())) {
       await world.wakeAt(cluster.name, seen.due);
     }
-    if (seen.lookAgain !== null && isBeforeNextTick(seen.lookAgain, world.now())) {
+    if (seen.lookAgain !== null && isBeforeNextScan(seen.lookAgain, world.now())) {
       // No notification of a pod stands behind it.
       await world.wakeAt(cluster.name, seen.lookAgain, MAX_RECHECKS);
     }

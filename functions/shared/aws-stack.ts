@@ -42,7 +42,7 @@ export function openStack(service: string, starts?: StartedFunction): AwsStack {
   const services = {
     ...systemClock,
     ...createSqsQueue(environment.OUTRIGGER_QUEUE_URL, systemClock.now, {
-      tick: seconds(environment.OUTRIGGER_TICK_SECONDS),
+      scanInterval: seconds(environment.OUTRIGGER_SCAN_SECONDS),
     }),
     messages: mapOptional(bus, (name) => createEventBus(name)) ?? undefined,
     log,

@@ -49,8 +49,8 @@ export function createAwsWorld(service: string): AwsWorld {
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     cluster: (wanted) => (wanted === name ? cluster : null),
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',
-    // Ticks that are less than a minute apart are of scale-up alone.
-    tickInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_TICK_SECONDS), minutes(1))),
+    // Scans that are less than a minute apart are of scale-up alone.
+    scanInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_SCAN_SECONDS), minutes(1))),
   };
   return { world, lambda };
 }

@@ -74,7 +74,7 @@ export interface World extends CommonServices, WakeUps, Executions {
   /** Whether the API server is to notify of pods without a node; absent: not. */
   readonly webhook?: boolean;
   /** Time between evaluations that no event causes. */
-  readonly tickInterval: DurationMs;
+  readonly scanInterval: DurationMs;
   /** Called with each committed decision: a decision that another commit came before is made anew. */
   readonly onStanding?: ((scenario: Scenario, decision: Decision) => void) | undefined;
 }

@@ -6,7 +6,7 @@ import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts
 import type { ClusterName, GroupName } from '@outrigger/core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '@outrigger/core/model/cluster/node.ts';
 import type { Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
-import type { GroupGlance } from '@outrigger/core/model/glance.ts';
+import type { GroupSummary } from '@outrigger/core/model/cluster-summary.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
@@ -100,9 +100,9 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
     },
 
     commitments: async (types, signal) => (await commitments?.get(types, signal)) ?? [],
-    async glance(signal) {
+    async summarize(signal) {
       const discovered = await discoverGroups(clients.autoScaling, cluster, discovery, withShortTimeout(signal));
-      return discovered.map(glanceOf);
+      return discovered.map(summaryOf);
     },
 
     withCloudActions: (groups, asked, signal) => cloudActions(groups, asked, managed, signal),
@@ -152,7 +152,7 @@ const managedKeys = (groups: readonly ScalingGroup[]): ReadonlyMap<GroupName, st
   new Map(groups.flatMap((group) => mapOptional(managedKeyOf(group), (key) => [[group.name, key]] as const) ?? []));
 
 /** As `toNodeGroup` has them. */
-const glanceOf = (group: ScalingGroup): GroupGlance =>
+const summaryOf = (group: ScalingGroup): GroupSummary =>
   withActions(
     {
       name: group.name,

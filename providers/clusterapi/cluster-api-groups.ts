@@ -1,4 +1,4 @@
-import type { GroupGlance } from '@outrigger/core/model/glance.ts';
+import type { GroupSummary } from '@outrigger/core/model/cluster-summary.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
@@ -31,7 +31,7 @@ import { mapOptional } from '@outrigger/core/model/values/optional.ts';
  * MachineDeployments, MachineSets and MachinePools as node groups. Keep the result for the life of the process: which
  * kinds are served, and infrastructure templates are cached in it.
  *
- * `list` and `glance` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
+ * `list` and `summarize` make one call for each kind that is served, five at most, whatever the number of groups; `list` those
  * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
  */
 export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups {
@@ -67,9 +67,9 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
       });
     },
 
-    async glance(signal) {
+    async summarize(signal) {
       const { groups } = await readInventory(api, rules, withShortTimeout(signal));
-      return groups.map((group) => glanceOf(group, keys));
+      return groups.map((group) => summaryOf(group, keys));
     },
 
     withLaunchFailures: (groups, asked) =>
@@ -94,7 +94,7 @@ const NO_NODES: MatchedNodes['nodes'] = new Map();
 const NO_SHAPE: TemplateShape = Object.freeze({ template: null, problem: null });
 
 /** As `toNodeGroup` has them. */
-const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({
+const summaryOf = (group: Group, keys: ApiKeys): GroupSummary => ({
   name: group.name,
   minSize: group.bounds.min,
   maxSize: group.bounds.max,
@@ -223,7 +223,7 @@ function warnOfNone({ groups, left }: Inventory, { cluster }: ClusterApiSettings
     const others = more.length === 0 ? '' : ` and ${more.length} more`;
     warn(
       'no discovery',
-      `${first}${others} are node groups of other clusters, as they belong to no Cluster named ${cluster}; set clusterApi.discovery if they are node groups of this one`,
+      `${first}${others} belong to no Cluster named ${cluster}, so they are node groups of other clusters; set clusterApi.discovery if they belong to this cluster`,
     );
   }
 }

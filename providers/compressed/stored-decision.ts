@@ -235,7 +235,7 @@ function withoutTexts(decision: Decision): Decision {
 /** The decided changes, and counts of the rest. Small for any decision. */
 function outline(decision: Decision): Decision {
   const { name, evaluation, scaleUp, scaleDown, registry, unexpectedErrors = [] } = decision;
-  const { headroom: _, provisioningRequests: __, daemonsLeftOut: ___, rejections: ____, ...rest } = scaleUp;
+  const { headroom: _, provisioningRequests: __, skippedDaemonSets: ___, rejections: ____, ...rest } = scaleUp;
   const { increases, pods, skippedGroups, considered } = rest;
   const { removals, unneeded, unremovable } = scaleDown;
   const counts = {

@@ -18,10 +18,9 @@ export function createDrainPersistence(
       onUnreadable: (problem) =>
         unreadable('A stored drain could not be read: its node stays tainted until that is mended', problem),
       onAbridged: (omitted) => {
-        log.warn(
-          'Evicted pods are too large to be kept whole; their replacements are planned for once they are there',
-          { ...omitted },
-        );
+        log.warn('Evicted pods are too large to be kept whole; their replacements are planned for once they exist', {
+          ...omitted,
+        });
         metrics.count('AbridgedPods', omitted.pods.length);
       },
     }),

@@ -2,9 +2,12 @@ import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { Item } from './access.ts';
 
 /** Formats that this version writes, by kind of item. Every item has its format in `schema`. */
-export const FORMATS = { state: 2, slot: 2, intents: 1, decision: 1 } as const;
+export const FORMATS = { state: 3, slot: 3, intents: 1, decision: 2 } as const;
 
 export type ItemKind = keyof typeof FORMATS;
+
+/** To a format with other names: the readers rename the fields (`providers/schema/former-names.ts`). */
+const renamed = (item: Item): Item => ({ ...item, schema: Number(item['schema']) + 1 });
 
 /**
  * Migrations of an item to the next format, by its present format. They are pure and are applied one after the other
@@ -22,15 +25,13 @@ const MIGRATIONS: { readonly [K in ItemKind]: Readonly<Record<number, (item: Ite
       items: Object.fromEntries(Array.isArray(item['wrote']) ? item['wrote'].map((sk) => [String(sk), 0]) : []),
       unlistedIntents: true,
     }),
+    2: renamed,
   },
-  slot: {
-    // Rows of format 1 have two parts named `promised` and `packing`: they are renamed where a row is read.
-    1: (item) => ({ ...item, schema: 2 }),
-  },
+  slot: { 1: renamed, 2: renamed },
   // Claims and ends update intents in place, on condition of this version's format: they must accept both formats before
   // another one is introduced.
   intents: {},
-  decision: {},
+  decision: { 1: renamed },
 };
 
 /** Why an item is not in this version's format. `newer`: the item must be kept for the version that wrote it. */

@@ -4,7 +4,8 @@ import { sortedRecord } from '@outrigger/core/model/values/sorted.ts';
 import { STATE_ORDER, type State } from '@outrigger/core/model/state.ts';
 import { ROW_KINDS, type RowKind } from './keys.ts';
 import { type StatePart, stateParts, type PartSubject } from '../schema/state.ts';
-import { STORED, withPresentNames } from '../schema/stored/state.ts';
+import { FORMER_FIELDS } from '../schema/former-names.ts';
+import { STORED, stored } from '../schema/stored/state.ts';
 import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 
 /** The state of one subject: its share of each part of the state. */
@@ -79,13 +80,11 @@ const SPREADS = stateParts.flatMap(([name, part]) => spread(name, part));
 export const rowSchemas = Object.fromEntries(
   ROW_KINDS.map((kind) => [
     kind,
-    z.preprocess(
-      withPresentNames,
-      z.looseObject(
-        Object.fromEntries(
-          SPREADS.filter((one) => one.kind === kind).map(({ part, schema }) => [part, schema.optional()]),
-        ),
+    stored(
+      Object.fromEntries(
+        SPREADS.filter((one) => one.kind === kind).map(({ part, schema }) => [part, schema.optional()]),
       ),
+      FORMER_FIELDS.state,
     ),
   ]),
 ) as unknown as Readonly<Record<RowKind, z.ZodType<StateRow>>>;

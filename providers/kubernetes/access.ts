@@ -6,7 +6,7 @@ import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster
 import { clusterReader, DEFAULT_READER } from './read/reader.ts';
 import type { RoomAskersRead } from './read/room-askers.ts';
 import { listSnapshots, type ListSnapshotsOptions } from './read/snapshot/list-snapshots.ts';
-import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/kept-lists.ts';
+import { KEPT_FROM_PODS, keptFrom, type ListReport } from './read/view/cached-lists.ts';
 import { reportTo } from './read/view/report.ts';
 import { createHourlyWarnings, type HourlyWarn } from '../node-groups/warnings.ts';
 import { readStatusPause } from './status-config-map.ts';
@@ -31,7 +31,7 @@ export interface ClusterAccessOptions extends ClusterWriterOptions {
   /** Whether long lists are kept and watched, and from which number of pods: the options of these names. Absent: not. */
   readonly incrementalReads?: boolean;
   readonly incrementalReadsFrom?: number;
-  /** The store for kept lists that outlive this process, and the cluster of the lists; absent: none. */
+  /** The store for cached lists that outlive this process, and the cluster of the lists; absent: none. */
   readonly snapshots?: SnapshotsOfCluster | undefined;
 }
 

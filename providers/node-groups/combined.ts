@@ -71,9 +71,9 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly ProviderP
       return found.flat();
     },
 
-    async glance(signal) {
-      const glances = await Promise.all(parts.map(async ({ groups }) => await groups.glance(signal)));
-      return glances.flat().map((glance) => (yielded.has(glance.name) ? { ...glance, ...NO_MEMBERS } : glance));
+    async summarize(signal) {
+      const summaries = await Promise.all(parts.map(async ({ groups }) => await groups.summarize(signal)));
+      return summaries.flat().map((summary) => (yielded.has(summary.name) ? { ...summary, ...NO_MEMBERS } : summary));
     },
 
     withLaunchFailures: (groups, asked, signal) =>

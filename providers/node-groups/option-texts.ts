@@ -1,6 +1,6 @@
 import { GROUP_OPTIONS, type OptionSpec, rangeOf } from '@outrigger/core/model/options.ts';
 import type { CapacitySchedule } from '@outrigger/core/model/capacity-schedule.ts';
-import { type DisruptionBudget, unreadableBudget } from '@outrigger/core/model/disruption-budget.ts';
+import { type NodeBudget, unreadableNodeBudget } from '@outrigger/core/model/node-budget.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import { clip, quoted } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
@@ -8,14 +8,14 @@ import { type Result, err, ok } from '@outrigger/core/model/values/result.ts';
 import type { RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { type DurationMs, parseDuration } from '@outrigger/core/model/values/time.ts';
 import { parseCapacitySchedules } from '../schema/capacity-schedules.ts';
-import { parseBudgets } from '../schema/disruption-budgets.ts';
+import { parseNodeBudgets } from '../schema/node-budgets.ts';
 
 type GroupOptionName = keyof typeof GROUP_OPTIONS;
 
 /** Group options as they are read, option by option. */
 export type DraftOptions = Record<string, OptionValue>;
 
-type OptionValue = boolean | number | string | readonly DisruptionBudget[] | readonly CapacitySchedule[];
+type OptionValue = boolean | number | string | readonly NodeBudget[] | readonly CapacitySchedule[];
 
 /** Names of options in tags and annotations are all lower case, as with Cluster Autoscaler. */
 const OPTION_OF_TEXT: ReadonlyMap<string, GroupOptionName> = new Map(
@@ -37,7 +37,7 @@ export function readGroupOption(into: DraftOptions, name: string, text: string):
   const parsed = attemptOption(GROUP_OPTIONS[option], text.trim());
   if (!parsed.ok) {
     if (option === 'disruptionBudgets') {
-      into[option] = [unreadableBudget(`expected ${parsed.error}, found ${quoted(text)}`)];
+      into[option] = [unreadableNodeBudget(`expected ${parsed.error}, found ${quoted(text)}`)];
     }
     if (option === 'maxCostPerHour') {
       into[option] = LEAST_COST;
@@ -91,7 +91,7 @@ function parseOption(
     case 'duration':
       return readDuration(text);
     case 'disruptionBudgets':
-      return parseBudgets(text);
+      return parseNodeBudgets(text);
     case 'capacitySchedules':
       return parseCapacitySchedules(text);
   }

@@ -65,7 +65,7 @@ function scenarioOf(document: Section, defaults: OptionDefaults): Scenario | nul
   if (head === null) {
     return null;
   }
-  const { metadata, provider, now, seed, kubernetesVersion, closedNodes, state } = head;
+  const { metadata, provider, now, seed, kubernetesVersion, excludedNodes, state } = head;
   const { notices, pauses, commitments, externalChoices } = head;
   return {
     name: metadata.name,
@@ -76,7 +76,7 @@ function scenarioOf(document: Section, defaults: OptionDefaults): Scenario | nul
     nodeGroups: nodeGroups.filter((group) => group !== null).map(splitLaunchFailures),
     objects: {
       ...objects,
-      closedNodes,
+      excludedNodes,
       ...present({ kubernetesMinor: kubernetesVersion }),
     },
     state: state ?? EMPTY_STATE,
@@ -95,7 +95,7 @@ export const writeScenario = (given: Scenario): Manifest =>
     options: writeOptions(given.options),
     nodeGroups: given.nodeGroups.map(writeNodeGroup),
     objects: writeObjects(given.objects),
-    closedNodes: given.objects.closedNodes,
+    excludedNodes: given.objects.excludedNodes,
     notices: given.notices ?? [],
     pauses: given.pauses ?? [],
     commitments: given.commitments ?? [],

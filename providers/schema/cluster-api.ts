@@ -34,7 +34,7 @@ export const managementCluster = closed({
   name: eksClusterName.describe('Name of the EKS cluster.'),
   region: orNull(region).describe('Its region.').meta({ absent: 'that of the cluster' }),
   role: orNull(role)
-    .describe('Role to assume for it, where it is in another account.')
+    .describe('Role to assume for a management cluster in another account.')
     .meta({ absent: 'the roles of the functions' }),
   externalId: orNull(externalId).describe('External ID that the trust policy of `role` asks for.'),
 });

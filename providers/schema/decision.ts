@@ -12,6 +12,7 @@ import { WHY_GROUP_SKIPPED } from '@outrigger/core/words/why-group-skipped.ts';
 import { WHY_NODE_STAYS } from '@outrigger/core/words/why-node-stays.ts';
 import type { Words } from '@outrigger/core/words/words.ts';
 import { closed, orNull, recordTable } from './document.ts';
+import { FORMER_FIELDS } from './former-names.ts';
 import { API_VERSION, failureClass } from './names.ts';
 import { zonalShift } from './node-group.ts';
 import { pause } from './pause.ts';
@@ -50,18 +51,21 @@ const skippedGroup = closed({
   message: text.optional(),
 });
 
-const consideredOption = closed({
-  group: text,
-  nodes: figure,
-  pods: figure,
-  waste: figure,
-  priority: figure.optional(),
-  price: figure.optional(),
-  priceScore: figure.optional(),
-  warm: figure.optional(),
-  similarGroups: many(text),
-  cutShort: z.boolean().optional(),
-});
+const consideredOption = closed(
+  {
+    group: text,
+    nodes: figure,
+    pods: figure,
+    waste: figure,
+    priority: figure.optional(),
+    price: figure.optional(),
+    priceScore: figure.optional(),
+    warm: figure.optional(),
+    similarGroups: many(text),
+    incomplete: z.boolean().optional(),
+  },
+  FORMER_FIELDS.consideredOption,
+);
 
 const scaleUp = closed(
   {
@@ -83,7 +87,7 @@ const scaleUp = closed(
       ),
     upcoming: recordTable(figure).describe('group: upcoming nodes before this decision'),
     skippedGroups: many(skippedGroup).describe(
-      'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and the time `until` which the group is left alone; `Unhealthy`, `LaunchSuspended`, `Paused`, `ZonalShift`, with the time `until` which the shift lasts, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `NotSimulated` (`maxBinpackingTime` was used up before it was looked at), `Invalid`',
+      'the groups that could not grow: `{group, reason, message}`, `message` where there is more to say. Reasons: `BackedOff`, with the `class` of the failure and its end `until`; `ZonalShift`, with its end `until`; `NotSimulated` (`maxBinpackingTime` was used up before); `Unhealthy`, `LaunchSuspended`, `Paused`, `MaxSizeReached`, `BeingRemoved`, `ResourceLimitExceeded`, `NoTemplate`, `Invalid`',
     ),
     headroom: many(
       closed({
@@ -100,7 +104,7 @@ const scaleUp = closed(
     )
       .optional()
       .describe(
-        'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods. `{source, name, wanted, fits, triggered}` are numbers of virtual pods: all of them, those with a place on nodes that are there or upcoming, and on added ones. `upcoming` says how many of `fits` are on upcoming nodes, where there are any. `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
+        'room that is held for pods to come, by CapacityBuffers and, with `enableProactiveScaleup`, for controllers that are about to create pods. `{source, name, wanted, fits, triggered}` are numbers of virtual pods: in all, on existing and upcoming nodes, and on added nodes. `upcoming` says how many of `fits` are on upcoming nodes, where there are any. `reasons` say why the others have none, `limit` names the ResourceQuotas that leave fewer than the buffer asks for: `{from, to, quotas}`, `problem` why less is held than asked for. Absent where none is asked for ([overprovisioning.md](overprovisioning.md))',
       ),
     releases: many(closed({ node: text, pods: many(text) }))
       .optional()
@@ -112,10 +116,10 @@ const scaleUp = closed(
       .describe(
         'ready nodes that keep this taint until the devices are announced that pods planned on them ask for, half a minute at most. Absent where there are none',
       ),
-    forgotten: closed({ pod: text, node: text })
+    requeued: closed({ pod: text, node: text })
       .optional()
       .describe(
-        'a pod that could run on an open node, and that kube-scheduler is to try again: it is nominated to the node, and the nomination is taken back. Absent where there is none ([planned-placement.md](planned-placement.md))',
+        'a pod that has room on a node without the taint, and that kube-scheduler is made to try again: it is nominated to the node, and the nomination is removed. Absent where there is none ([planned-placement.md](planned-placement.md))',
       ),
     provisioningRequests: many(
       closed({
@@ -135,34 +139,37 @@ const scaleUp = closed(
       .describe(
         `what the open ProvisioningRequests are answered, the oldest first: \`{name, class, outcome, wanted, fits, upcoming, triggered, until, reasons, message}\`, with \`outcome\` one of ${listed(PROVISIONING_OUTCOMES)}. Absent where there are none ([provisioning-requests.md](provisioning-requests.md))`,
       ),
-    daemonsLeftOut: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
+    skippedDaemonSets: many(closed({ daemonSet: text, group: text, groups: figure, reason: text }))
       .optional()
       .describe(
         'DaemonSets that new nodes are planned without, because they do not fit or are preempted by a pod of higher priority: `{daemonSet, group, groups, reason}`, with the first group and the number of groups; 32 at most, and absent where there are none ([decision 14](decisions/0014-what-is-followed-of-a-pod.md))',
       ),
     considered: many(
-      closed({
-        options: many(consideredOption),
-        winner: text,
-        why: text,
-        split: many(increase),
-        uneven: many(closed({ group: text, reason: text })).optional(),
-        asks: many(text).optional(),
-      }),
+      closed(
+        {
+          options: many(consideredOption),
+          winner: text,
+          why: text,
+          split: many(increase),
+          unbalanced: many(closed({ group: text, reason: text })).optional(),
+          unanswered: many(text).optional(),
+        },
+        FORMER_FIELDS.considered,
+      ),
     ).describe(
-      'each choice among groups: the options with their figures (`nodes`, `pods`, `waste`; `priority`, `price` and `priceScore` where an expander asked for them, `warm` where the group has a [warm pool](warm-pools.md)), the winner, why it won, and how its nodes were split. Nodes of a choice are not launched if their pods have places on those of the other choices; `why` then says how many. `cutShort`: the estimate was given up once it could not win any more, so its figures are of a part. `uneven`: `{group, reason}` of groups that the nodes were not balanced over though these are similar, because of a pod, or nearly similar, but for one label or resource; absent where there are none. `asks`: the groups among which the [external expander](external-expander.md) has no answer; absent otherwise',
+      'each choice among groups: the options, the winner, why it won, and how its nodes were split. Each option has the figures `nodes`, `pods` and `waste`; for some expanders `priority`, `price` and `priceScore`; with a [warm pool](warm-pools.md) `warm`. Nodes of a choice are not launched if their pods fit on those of the other choices; `why` then says how many. `cutShort`: the estimate ended once it could not win any more, so its figures are of a part. `unbalanced`: `{group, reason}` of groups over which the nodes were not balanced. A pod prevents it in a similar group, or one label or resource differs; absent where there are none. `unanswered`: the groups among which the [external expander](external-expander.md) has no answer; absent otherwise',
     ),
     plan: closed(
       { cost: figure, bound: figure.nullable().default(null), basis: z.enum(['price', 'size']) },
-      { firstFitCost: null, method: null, tried: null },
+      FORMER_FIELDS.plan,
     )
       .nullable()
       .default(null)
       .describe(
-        'the cost of the plan, `null` if no node is launched: `{cost, bound, basis}`. `bound` is what no plan can be below ([decision 11](decisions/0011-first-fit-alone.md)), `basis` `price` (USD per hour) or `size` (no group has a price, so all count for what their CPU, memory and GPUs come to at reference prices)',
+        'the cost of the plan, `null` if no node is launched: `{cost, bound, basis}`. `bound` is a lower bound of the cost of any plan ([decision 11](decisions/0011-first-fit-alone.md)). `basis` is `price` (USD per hour), or `size` if no group has a price: CPU, memory and GPUs then count at reference prices',
       ),
   },
-  { predicted: null },
+  FORMER_FIELDS.scaleUp,
 );
 
 const removal = closed({
@@ -182,33 +189,39 @@ const unremovable = closed({
   message: text.optional(),
 });
 
-const disruption = closed({
-  nodes: many(text),
-  reason: z.enum(DISRUPTION_REASONS),
-  state: word(DISRUPTION_STATES),
-  cancelled: word(WHY_DISRUPTION_CANCELLED).optional(),
-  deferred: z.enum(DEFERRED_REASONS).optional(),
-  cause: text.optional(),
-  replacement: text.nullable(),
-  maxCost: figure,
-  basis: z.enum(['price', 'size']),
-  saving: figure,
-  moves: figure,
-  workAtRisk: figure.optional(),
-  since: time,
-  deadline: time,
-  message: text.optional(),
-});
+const disruption = closed(
+  {
+    nodes: many(text),
+    reason: z.enum(DISRUPTION_REASONS),
+    state: word(DISRUPTION_STATES),
+    cancelled: word(WHY_DISRUPTION_CANCELLED).optional(),
+    deferred: z.enum(DEFERRED_REASONS).optional(),
+    cause: text.optional(),
+    replacement: text.nullable(),
+    maxCost: figure,
+    basis: z.enum(['price', 'size']),
+    saving: figure,
+    moves: figure,
+    workAtRisk: figure.optional(),
+    since: time,
+    deadline: time,
+    message: text.optional(),
+  },
+  FORMER_FIELDS.disruption,
+);
 
-const budget = closed({
-  group: text.nullable(),
-  budget: text,
-  nodes: figure,
-  total: figure,
-  away: figure,
-  until: text.nullable(),
-  unreadable: text.optional(),
-});
+const budget = closed(
+  {
+    group: text.nullable(),
+    budget: text,
+    nodes: figure,
+    total: figure,
+    disrupting: figure,
+    until: text.nullable(),
+    unreadable: text.optional(),
+  },
+  FORMER_FIELDS.budget,
+);
 
 /** Also in explanations. */
 export const nodeUtilization = closed({
@@ -240,12 +253,12 @@ const scaleDown = closed({
   disruptions: many(disruption)
     .optional()
     .describe(
-      `only where there are any: what became of each command that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`, with \`state\` one of ${listed(DISRUPTION_STATES)}, why it was \`cancelled\`, why scale-up has \`deferred\` a waiting one (${DEFERRED_REASONS.map((one) => `\`${one}\``).join(', ')}), the \`cause\` of one for nodes that are drifted, expired or unhealthy, the \`workAtRisk\` of its pods in core-seconds, and a \`message\` for people`,
+      `only where there are any: what became of each disruption that removes nodes once their replacement is ready ([disruption](disruption.md)): \`{nodes, reason, state, replacement, maxCost, basis, saving, moves, since, deadline}\`. \`state\` is one of ${listed(DISRUPTION_STATES)}, with the reason \`cancelled\`. \`deferred\` says why scale-up has deferred a waiting disruption: ${DEFERRED_REASONS.map((one) => `\`${one}\``).join(', ')}. Others are the \`cause\` for drifted, expired or unhealthy nodes, the \`workAtRisk\` of the pods in core-seconds, and a \`message\` for people`,
     ),
   budgets: many(budget)
     .optional()
     .describe(
-      'only where one is in force: of the cluster (`group` is `null`) and of each node group, the most restrictive [disruption budget](budgets.md), whatever it is about: `{group, budget, nodes, total, away, until}`: `nodes` of `total` may be away, `away` were before this decision, `until` when its schedule ends, and `unreadable` why it cannot be read',
+      'only where one is in force: of the cluster (`group` is `null`) and of each node group, the most restrictive [disruption budget](budgets.md), whatever it is about: `{group, budget, nodes, total, disrupting, until}`: `nodes` of `total` may be unavailable, `disrupting` were before this decision, `until` is the end of its schedule, and `unreadable` why it cannot be read',
     ),
 });
 
@@ -284,7 +297,7 @@ const registry = closed({
     '`{registered, ready, unready, notStarted, unregistered, longUnregistered, deleted, suspended}`: all nodes, those of no group included, and the instances that are no nodes',
   ),
   groups: recordTable(groupReport).describe(
-    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, `backoffUntil` or `null`, and `warnings`, the [actions of the cloud](reasons.md#actions-of-the-cloud-on-node-groups) on its nodes, where there are any; and `resizedByOthers: {from, to}` where another client has changed the size that was set; and `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; and `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
+    'the same numbers for each group, with `healthy`, `target`, `acceptable: {min, max, current}`, `incorrectSize: {current, expected, firstObserved}` or `null`, and `backoffUntil` or `null`; `warnings`, the [actions of the cloud](reasons.md#actions-of-the-cloud-on-node-groups) on its nodes, where there are any. `resizedByOthers: {from, to}` where another client has changed the size that was set; `scheduledMinimum: {nodes, by, until}` while a [capacity schedule](schedules.md) is in force; `zonalShifts`, a list of `{zone, until, launches}`, while traffic is [shifted away from a zone](zonal-shifts.md)',
   ),
   repairs: many(repair).describe('what is being repaired ([cluster-state.md](cluster-state.md))'),
 });
@@ -333,7 +346,7 @@ export const decisionDocument = closed({
   departures: many(closed({ node: text, group: text, notice: z.enum(NOTICE_KINDS), deadline: time }))
     .optional()
     .describe(
-      'only where there are any: nodes that leave now, because the cloud ends their instances or recommends to replace them ([notices](interruption-handling.md)): `{node, group, notice, deadline}`. Their pods are among those that need a place',
+      'only where there are any: nodes that are removed now, because the cloud ends their instances or recommends to replace them ([notices](interruption-handling.md)): `{node, group, notice, deadline}`. Their pods are planned for elsewhere',
     ),
   notices: many(
     closed({

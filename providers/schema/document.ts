@@ -1,16 +1,13 @@
-import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 // Not as `z.core.$constructor`: of a namespace in a namespace, bundles would have all, its 40 languages too.
 import { $constructor } from 'zod/v4/core';
 import { byName } from '@outrigger/core/model/values/names.ts';
+import { type Former, withPresentNames } from './former-names.ts';
 import { oneOf } from './known-fields.ts';
 
 // The form of objects in documents, beyond zod's objects and records.
 
-type Former = Readonly<Record<string, string | null>>;
-
 interface ClosedDef<S extends z.core.$ZodShape> extends z.core.$ZodObjectDef<S> {
-  /** Names that a field had in older documents, and its name now; `null`: the field is gone, and ignored. */
   readonly former: Former;
 }
 
@@ -51,21 +48,15 @@ export function closed<S extends z.core.$ZodShape>(shape: S, former: Former = {}
   }) as unknown as z.ZodObject<S, z.core.$strict>;
 }
 
-/** The given fields under their present names. zod refuses anything but an object. */
+/** The given fields under their present names, without fields that are `null`. zod refuses anything but an object. */
 function given(raw: unknown, { former, shape }: ClosedDef<z.core.$ZodShape>): unknown {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
-    return raw;
+  const named = withPresentNames(raw, former);
+  if (typeof named !== 'object' || named === null || Array.isArray(named)) {
+    return named;
   }
-  const nameNow = (key: string): string => {
-    const name = valueOf(former, key) ?? key;
-    return Object.hasOwn(raw, name) ? key : name;
-  };
-  const entries = Object.entries(raw)
-    .filter(([key]) => valueOf(former, key) !== null)
-    .map(([key, value]): [string, unknown] => [nameNow(key), value])
-    .filter(([key, value]) => value !== null || !Object.hasOwn(shape, key));
-  const isAsGiven = entries.length === Object.keys(raw).length && entries.every(([key]) => Object.hasOwn(raw, key));
-  return isAsGiven ? raw : Object.fromEntries(entries);
+  const isAbsent = ([key, value]: readonly [string, unknown]): boolean => value === null && Object.hasOwn(shape, key);
+  const entries = Object.entries(named);
+  return entries.some(isAbsent) ? Object.fromEntries(entries.filter((one) => !isAbsent(one))) : named;
 }
 
 /** Documents have many objects, and few with such a field: nothing is made for the others. */

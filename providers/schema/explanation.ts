@@ -97,9 +97,9 @@ const disruption = closed({
   saving: figure,
   moves: figure.describe('the number of pods that move'),
   since: time,
-  deadline: time.describe('when it is given up, unless the new node is ready'),
-  message: maybe(text).describe('what it waits for, or is held by, or why it was given up'),
-  leftAloneUntil: maybe(time).describe('of one that was given up: its nodes are not tried again before'),
+  deadline: time.describe('when it is canceled, unless the new node is ready'),
+  message: maybe(text).describe('what it waits for, or is held by, or why it was canceled'),
+  leftAloneUntil: maybe(time).describe('of one that was canceled: its nodes are not tried again before'),
   meaning: text,
   advice: maybe(text),
 });
@@ -118,10 +118,10 @@ const headroom = closed({
   name: text.describe('of a capacity schedule its short form, with its time zone; of the others namespace and name'),
   group: maybe(text).describe('the node group of a capacity schedule'),
   unit: z.enum(['nodes', 'pods']).describe('what the numbers are of'),
-  asked: figure,
-  there: figure.describe('on nodes that are there'),
-  coming: figure.describe('on nodes that are on their way, or asked for now'),
-  missing: figure.describe('what there will not be, as things stand'),
+  requested: figure,
+  existing: figure.describe('on existing nodes'),
+  upcoming: figure.describe('on upcoming nodes, and nodes that are requested now'),
+  missing: figure.describe('what will not exist, as things stand'),
   why: maybe(text).describe('why something is missing, or less is asked for than was written'),
   until: maybe(text).describe('when a capacity schedule ends, on the clock of its time zone'),
   advice: maybe(text),
@@ -134,7 +134,7 @@ const group = {
   min: maybe(figure),
   max: maybe(figure),
   target: figure.describe('the size that AWS was asked for'),
-  upcoming: figure.describe('nodes on their way before that decision'),
+  upcoming: figure.describe('upcoming nodes before that decision'),
   healthy: z.boolean(),
   nodes: closed(nodeCounts),
   incorrectSize: maybe(closed({ current: figure, expected: figure, firstObserved: time })),
@@ -148,7 +148,7 @@ const group = {
   zonalShifts: many(closed({ zone: text, until: maybe(time), launches: z.boolean() })).describe(
     'zones that traffic is shifted away from: no node of it is launched or removed there',
   ),
-  headroom: many(headroom).describe('what its capacity schedule asks for, and headroom that it cannot hold'),
+  headroom: many(headroom).describe('the minimum of its capacity schedule, and headroom that the group cannot hold'),
   template: maybe(closed({ instanceType: maybe(text), cpu: figure, memory: figure })).describe(
     'what a new node has for pods, in milli-CPU and bytes',
   ),
@@ -161,13 +161,13 @@ const group = {
   lastScaleUp: maybe(time),
   lastScaleDown: maybe(time),
   lastScaleDownFailure: maybe(time),
-  unneededTime: maybe(
-    closed({ time: duration, boot: maybe(duration), removals: figure, boughtAgain: figure }),
-  ).describe('what `scaleDownUnneededTime: auto` has learned of it'),
+  unneededTime: maybe(closed({ time: duration, boot: maybe(duration), removals: figure, relaunched: figure })).describe(
+    'what `scaleDownUnneededTime: auto` has learned of it',
+  ),
   similarGroups: many(text),
-  uneven: many(closed({ group: text, reason: text })),
+  unbalanced: many(closed({ group: text, reason: text })),
   budgets: many(text).describe('the disruption budgets in force that are about its nodes'),
-  disruptions: many(disruption).describe('that take nodes of it, or add one to it'),
+  disruptions: many(disruption).describe('that remove nodes of the group, or add a node to it'),
   notices: many(notice).describe('what AWS has announced about its instances'),
   shortages: many(shortage).describe('where its instance type is not launched for a while'),
   members: maybe(many(text)),
@@ -215,7 +215,7 @@ export const statusDocument = document('Status', {
   ),
   drains: many(drain),
   disruptions: many(disruption).describe(
-    'nodes that wait for their replacement, and what the last decision has made of others',
+    'nodes that wait for their replacement, and other results of the last decision',
   ),
   headroom: many(headroom).describe('room that is asked for ahead of the pods that will need it'),
   budgets: many(closed({ group: maybe(text), text })).describe(
@@ -299,10 +299,10 @@ export const nodeExplanationDocument = document('NodeExplanation', {
   message: maybe(text),
   unneededSince: maybe(time),
   utilization: maybe(nodeUtilization).describe(
-    'of an unneeded node: the shares of it that its pods request, and the threshold',
+    'of an unneeded node: the shares that its pods request, and the threshold',
   ),
   removal: maybe(closed({ kind: z.enum(['empty', 'drain']), pods: many(text) })),
-  stays: maybe(
+  unremovable: maybe(
     closed({
       reason: word(WHY_NODE_STAYS),
       why: text,
@@ -401,7 +401,7 @@ const exact = z.boolean().describe('whether the time is that of an event; otherw
 /** `outrigger compare -o json`. */
 export const comparisonDocument = document('Comparison', {
   cluster: text,
-  other: text.describe('the autoscaler that acts, as far as its events or its status show it'),
+  other: text.describe('the autoscaler that acts, if known from its events or its status'),
   otherStatus: maybe(text),
   since: time,
   until: time,
@@ -557,7 +557,7 @@ export const adviceDocument = document('Advice', {
       requests: cpuAndMemory.describe('of a pod'),
       instanceType: text,
       share: figure.describe('part of a node that a pod requests'),
-      unusedUsd: figure.describe('the cost of the room beside its pods that nothing requested, in the period'),
+      unusedUsd: figure.describe('the cost of the capacity that no pod requested, in the period'),
       toFitTwo: cpuAndMemory.describe('requests of which two pods fit on a node'),
     }),
   ).describe('workloads of which no two pods fit on one node; the dearest first'),

@@ -17,7 +17,7 @@ export const writeExpanderRequest = (cluster: string, options: readonly OptionOf
   JSON.stringify({
     cluster,
     options: options.map(({ option, group: of }) => {
-      const { group: nodeGroupId, nodes: nodeCount, pods: podCount, similarGroups, cutShort: _, ...figures } = option;
+      const { group: nodeGroupId, nodes: nodeCount, pods: podCount, similarGroups, incomplete: _, ...figures } = option;
       return { nodeGroupId, nodeCount, podCount, similarNodeGroupIds: similarGroups, ...figures, ...nodeOf(of) };
     }),
   });

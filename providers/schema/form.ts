@@ -6,6 +6,7 @@ import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 import { readerOf } from '../manifest/fields.ts';
 import { podReader, writePod } from '../manifest/pod.ts';
 import { closed } from './document.ts';
+import type { Former } from './former-names.ts';
 import { failureClass, group, instance, name, node, uniqueNames } from './names.ts';
 import { count } from './quantity.ts';
 import { manifested } from './read.ts';
@@ -32,8 +33,7 @@ export interface Form {
   readonly failureClass: z.ZodType<FailureClass>;
   readonly pod: z.ZodType<Pod>;
   readonly list: <T>(item: z.ZodType<T>) => z.ZodType<readonly T[]>;
-  /** @param gone fields of older versions, which are ignored. */
-  readonly object: <S extends Shape>(shape: S, gone?: readonly string[]) => z.ZodType<ShapeOutput<S>>;
+  readonly object: <S extends Shape>(shape: S, former?: Former) => z.ZodType<ShapeOutput<S>>;
 }
 
 /** A Pod, as `kubectl get -o yaml` prints it. */
@@ -52,6 +52,5 @@ export const IN_DOCUMENTS: Form = {
   failureClass,
   pod,
   list: <T>(item: z.ZodType<T>) => z.array(item, 'a list') as z.ZodType<readonly T[]>,
-  object: <S extends Shape>(shape: S, gone: readonly string[] = []) =>
-    closed(shape, Object.fromEntries(gone.map((name) => [name, null]))) as unknown as z.ZodType<ShapeOutput<S>>,
+  object: <S extends Shape>(shape: S, former?: Former) => closed(shape, former) as unknown as z.ZodType<ShapeOutput<S>>,
 };

@@ -1,7 +1,9 @@
+import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import { WHY_LAUNCH_FAILED } from '@outrigger/core/words/why-launch-failed.ts';
+import { FORMER_VALUES } from './former-names.ts';
 import { oneOf } from './known-fields.ts';
 
 export const API_VERSION = 'outrigger.dev/v1alpha1';
@@ -31,13 +33,16 @@ export const uniqueNames = <T extends string>(item: z.ZodType<T>): z.ZodType<rea
 export const choice = <const T extends string>(words: readonly T[]): z.ZodType<T> =>
   z.enum(words, { error: ({ input }) => oneOf(words, input) });
 
+/** The same, with words that a choice had before. */
+export const choiceWithFormer = <const T extends string>(
+  words: readonly T[],
+  former: Readonly<Record<string, T>>,
+): z.ZodType<T> =>
+  z.codec(z.enum([...words, ...Object.keys(former)], { error: ({ input }) => oneOf(words, input) }), z.custom<T>(), {
+    decode: (text) => valueOf(former, text) ?? (text as T),
+    encode: (value) => value,
+  });
+
 export const FAILURE_CLASSES = Object.keys(WHY_LAUNCH_FAILED) as readonly FailureClass[];
 
-/** As the class was spelled before. */
-const FORMER_CLASSES: Readonly<Record<string, FailureClass>> = { Authorisation: 'Authorization' };
-
-export const failureClass = z.codec(
-  z.enum([...FAILURE_CLASSES, ...Object.keys(FORMER_CLASSES)], { error: ({ input }) => oneOf(FAILURE_CLASSES, input) }),
-  z.custom<FailureClass>(),
-  { decode: (text) => FORMER_CLASSES[text] ?? (text as FailureClass), encode: (value) => value },
-);
+export const failureClass = choiceWithFormer(FAILURE_CLASSES, FORMER_VALUES.failureClass);

@@ -30,7 +30,7 @@ const instance = closed({
   stays: z
     .string('a string')
     .optional()
-    .describe('Why another one would be ended in its place; absent where it can be taken out of its group.'),
+    .describe('Why another instance would be terminated in its place; absent if the group can remove this instance.'),
 });
 
 /** `until` is absent where no end is set. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Percentage } from '@outrigger/core/model/disruption-budget.ts';
+import type { Percentage } from '@outrigger/core/model/node-budget.ts';
 import { refuse } from './read.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '@outrigger/core/model/options.ts';
 import { capacitySchedules } from './capacity-schedules.ts';
 import { prices } from './prices.ts';
-import { disruptionBudgets } from './disruption-budgets.ts';
+import { disruptionBudgets } from './node-budgets.ts';
 import { AUTO } from '@outrigger/core/model/unneeded-time.ts';
 import { closed } from './document.ts';
 import { choice } from './names.ts';

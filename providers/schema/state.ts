@@ -1,4 +1,3 @@
-import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '@outrigger/core/model/disruption.ts';
@@ -7,15 +6,14 @@ import { KEPT_TROUBLES } from '@outrigger/core/model/trouble.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { closed, list, recordTable } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
-import { choice } from './names.ts';
+import { FORMER_FIELDS, FORMER_VALUES } from './former-names.ts';
+import { choice, choiceWithFormer } from './names.ts';
 
 /** The subject of a part of the state. */
 export type PartSubject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
 
 interface Described {
   readonly help: string;
-  /** The field's name in older documents and rows. */
-  readonly former?: string;
 }
 
 /** A value for each group, node or instance. */
@@ -75,13 +73,7 @@ type Value<V> = (form: Form) => z.ZodType<V>;
 
 const tableBy =
   <K extends string>(about: TablePart<K, unknown>['about']) =>
-  <V>(help: string, value: Value<V>, former?: string): TablePart<K, V> => ({
-    kind: 'table',
-    about,
-    help,
-    value,
-    ...present({ former }),
-  });
+  <V>(help: string, value: Value<V>): TablePart<K, V> => ({ kind: 'table', about, help, value });
 const byGroup = tableBy<GroupName>('group');
 const byNode = tableBy<NodeName>('node');
 const byInstance = tableBy<InstanceId>('instance');
@@ -124,7 +116,7 @@ export const STATE_PARTS = {
     object({ group, node, time, expectedDeleteTime: time }),
   ),
   disruptions: optionalEntries(
-    'nodes that go once their replacement is ready ([disruption](disruption.md)): `{nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline}`; absent where there are none',
+    'nodes that are removed once their replacement is ready ([disruption](disruption.md)): `{nodes, reason, replacement, maxCost, basis, saving, moves, since, deadline}`; absent where there are none',
     ({ node, group, figure, count, time, list: listOf, object }) =>
       object({
         nodes: listOf(node),
@@ -139,32 +131,35 @@ export const STATE_PARTS = {
       }),
   ),
   unneededTimes: optionalEntries(
-    'what `scaleDownUnneededTime: auto` has learned of node groups: `{group, time, boot, removals, boughtAgain, watched}`; absent where nothing is',
+    'what `scaleDownUnneededTime: auto` has learned of node groups: `{group, time, boot, removals, relaunched, watched}`; absent where nothing is',
     ({ group, duration, count, node, time, list: listOf, object }) =>
-      object({
-        group,
-        time: duration,
-        boot: duration.nullable().default(null),
-        removals: count,
-        boughtAgain: count,
-        watched: listOf(object({ node, at: time })),
-      }),
+      object(
+        {
+          group,
+          time: duration,
+          boot: duration.nullable().default(null),
+          removals: count,
+          relaunched: count,
+          watched: listOf(object({ node, at: time })),
+        },
+        FORMER_FIELDS.unneededTime,
+      ),
   ),
   consolidationMoves: optionalEntries(
-    'pods that consolidation has moved within a day ([consolidation](consolidation.md)), by controller and hour: `{lineage, first, last, pods}`; absent where there are none',
-    ({ text, count, time, object }) => object({ lineage: text, first: time, last: time, pods: count }),
+    'pods that consolidation has moved within a day ([consolidation](consolidation.md)), by controller and hour: `{controller, first, last, pods}`; absent where there are none',
+    ({ text, count, time, object }) =>
+      object({ controller: text, first: time, last: time, pods: count }, FORMER_FIELDS.consolidationMoves),
   ),
   unremovableUntil: byNode('node: time', ({ time }) => time),
   recentEvictions: entries('pod', 'Pods that were evicted lately and may still need a new place', ({ pod }) => pod),
   reservations: byGroup(
-    'group: `{kind, count, there}`, places on nodes that are reserved for pods of a kind, and the number of such pods that the nodes of the group have already',
-    ({ text, count, list: listOf, object }) => listOf(object({ kind: text, count, there: count.optional() })),
-    'promised',
+    'group: `{kind, count, existing}`. `count` is the capacity that is reserved for pods of a kind, and `existing` the number of such pods on nodes of the group',
+    ({ text, count, list: listOf, object }) =>
+      listOf(object({ kind: text, count, existing: count.optional() }, FORMER_FIELDS.reservation)),
   ),
   reservedPacking: byGroup(
     'group: `{nodes}`: the pods of each node, if packing would not find the same places again',
-    (form) => form.object({ nodes: form.list(reservedPlaces(form)) }, ['method', 'spare']),
-    'packing',
+    (form) => form.object({ nodes: form.list(reservedPlaces(form)) }, FORMER_FIELDS.reservedPacking),
   ),
   lastEvaluation: timeOf('time'),
   lastScaleUpEvaluation: optionalTimeOf('time; only where scale-up is an evaluation of its own'),
@@ -178,9 +173,15 @@ export const STATE_PARTS = {
     'pauses in force, each as its node group, part, source and end; absent where there are none',
     ({ text }) => text,
   ),
-  troubles: optionalEntries(
+  problems: optionalEntries(
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
-    ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),
+    ({ text, count, time, object }) =>
+      object({
+        kind: choiceWithFormer(KEPT_TROUBLES, FORMER_VALUES.problemKind),
+        since: time,
+        about: text,
+        pods: count,
+      }),
   ),
   monthCosts: optionalEntries(
     'what the nodes have cost in this month and the one before ([node cost](node-cost.md)): `{month, usd, hours, unpricedHours, at, usdPerHour, unpriced}`, `usd` until `at`, and their rate since then; absent before a price is known',
@@ -223,11 +224,6 @@ export const STATE_PARTS = {
 export type DescribedState = { readonly [P in keyof State]: ValueOf<(typeof STATE_PARTS)[P]> };
 
 export const stateParts = Object.entries(STATE_PARTS) as readonly (readonly [keyof State, StatePart])[];
-
-/** The names that parts had before, and their names now. */
-export const FORMER_PARTS: Readonly<Record<string, keyof State>> = Object.fromEntries(
-  stateParts.map(([name, { former = '' }]) => [former, name]).filter(([former]) => former !== ''),
-);
 
 /**
  * The order in which parts of the state are left out where not all fits the table: parts that are stored elsewhere or
@@ -272,5 +268,5 @@ export function partIn(form: Form, part: StatePart): z.ZodType {
 /** The state of a scenario, and of a decision. */
 export const state = closed(
   Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(IN_DOCUMENTS, part).describe(part.help)])),
-  FORMER_PARTS,
+  FORMER_FIELDS.state,
 ) as unknown as z.ZodType<State>;

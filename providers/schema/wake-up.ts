@@ -9,7 +9,7 @@ const time = z.iso.datetime().transform((text) => epochMs(Date.parse(text)));
 const attempt = z.int().min(0).max(MAX_RECHECKS);
 
 /**
- * `look` is what older versions write for `attempt`; a message without `at` is a tick. The schedule adds its own time in a
+ * `look` is what older versions write for `attempt`; a message without `at` is a scan. The schedule adds its own time in a
  * field that is not read.
  */
 const Body = z.object({

@@ -97,7 +97,7 @@ export const workloadGroup = closed({
   ),
   allocatable: documented(
     orNull(amounts),
-    'the part of it that pods may use, where it is less',
+    'the capacity that is left for pods, where the node reserves some',
     "the type's, or `capacity`",
   ),
   price: documented(orNull(hourlyPrice), 'USD per hour of one node', "the type's"),
@@ -146,7 +146,7 @@ export const ofWorkloads = {
   labels: documented(labels, 'of each pod, besides `app: NAME`', 'none'),
   annotations: documented(
     labels,
-    'of each pod, such as `{cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}`, which keeps its node',
+    'of each pod, such as `{cluster-autoscaler.kubernetes.io/safe-to-evict: "false"}`: it keeps the node of the pod',
     'none',
   ),
   minAvailable: documented(
@@ -161,9 +161,7 @@ const deploy = closed({ replicas: pods(1), ...key, ...ofWorkloads });
 const job = closed({
   pods: pods(1),
   runsFor: duration,
-  ttlSecondsAfterFinished: orNull(count()).describe(
-    'Seconds after its end at which the Job is deleted, and its pods with it.',
-  ),
+  ttlSecondsAfterFinished: orNull(count()).describe('Seconds after its end at which the Job and its pods are deleted.'),
   ...key,
   ...ofWorkloads,
 });
@@ -209,5 +207,5 @@ export const workload = closed({
   options: raw(jsonSchemaOf(options)),
   nodeGroups: some(workloadGroup, 'at least one node group'),
   load: some(step, 'at least one step'),
-  until: orNull(duration).describe('The run ends then, and not when the cluster is at rest.'),
+  until: orNull(duration).describe('The run ends then, and not when the cluster is idle.'),
 });

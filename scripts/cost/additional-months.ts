@@ -1,4 +1,4 @@
-import { ESTIMATES, IDLE_HOUR, idleMonth, type NodesAtRest, PRICES, secondsOf, total } from '../../cli/cost/model.ts';
+import { ESTIMATES, IDLE_HOUR, idleMonth, type IdleNodes, PRICES, secondsOf, total } from '../../cli/cost/model.ts';
 import { HOURS_A_MONTH } from '../../config/list-prices.ts';
 import { type ClusterSize, SIZE_MEMORY_MIB } from '../../config/schema.ts';
 import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
@@ -7,16 +7,16 @@ import { WATCHED_RESOURCES } from '../../providers/kubernetes/read/reader.ts';
 export const drainQueueMonth = (): number => 60 * ESTIMATES.receivesPerMinute * HOURS_A_MONTH * PRICES.sqsRequest;
 
 /**
- * Additional cost of ticks of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
- * invocation, received again and answered by one, of which a cluster at rest needs the change check alone.
+ * Additional cost of scans of scale-up that are `seconds` apart, less than a minute: each is sent, received, put off by an
+ * invocation, received again and answered by one, of which an idle cluster needs the change check alone.
  */
-export function shortTicksMonth(seconds: number, nodes: NodesAtRest, size: ClusterSize, atRest: boolean): number {
-  const ticks = (3_600 / seconds) * HOURS_A_MONTH;
-  const { scaleUpGlance, evaluation } = secondsOf(nodes, size);
-  const each = ESTIMATES.putOffSeconds + scaleUpGlance + (atRest ? 0 : evaluation);
+export function shortScansMonth(seconds: number, nodes: IdleNodes, size: ClusterSize, isIdle: boolean): number {
+  const scans = (3_600 / seconds) * HOURS_A_MONTH;
+  const { scaleUpCheck, evaluation } = secondsOf(nodes, size);
+  const each = ESTIMATES.putOffSeconds + scaleUpCheck + (isIdle ? 0 : evaluation);
   const functions = ((each * SIZE_MEMORY_MIB[size]) / 1_024) * PRICES.lambdaGbSecond + 2 * PRICES.lambdaRequest;
-  // A batch a minute; each tick is received twice, put off and deleted.
-  return ticks * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS_A_MONTH * PRICES.sqsFifoRequest;
+  // A batch a minute; each scan is received twice, put off and deleted.
+  return scans * (functions + 4 * PRICES.sqsFifoRequest) + 60 * HOURS_A_MONTH * PRICES.sqsFifoRequest;
 }
 
 /** A snapshot of 150 000 pods, as `npm run bench:observe` measures it (docs/decisions/0031-lists-that-are-kept.md). */
@@ -28,14 +28,14 @@ export const SNAPSHOT = {
 } as const;
 
 /** Lists that may be kept, of each of which a cold start asks for a snapshot. */
-const KEPT_LISTS = WATCHED_RESOURCES.length;
+const CACHED_LISTS = WATCHED_RESOURCES.length;
 
-/** Additional cost of snapshots of lists, if a list changes around the clock. At rest nothing is stored. */
+/** Additional cost of snapshots of lists, if a list changes around the clock. Of an idle cluster nothing is stored. */
 export const snapshotsMonth = () => ({
   /** Writes of one list, stored by each scheduled evaluation of scale-down. */
   puts: IDLE_HOUR.invocations['scale-down'] * HOURS_A_MONTH * PRICES.s3Put,
   /** Reads of all lists by a thousand cold starts. */
-  thousandColdStarts: 1_000 * KEPT_LISTS * PRICES.s3Get,
+  thousandColdStarts: 1_000 * CACHED_LISTS * PRICES.s3Get,
   storage: (SNAPSHOT.bytes / 1024 ** 3) * PRICES.s3GigabyteMonth,
   /** Time of `size: large`, at least and at most. */
   time: SNAPSHOT.seconds.map(
@@ -51,7 +51,7 @@ export const snapshotsMonth = () => ({
 });
 
 /** How many times as long as estimated waits may be for a month to cost as much. */
-export function waitsUpTo(usd: number, nodes: NodesAtRest, size: ClusterSize): number {
+export function waitsUpTo(usd: number, nodes: IdleNodes, size: ClusterSize): number {
   const [estimated, twice] = [1, 2].map((waits) => total(idleMonth(nodes, size, { waits }))) as [number, number];
   return 1 + (usd - estimated) / (twice - estimated);
 }

@@ -38,8 +38,8 @@ ${[...head('Check', 'Name in JSON', 'Rule', 'Reason'), ...CHECKS.map(({ id, titl
 
 ## What it reads
 
-* AWS: \`sts:AssumeRole\` (with \`role\`), \`eks:DescribeCluster\`, \`eks:DescribeNodegroup\`, \`autoscaling:DescribeAutoScalingGroups\`,
-  \`cloudformation:DescribeStacks\` (of the bootstrap stack and of the stack of the cluster), \`lambda:GetAccountSettings\`, and
+* AWS: \`sts:AssumeRole\` (with \`role\`), \`eks:DescribeCluster\`, \`eks:DescribeNodegroup\`, \`autoscaling:DescribeAutoScalingGroups\` and
+  \`lambda:GetAccountSettings\`; \`cloudformation:DescribeStacks\` of the bootstrap stack and of the stack of the cluster; and
   \`lambda:ListDurableExecutionsByFunction\` of a function that does not exist.
 * Kubernetes: nodes, Deployments, NodePools of Karpenter, CapacityQuotas, the ConfigMap \`cluster-autoscaler-status\` and the webhook
   of the cluster; and SelfSubjectAccessReviews, which are answered and not kept.

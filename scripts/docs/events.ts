@@ -102,7 +102,7 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
     {
       about: 'Node',
       type: 'Warning',
-      when: 'A drain is rolled back, and the node stays.',
+      when: 'A drain is rolled back, and the node is kept.',
       message: EVENT_MESSAGES.failed('drain', 'FailedToEvictPods', podKey('default', 'web-0'), 'not evicted within 2m'),
       differs: null,
     },
@@ -136,7 +136,7 @@ const EVENTS: Readonly<Record<EventReason, readonly Documented[]>> = {
     {
       about: 'Node',
       type: 'Normal',
-      when: 'Its replacement is [given up](reasons.md#why-a-disruption-is-given-up), and the node stays.',
+      when: 'Its replacement is [canceled](reasons.md#why-a-disruption-is-canceled), and the node is kept.',
       message: disruptionMessage(
         { ...disruption, state: 'Cancelled', cancelled: 'DeadlineExceeded' },
         addTime(since, minutes(60)),

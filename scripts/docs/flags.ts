@@ -8,8 +8,8 @@ export const flagsPage = (): string => `<!-- Written by \`npm run docs\` from co
 # Flags of Cluster Autoscaler
 
 What each flag of Cluster Autoscaler is to Outrigger. \`npx outrigger migrate FILE…\` reads a Deployment, the values of a Helm
-chart or the output of \`kubectl get deploy -o yaml\`, and writes the [configuration](configuration.md) from them, with a
-table of what stays the same and what differs.
+chart or the output of \`kubectl get deploy -o yaml\`. It writes the [configuration](configuration.md), and prints a table of
+differences.
 
 ${counts()}
 

@@ -168,7 +168,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   ],
   'Auto Scaling groups': [
     {
-      what: 'Groups whose scaling activities are read in one evaluation, those that wait longest first',
+      what: 'Groups whose scaling activities are read in one evaluation, the longest unread first',
       file: 'providers/aws/groups/activities.ts',
       constant: 'MAX_GROUPS',
       unit: count(''),
@@ -323,9 +323,9 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 | Limit | Effect |
 |---|---|
 | Calls of Auto Scaling and EC2 per account and region | Calls are tried again with growing pauses; one that is throttled for good is tried by the next evaluation. Descriptions are cached: launch templates and managed node groups for 20 minutes, prices for up to 12 hours. |
-| 10 or 50 concurrent executions of Lambda in new accounts | Enough for one cluster, which needs seven at most: two of \`ScaleUp\`, and one of each other function, and one for each drain. Raise the quota for more clusters. A scheduled run that fails is not repeated, and one that finds no free execution for a minute is dropped: the next tick is near. |
+| 10 or 50 concurrent executions of Lambda in new accounts | Enough for one cluster, which needs seven at most: two of \`ScaleUp\`, and one of each other function, and one for each drain. Raise the quota for more clusters. A scheduled run that fails is not repeated, and one that finds no free execution for a minute is dropped: the next scan is near. |
 | [Recursive loops](https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html): Lambda drops the 17th invocation of a chain through SQS or functions | \`ScaleUp\`, and with \`drains: schedule\` also \`Drain\`, send messages that invoke them again, and have \`RecursiveLoop: Allow\`; so has \`ScaleDown\`, which the last round of a drain invokes. Their chains end by themselves. The dashboard shows \`RecursiveInvocationsDropped\`, which stays at 0. |
-| AWS advises a [visibility timeout](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html) of six times that of the function | The queue of wake-ups has once, as a cluster's messages wait behind one whose function died. Receives that Lambda throttles count as deliveries: after five a wake-up is a dead letter, and the next tick does the same work. |
+| AWS advises a [visibility timeout](https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html) of six times that of the function | The queue of wake-ups has once, as a cluster's messages wait behind one whose function died. Receives that Lambda throttles count as deliveries: after five a wake-up is a dead letter, and the next scan does the same work. |
 | A stream of DynamoDB has two readers at most | Outrigger's table has both, \`Actuate\` and \`Wake\`. A third one throttles all of them. |
 | Control plane and webhook | The API server waits for the webhook for 2 seconds, and goes on without it. The scheduled evaluation finds the pod. |
 | Names of stacks have no \`_\` | A cluster \`a_b\` has the stack \`Outrigger-a-b\`. A second cluster \`a-b\` of the same account and region is refused. |
@@ -336,9 +336,8 @@ The limits of a drain are in [drain.md](drain.md#phases), the delays and limits 
 * Nodes that are in no node group: Fargate, hybrid nodes, Karpenter's and Auto Mode's. They count
   for the scheduler, and are never removed.
 * Groups that count in weights or vCPUs instead of instances: they are refused ([reasons.md](reasons.md#why-a-node-group-is-skipped)).
-* Simulated neither for scale-up nor for scale-down: dynamic resource allocation, the topology and the parents of PodGroups, fields of
-  pods that Kubernetes 1.37 does not have, arguments of kube-scheduler other than the default ones. Pods that need the first three are
-  reported as \`NotSimulated\`.
+* Not simulated: dynamic resource allocation, the topology and the parents of PodGroups, and fields of pods that Kubernetes 1.37
+  does not have. Pods that need them are reported as \`NotSimulated\`. Arguments of kube-scheduler have their defaults.
 * Pods of a PodGroup that fit on existing nodes keep that room in the simulation, also while the PodGroup as a whole gets no nodes.
 * Traces (\`tracing\`) in the regions of China, where X-Ray does not work with Lambda.
 * The price list outside of the partition \`aws\`: with the expander \`price\`, on-demand prices come from the tag

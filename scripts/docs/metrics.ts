@@ -24,16 +24,18 @@ export const metricsPage =
 
 In the namespace \`Outrigger\`, with the dimensions \`cluster\` and \`service\`, which is the function. The dimensions are no more than
 that, as each combination is a metric of its own: what differs by node group is in the log. A metric costs ${usd(PRICES.metricMonth)} USD a month, by the hours
-in which it has a value; a count of zero is not published, so a cluster at rest pays for none ([cost.md](cost.md)).
+in which it has a value; a count of zero is not published, so an idle cluster pays for none ([cost.md](cost.md)).
 
 ${published()}
 
-\`Drain\` with the name of a phase (${Object.keys(DRAIN_PHASES)
+\`Drain\` with the name of a phase is how long a drain was in that [phase](drain.md#phases), in milliseconds, of \`drain\`: ${Object.keys(
+    DRAIN_PHASES,
+  )
     .map((phase) => code(`Drain${phase}`))
-    .join(', ')}) is how long a drain was in that [phase](drain.md#phases), in milliseconds, of \`drain\`.
+    .join(', ')}.
 
 Two [alarms](troubleshooting.md#alarms) go by \`NeedsCorrection\`, and by the number of messages that leave the queue. For an alarm of
-your own take one of the others: \`PodsWait\`, for example, is 1 in each minute in which it holds.
+your own take one of the others: \`LongPendingPods\`, for example, is 1 in each minute in which it holds.
 
 ## In the log
 
@@ -87,7 +89,7 @@ const FIGURES = {
   size: 'Nodes that all groups were asked for',
   'minSize, maxSize': 'The limits of all groups together',
   readyNodes: 'Nodes that are ready, those of no group included',
-  upcomingNodes: 'Nodes on their way',
+  upcomingNodes: 'Upcoming nodes',
   unneededNodes: 'Nodes that are unneeded',
   costPerHour: 'What the nodes of groups with a known price cost, in USD per hour; `null` where no price is known',
   failing: 'Node groups in backoff, by the [class of the failure](reasons.md#why-a-launch-failed)',
@@ -107,7 +109,7 @@ const free = (): string =>
     ['Metric', 'What it shows'],
     [
       ['`AWS/Lambda` `Duration` of `ScaleUp` and `ScaleDown`', 'Evaluation time'],
-      ['`AWS/Lambda` `Errors`, `Throttles`', 'Invocations that have failed, and those that were turned away'],
+      ['`AWS/Lambda` `Errors`, `Throttles`', 'Invocations that have failed, and invocations that Lambda has refused'],
       ['`AWS/SQS` `NumberOfMessagesDeleted` of the queue of wake-ups', 'Evaluations that have succeeded'],
       [
         '`AWS/Lambda` `RecursiveInvocationsDropped`',

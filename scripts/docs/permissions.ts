@@ -259,8 +259,8 @@ ${grantTable()}
 
 ## Roles in the cluster
 
-The access entries of the stack put the roles of \`ScaleUp\`, \`ScaleDown\` and \`Drain\` into the Kubernetes group \`outrigger\`,
-and with \`mode: act\` that of \`Drain\` into \`outrigger-drain\`. With \`clusterApi\` all these and that of \`Actuate\` are in
+The access entries of the stack put the roles of \`ScaleUp\`, \`ScaleDown\` and \`Drain\` into the Kubernetes group \`outrigger\`.
+With \`mode: act\`, the role of \`Drain\` is also in \`outrigger-drain\`. With \`clusterApi\` all these and that of \`Actuate\` are in
 \`outrigger-cluster-api\`, and with \`mode: act\` those of \`Drain\` and \`Actuate\` in \`outrigger-machines\`. The manifests bind these
 groups to roles of the same names, of which the last two exist with \`clusterApi\` alone, in the management cluster:
 
@@ -281,7 +281,7 @@ created, changed or deleted, and applies the manifests of this page
 | \`cdk deploy\` | \`sts:AssumeRole\` on the roles \`cdk-hnb659fds-*\` of the bootstrap stack. CloudFormation creates the resources with the execution role of the bootstrap stack, an administrator unless \`--cloudformation-execution-policies\` says otherwise. It creates: ${createdTypes()}. |
 | \`outrigger install\` | All of these; \`cloudformation:DescribeStacks\`, \`DescribeStackEvents\`, \`ListStackResources\` and \`UpdateStack\` of the stack; \`logs:FilterLogEvents\` of the log of \`Ingest\`. In the cluster, for the webhook test, \`impersonate\` of the user \`system:kube-scheduler\`, and \`create\` and \`delete\` of events (not with \`--skip-webhook-test\`). From \`mode: act\` to \`mode: observe\`, those of \`uninstall\` about drains and nodes, and \`lambda:DeleteFunctionConcurrency\`. |
 | \`outrigger uninstall\` | \`cloudformation:DeleteStack\` in addition to those of \`install\`; \`dynamodb:Query\`, \`DescribeTable\` and \`ListTagsOfResource\`, with \`--delete-table\` \`UpdateTable\`, \`DeleteTable\` and \`ListTables\`; \`lambda:ListDurableExecutionsByFunction\` and \`StopDurableExecution\` (not with \`drains: schedule\`), and \`PutFunctionConcurrency\`. In the cluster, \`list\`, \`get\` and \`patch\` of nodes, and \`delete\` of the manifests. |
-| Manifests | \`create\` and \`patch\` of ClusterRoles, ClusterRoleBindings, a Role and a RoleBinding in \`kube-system\` (or the option \`namespace\`), ValidatingWebhookConfigurations, and with \`flowSchema\` a FlowSchema and a PriorityLevelConfiguration. Kubernetes lets users grant only rights that they have themselves: the group \`system:masters\`, the role \`cluster-admin\` or the access policy \`AmazonEKSClusterAdminPolicy\` is enough. |
+| Manifests | \`create\` and \`patch\` of ClusterRoles, ClusterRoleBindings and ValidatingWebhookConfigurations; of a Role and a RoleBinding in \`kube-system\` (or the option \`namespace\`); with \`flowSchema\` of a FlowSchema and a PriorityLevelConfiguration. Kubernetes lets users grant only rights that they have themselves: the group \`system:masters\`, the role \`cluster-admin\` or the access policy \`AmazonEKSClusterAdminPolicy\` is enough. |
 
 ## \`outrigger pause\`
 
@@ -322,7 +322,7 @@ names a version by number: Auto Scaling checks that the caller may launch.
 
 runs with the AWS credentials and the kubeconfig of the user. With \`--dry-run\`, and for \`outrigger snapshot\`, it needs
 
-* in AWS: ${localActions(({ action }) => !CHANGES.test(action))} (\`pricing:GetProducts\` and \`ec2:DescribeSpotPriceHistory\` for the expander \`price\`, \`consolidation\` and \`maxCostPerHour\` alone, \`ec2:DescribeCapacityReservations\`, \`ec2:DescribeReservedInstances\` and both of \`savingsplans\` for the option \`reservedCapacity\`);
+* in AWS: ${localActions(({ action }) => !CHANGES.test(action))} (\`pricing:GetProducts\` and \`ec2:DescribeSpotPriceHistory\` for decisions by prices; \`ec2:DescribeCapacityReservations\`, \`ec2:DescribeReservedInstances\` and both of \`savingsplans\` for the option \`reservedCapacity\`);
 * in the cluster: the verbs \`list\` and \`get\` of the role \`outrigger\`.
 
 Without \`--dry-run\` it also needs ${localActions(({ action }) => CHANGES.test(action))}; all of the roles \`outrigger\` and

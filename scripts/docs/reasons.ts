@@ -27,7 +27,7 @@ import { WHY_GROUP_SKIPPED } from '../../core/words/why-group-skipped.ts';
 import { NOTICE_ANSWER_WORDS, NOTICES } from '../../core/words/notices.ts';
 import { PAUSED_PARTS_WORDS } from '../../core/words/pause.ts';
 import { WHY_LAUNCH_FAILED } from '../../core/words/why-launch-failed.ts';
-import { WHY_NODE_CLOSED } from '../../core/words/why-node-closed.ts';
+import { WHY_NODE_EXCLUDED } from '../../core/words/why-node-excluded.ts';
 import { WHY_NODE_STAYS } from '../../core/words/why-node-stays.ts';
 import { WHY_POD_BLOCKS } from '../../core/words/why-pod-blocks.ts';
 import { WHY_POD_DOES_NOT_FIT } from '../../core/words/why-pod-does-not-fit.ts';
@@ -94,7 +94,7 @@ const SECTIONS: readonly Section[] = [
     table: SCALE_DOWN_RESULTS,
   },
   {
-    title: 'Why a node stays',
+    title: 'Why a node is kept',
     about: '`scaleDown.unremovable[].reason`. [scale-down.md](scale-down.md)',
     table: WHY_NODE_STAYS,
   },
@@ -104,10 +104,10 @@ const SECTIONS: readonly Section[] = [
     table: WHY_POD_BLOCKS,
   },
   {
-    title: 'Why a node is closed',
+    title: 'Why a node is excluded',
     about:
-      '`closedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
-    table: WHY_NODE_CLOSED,
+      '`excludedNodes[].reason` of a scenario: such a node counts as neither room nor removable. [unreadable-objects.md](unreadable-objects.md)',
+    table: WHY_NODE_EXCLUDED,
   },
   {
     title: 'Notices of the cloud',
@@ -137,7 +137,7 @@ const SECTIONS: readonly Section[] = [
     table: DISRUPTION_STATES,
   },
   {
-    title: 'Why a disruption is given up',
+    title: 'Why a disruption is canceled',
     about: '`scaleDown.disruptions[].cancelled` of a decision. [disruption.md](disruption.md)',
     table: WHY_DISRUPTION_CANCELLED,
   },
@@ -214,7 +214,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   'what-becomes-of-a-pod': () => tableOf(POD_OUTCOMES, ['Outcome', 'Meaning', 'What to do'], withAdvice),
   'why-a-group-is-skipped': () => tableOf(WHY_GROUP_SKIPPED, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'results-of-scale-up': () => tableOf(SCALE_UP_RESULTS, ['Result', 'Meaning', 'What to do'], withAdvice),
-  'why-a-node-stays': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
+  'why-a-node-is-kept': () => tableOf(WHY_NODE_STAYS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'why-a-pod-blocks-its-node': () => tableOf(WHY_POD_BLOCKS, ['Reason', 'Meaning', 'What to do'], withAdvice),
   'drain-phases': () =>
     tableOf(DRAIN_PHASES, ['Phase', 'What is done', 'No longer than'], ({ sentence }, phase) => [

@@ -7,8 +7,8 @@ export const handlerPage = (): string => `<!-- Written by \`npm run docs\` from 
 # Settings of Node Termination Handler
 
 What each setting of AWS Node Termination Handler is to Outrigger. \`npx outrigger migrate FILE…\` reads its DaemonSet, its
-Deployment or the values of its Helm chart, together with those of Cluster Autoscaler or alone, and writes the options into the
-[configuration](configuration.md), with a table of what stays the same and what differs. A setting is an environment variable, a
+Deployment or the values of its Helm chart, together with those of Cluster Autoscaler or alone. It writes the options into the
+[configuration](configuration.md), and prints a table of differences. A setting is an environment variable, a
 flag in lower case with dashes, or a value of the chart in camelCase. What is done for a notice is in [interruption-handling.md](interruption-handling.md).
 
 ## Options

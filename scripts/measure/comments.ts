@@ -53,11 +53,14 @@ export function commentsOf(source: string): readonly string[] {
 
 const wordsOf = (sentence: string): readonly string[] => sentence.toLowerCase().match(/[a-z']+/g) ?? [];
 
+/** A colon or a semicolon ends a sentence, too. */
+export const inSentences = (text: string): readonly string[] => text.split(/(?<=[.:;!?][*"”)]*)\s+/);
+
+export const isLongEnough = (sentence: string): boolean => wordsOf(sentence).length >= FEWEST_WORDS;
+
 /** Sentences of comments that are long enough to be judged. */
 export const sentencesOf = (source: string): readonly string[] =>
-  commentsOf(source)
-    .flatMap((comment) => comment.split(/(?<=[.:;!?])\s+/))
-    .filter((sentence) => wordsOf(sentence).length >= FEWEST_WORDS);
+  commentsOf(source).flatMap(inSentences).filter(isLongEnough);
 
 /** Are more than a quarter of the words of a sentence words that point? */
 export function isPointing(sentence: string): boolean {

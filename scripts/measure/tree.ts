@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPointing, linesOfCode, sentencesOf } from './comments.ts';
+import { isJudged, isTooLong, namesLittle, sentencesInPages } from './pages.ts';
 import { PRODUCT } from './product.ts';
 import { type Syntax, syntaxOf } from './syntax.ts';
 
@@ -25,6 +26,7 @@ export function figuresOf(root: string): Figures {
     syntax: syntaxOf(source.text),
   }));
   const tests = sourcesIn(root, 'test');
+  const inPages = sentencesInPages(root);
   const core = product.filter(({ file }) => file.startsWith('core/'));
   const inRooms = Object.groupBy(
     core.filter(({ file }) => file.split('/').length > 2),
@@ -58,6 +60,8 @@ export function figuresOf(root: string): Figures {
     'optional spreads per 1,000 lines': perThousand(({ optionalSpreads }) => optionalSpreads),
     '% of sentences in comments that name little': shareOfPointing(product),
     '% of sentences in comments of tests that name little': shareOfPointing(tests),
+    '% of sentences in pages that name little': percent(inPages.filter(isJudged), namesLittle),
+    'sentences of more than 25 words in pages for operators': inPages.filter(isTooLong).length,
   };
 }
 
@@ -74,10 +78,14 @@ const sum = <T>(of: readonly T[], count: (one: T) => number): number =>
 const linesIn = (sources: readonly Source[]): number => sum(sources, ({ lines }) => lines);
 const rounded = (value: number): number => Math.round(value * 100) / 100;
 
-function shareOfPointing(sources: readonly Source[]): number {
-  const sentences = sources.flatMap(({ text }) => sentencesOf(text));
-  return rounded((100 * sentences.filter(isPointing).length) / sentences.length);
-}
+const percent = <T>(of: readonly T[], is: (one: T) => boolean): number =>
+  rounded((100 * of.filter(is).length) / Math.max(1, of.length));
+
+const shareOfPointing = (sources: readonly Source[]): number =>
+  percent(
+    sources.flatMap(({ text }) => sentencesOf(text)),
+    isPointing,
+  );
 
 function ambiguous(sources: readonly ParsedSource[]): number {
   const files = new Map<string, number>();

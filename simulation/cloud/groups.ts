@@ -36,7 +36,7 @@ export function createGroups(
       const registered = new Map(nodes.map(({ name, providerId }) => [providerId?.split('/').at(-1), name]));
       return views.map((view) => nodeGroupOf(view, registered));
     },
-    glance: async (signal) => {
+    summarize: async (signal) => {
       const views = await calls.make(describe, () => discovered(scaling, lag()), signal);
       return views.map((view) => nodeGroupOf(view, new Map()));
     },

@@ -2,7 +2,7 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import { CPU, PODS, type Resources } from '@outrigger/core/model/values/resources.ts';
 import { capacityText } from '@outrigger/core/model/capacity-schedule.ts';
-import { budgetText } from '@outrigger/core/model/disruption-budget.ts';
+import { nodeBudgetText } from '@outrigger/core/model/node-budget.ts';
 import type { GroupOptions } from '@outrigger/core/model/options.ts';
 import type { Labels } from '@outrigger/core/model/cluster/selectors.ts';
 import { type NodeName, nodeName } from '@outrigger/core/model/values/names.ts';
@@ -132,7 +132,7 @@ const optionTexts = (options: Partial<GroupOptions>): Readonly<Record<string, st
   Object.fromEntries(
     Object.entries(options).map(([option, value]) => {
       if (typeof value === 'object') {
-        return [option, value.map((one) => ('least' in one ? capacityText(one) : budgetText(one))).join('; ')];
+        return [option, value.map((one) => ('least' in one ? capacityText(one) : nodeBudgetText(one))).join('; ')];
       }
       return [option, option.endsWith('Time') ? `${value}ms` : String(value)];
     }),

@@ -99,7 +99,7 @@ const attachedVolumesOf =
 const questionsTo = (
   { objects, listNodes }: ApiServer,
   calls: ApiCalls,
-): Pick<ClusterReader, 'hasPendingPods' | 'glance'> => ({
+): Pick<ClusterReader, 'hasPendingPods' | 'summarize'> => ({
   hasPendingPods: (signal) =>
     calls.make(
       { service: 'kubernetes', operation: 'ListUnschedulablePods' },
@@ -109,7 +109,7 @@ const questionsTo = (
         ),
       signal,
     ),
-  glance: (signal) =>
+  summarize: (signal) =>
     calls.make(
       { service: 'kubernetes', operation: 'CountObjects' },
       () => {

@@ -26,7 +26,7 @@ export interface DemoLoad {
   readonly steps: readonly LoadStep[];
   /** Karpenter launches and ends the nodes by these settings, on AWS; absent: Outrigger does. */
   readonly karpenter?: KarpenterSettings;
-  /** The end of the simulation; `null`: it ends when the cluster is at rest. */
+  /** The end of the simulation; `null`: it ends when the cluster is idle. */
   readonly until: DurationMs | null;
 }
 

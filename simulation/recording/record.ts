@@ -165,15 +165,15 @@ function decisionRecorder({ world, journal, outlook }: Run): (decision: Decision
   };
 }
 
-/** Takes the load's steps and runs until the cluster is at rest after the last of them, or the time is up. */
+/** Takes the load's steps and runs until the cluster is idle after the last of them, or the time is up. */
 async function runToItsEnd(run: Run, isActive: () => boolean): Promise<Recording['summary']['end']> {
   const { load, world, journal, outlook } = run;
   const { clock } = world;
   const stepsLeft = scheduleSteps(run);
   const isStill = (): boolean => clock.now() - journal.lastChange() >= STANDSTILL && !isActive() && !hasJobs(world);
-  let atRest = false;
+  let isIdle = false;
   const check = (): void => {
-    atRest = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());
+    isIdle = stepsLeft() === 0 && (hasComeToRest(world) || isStill()) && !outlook.isOpen(journal.lastChange());
     clock.after(CHECK, check);
   };
   const last = addTime(load.start, lastItem(load.steps).at);
@@ -181,8 +181,8 @@ async function runToItsEnd(run: Run, isActive: () => boolean): Promise<Recording
   clock.at(addTime(load.start, wholeChecks(durationMs(last - load.start))), check);
   const until = load.until === null ? addTime(last, LIMIT) : addTime(load.start, load.until);
   // Runs of the same length can be compared: one with an `until` lasts until then.
-  await clock.run({ done: () => atRest && load.until === null, until });
-  return atRest ? 'at rest' : 'time is up';
+  await clock.run({ done: () => isIdle && load.until === null, until });
+  return isIdle ? 'idle' : 'time is up';
 }
 
 /** The time of the last check up to then; the time of the first check if none is earlier. */

@@ -122,8 +122,8 @@ interface TroubleEntry {
 }
 
 export interface Summary {
-  /** `at rest`: all pods run, or nothing more can change; `time is up`: the load's `until`, or the time limit. */
-  readonly end: 'at rest' | 'time is up';
+  /** `idle`: all pods run, or nothing more can change; `time is up`: the load's `until`, or the time limit. */
+  readonly end: 'idle' | 'time is up';
   readonly seconds: number;
   readonly pods: {
     readonly created: number;

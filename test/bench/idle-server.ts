@@ -1,5 +1,5 @@
 /**
- * Lists a cluster at rest as an API server does: as many nodes as the first argument says, with 30 running pods each, and two
+ * Lists an idle cluster as an API server does: as many nodes as the first argument says, with 30 running pods each, and two
  * ReplicaSets for each of as many Deployments, one of them an earlier revision.
  */
 import { NO_OBJECTS } from '../../core/model/scenario.ts';

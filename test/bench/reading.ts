@@ -1,4 +1,4 @@
-/** Reading the cluster of large-server.ts, of which 100 pods change from one time to the next: in full, and with kept lists. */
+/** Reading the cluster of large-server.ts, of which 100 pods change from one time to the next: in full, and with cached lists. */
 import { DEFAULT_TLS } from '../../providers/kubernetes/client/connection.ts';
 import { startServer } from './list-server.ts';
 import type { Benchmark } from './measure.ts';

@@ -91,7 +91,7 @@ describe.each(['light', 'dark'] as const)('in %s colors', (scheme) => {
     const { page, complaints } = await open(await fileOf(report), { width, scheme });
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     expect(await page.locator('section.card > h2').allInnerTexts()).toEqual(
-      expect.arrayContaining(['Needs correction', 'Pods without a node', 'Node groups']),
+      expect.arrayContaining(['Needs correction', 'Pending pods', 'Node groups']),
     );
     const groups = page.locator('section.card', { hasText: 'Node groups' }).locator('tbody tr');
     expect(await groups.count()).toBe(4);
@@ -242,7 +242,7 @@ test('a run of 2 000 nodes can be used: it is there and filtered within seconds'
     at: i * 5,
     sections: [
       {
-        title: 'Why nodes stay',
+        title: 'Nodes kept',
         rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: nodes.slice(i).map(({ name }) => name) }],
       },
     ],

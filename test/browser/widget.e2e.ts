@@ -95,8 +95,8 @@ test.each([375, 1_440])('headroom fits into %d px, on each page that it is on', 
   await evaluated(world);
   const remembered = await rememberedOf(world);
   for (const [view, text] of [
-    [{ kind: 'status' }, 'CapacityBuffer, 4 pods: 1 there, 3 coming'],
-    [{ kind: 'subject', subject: 'group', name: 'day' }, 'until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 coming'],
+    [{ kind: 'status' }, 'CapacityBuffer, 4 pods: 1 existing, 3 upcoming'],
+    [{ kind: 'subject', subject: 'group', name: 'day' }, 'until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 upcoming'],
     [{ kind: 'subject', subject: 'node', name: 'n2' }, 'it holds headroom: 1 virtual pod of CapacityBuffer'],
   ] as const) {
     const { page, problems } = await opened(remembered, width, view);

@@ -19,7 +19,7 @@ import {
   sqsEvent,
   testWorld as functionsWorld,
   type TestWorldGiven,
-  tick,
+  scan,
   WEB,
 } from '../functions/test-world.ts';
 import { agent, deployment, scalingGroup, testWorld } from '../simulation/builders.ts';
@@ -160,7 +160,7 @@ async function watched(
   for (const minute of typeof lasting === 'number' ? Array.from({ length: lasting + 1 }, (_, i) => i) : lasting) {
     world.time = NOW + minute * MINUTE;
     world.counts.clear();
-    const messages = notifiedAt.includes(minute) ? [notification, tick] : [tick];
+    const messages = notifiedAt.includes(minute) ? [notification, scan] : [scan];
     await scaleDownHandler(world)({ cluster: WEB }, invocation());
     world.counts.clear();
     // A sandbox of its own: what is needed later is stored.
@@ -172,7 +172,7 @@ async function watched(
       inAlarm.push(minute);
     }
     const { state } = await world.store.load(world.dryRun ? dryRunOf(WEB) : WEB);
-    for (const { kind } of state.troubles ?? []) {
+    for (const { kind } of state.problems ?? []) {
       (inStatus[kind] ??= []).push(minute);
     }
   }
@@ -250,8 +250,8 @@ describe('pods that wait for longer than ten minutes', () => {
 
   it('raise the alarm where a node group could hold them', async () => {
     const { inAlarm, inStatus, metrics } = await watched(waiting(3), 14, everyMinute);
-    expect(metrics).toContain('PodsWait');
-    expect(inStatus).toEqual({ PodsWait: inAlarm });
+    expect(metrics).toContain('LongPendingPods');
+    expect(inStatus).toEqual({ LongPendingPods: inAlarm });
     expect(inAlarm).toEqual([11, 12, 13, 14]);
   });
 
@@ -350,9 +350,9 @@ describe('a ready node that awaits its pods', () => {
 
   it('for longer than a minute raises the alarm', async () => {
     const { inAlarm, inStatus, metrics } = await watched(held(NOW), 3);
-    expect(metrics).toContain('NodeHeld');
+    expect(metrics).toContain('NodeAwaitingPods');
     expect(inAlarm).toEqual([2, 3]);
-    expect(inStatus).toEqual({ NodeHeld: inAlarm });
+    expect(inStatus).toEqual({ NodeAwaitingPods: inAlarm });
   });
 
   it('raises none until then, and none without the taint', async () => {

@@ -208,7 +208,7 @@ describe('wake-ups', () => {
       Targets: Match.arrayWith([
         Match.objectLike({
           SqsParameters: { MessageGroupId: 'web' },
-          InputTransformer: { InputPathsMap: { time: '$.time' }, InputTemplate: '{"cluster":"web","tick":<time>}' },
+          InputTransformer: { InputPathsMap: { time: '$.time' }, InputTemplate: '{"cluster":"web","scan":<time>}' },
         }),
       ]),
     });
@@ -470,7 +470,7 @@ describe('good practice', () => {
   });
 });
 
-describe('snapshots of kept lists', () => {
+describe('snapshots of cached lists', () => {
   const withSnapshots = templateFor(SNAPSHOTS);
 
   it('are in a bucket that only the stack’s roles reach, over TLS, and that forgets within days', () => {

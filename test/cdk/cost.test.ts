@@ -65,13 +65,13 @@ describe('a month of work', () => {
     expect(office).toBeLessThan(busy!);
   });
 
-  it('lies between months of the counted numbers of nodes, and is that of a cluster at rest without work', () => {
+  it('lies between months of the counted numbers of nodes, and is that of an idle cluster without work', () => {
     const at = (nodes: number): number => total(monthOf(nodes, 'medium', 'busy'));
     expect(at(300)).toBeGreaterThan(at(100));
     expect(at(300)).toBeLessThan(at(500));
     expect(at(1_000)).toBeGreaterThan(at(500));
     expect(at(1_000)).toBeLessThan(at(2_000));
-    expect(idleMonth(100, 'small')).toEqual(monthOf(100, 'small', 'rest'));
+    expect(idleMonth(100, 'small')).toEqual(monthOf(100, 'small', 'idle'));
   });
 });
 

@@ -43,7 +43,7 @@ interface Counted {
 }
 
 /** Counts the last of two hours in a cluster of that many nodes, each of them in use, with a load in these two hours. */
-export async function countHour(nodes: number, profile: Profile = 'rest', options: Partial<Options> = {}) {
+export async function countHour(nodes: number, profile: Profile = 'idle', options: Partial<Options> = {}) {
   const world = testWorld([scalingGroup('a', { desiredSize: nodes, maxSize: 2 * nodes })], { daemonSets: [agent] });
   world.controllers.apply(deployment('web', nodes, { cpu: 2.7 }));
   const counted: Counted = {
@@ -105,14 +105,14 @@ const numberOfEach = (names: readonly string[]): Readonly<Record<string, number>
   Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all!.length]));
 
 /** How many nodes more than at the beginning the load takes, in percent, in each five minutes of an hour. */
-const LOADS: Readonly<Record<Exclude<Profile, 'rest'>, readonly number[]>> = {
+const LOADS: Readonly<Record<Exclude<Profile, 'idle'>, readonly number[]>> = {
   office: [0, 2, 4, 6, 8, 10, 8, 6, 4, 2, 0, 0],
   busy: [10, 0, 4, 0, 0, 20, 2, 0, 0, 8, 0, 0],
 };
 
 /** Pods come and go: one each minute that fits, and in each five minutes as many as the profile has, each of which takes a node. */
 function load({ clock, controllers }: SimulatedWorld, nodes: number, profile: Profile): void {
-  if (profile === 'rest') {
+  if (profile === 'idle') {
     return;
   }
   for (let minute = 0; minute < 120; minute += 1) {

@@ -59,7 +59,7 @@ describe('the dashboard', () => {
       'Pending pods',
       'Time to capacity',
       'limits of all groups',
-      'on their way, and unneeded',
+      'Upcoming and unneeded nodes',
       'sizes against their limits',
       'Removals',
       'rolled back, by cause',

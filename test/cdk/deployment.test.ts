@@ -204,7 +204,7 @@ describe('the schedule', () => {
     readonly Input?: string;
     readonly InputTransformer?: { readonly InputTemplate: string };
   }
-  const { Targets, ScheduleExpression, State } = the('AWS::Events::Rule', 'Tick').Properties as {
+  const { Targets, ScheduleExpression, State } = the('AWS::Events::Rule', 'Scan').Properties as {
     readonly Targets: readonly Target[];
     readonly ScheduleExpression: string;
     readonly State: unknown;
@@ -234,10 +234,10 @@ describe('the schedule', () => {
     }
   });
 
-  it('sends ticks that are read as such', () => {
+  it('sends scans that are read as such', () => {
     expect(parseWakeUp(JSON.stringify(inputTo('AWS::SQS::Queue', 'WakeUps')))).toEqual({
       ok: true,
-      value: { cluster: 'web', wakeUp: { kind: 'tick' } },
+      value: { cluster: 'web', wakeUp: { kind: 'scan' } },
     });
   });
 

@@ -12,7 +12,7 @@ const VARIANTS = [
   { drains: 'schedule' },
   { webhook: 'none', options: { plannedPlacement: true } },
   { drains: 'schedule', webhook: 'httpApi', applyManifests: true, dashboard: false },
-  { tickInterval: '5m' },
+  { scanInterval: '5m' },
 ];
 
 /** Logical ids of the functions, without their hashes. */

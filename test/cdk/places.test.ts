@@ -220,8 +220,8 @@ describe('discovery', () => {
   });
 });
 
-describe('tickInterval', () => {
-  const template = templateFor({ tickInterval: '10m' });
+describe('scanInterval', () => {
+  const template = templateFor({ scanInterval: '10m' });
 
   it('is the time between evaluations; what is decided is resumed every minute all the same', () => {
     const inputs = Object.values(template.findResources('AWS::Events::Rule')).flatMap(({ Properties }) => {
@@ -238,21 +238,21 @@ describe('tickInterval', () => {
     ]);
   });
 
-  it('of less than a minute is one of scale-up, which sends the ticks between those of the schedule', () => {
-    const often = templateFor({ tickInterval: '10s' });
+  it('of less than a minute is one of scale-up, which sends the scans between those of the schedule', () => {
+    const often = templateFor({ scanInterval: '10s' });
     const rates = Object.values(often.findResources('AWS::Events::Rule')).flatMap(
       ({ Properties }) => (Properties as { readonly ScheduleExpression?: string }).ScheduleExpression ?? [],
     );
     expect(rates).toEqual(['rate(1 minute)', 'rate(1 minute)']);
     often.hasResourceProperties('AWS::Lambda::Function', {
       Description: 'Observes the cluster and decides which node groups grow',
-      Environment: { Variables: Match.objectLike({ OUTRIGGER_TICK_SECONDS: '10' }) },
+      Environment: { Variables: Match.objectLike({ OUTRIGGER_SCAN_SECONDS: '10' }) },
     });
   });
 
   it('is known to the functions that conclude something from the time since the last evaluation', () => {
     const known = Object.values(template.findResources('AWS::Lambda::Function')).filter(
-      ({ Properties }) => Properties.Environment?.Variables?.OUTRIGGER_TICK_SECONDS === '600',
+      ({ Properties }) => Properties.Environment?.Variables?.OUTRIGGER_SCAN_SECONDS === '600',
     );
     expect(known.map(({ Properties }) => Properties.Description as string)).toEqual(
       expect.arrayContaining([
@@ -262,7 +262,7 @@ describe('tickInterval', () => {
     );
   });
 
-  it('leaves three ticks before an alarm about evaluations', () => {
+  it('leaves three scans before an alarm about evaluations', () => {
     const minutes = Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(
       ({ Properties }) => Properties.EvaluationPeriods as number,
     );

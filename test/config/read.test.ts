@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readClusterList, readConfiguration } from '../../config/read.ts';
-import { type ClusterConfig, tickWithin } from '../../config/schema.ts';
+import { type ClusterConfig, scanIntervalWithin } from '../../config/schema.ts';
 import { parseClusterApi, writeClusterApi } from '../../providers/schema/cluster-api.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 
@@ -47,7 +47,7 @@ describe('a configuration', () => {
       eventBusArn: null,
       messageTopicArn: null,
       kmsKeyArn: null,
-      tickInterval: minutes(1),
+      scanInterval: minutes(1),
       drains: 'durable',
       schedulerUsers: [],
     });
@@ -73,7 +73,7 @@ messageTopicArn: arn:aws:sns:eu-west-1:123456789012:ops
 size: large
 tracing: true
 flowSchema: true
-tickInterval: 5m
+scanInterval: 5m
 drains: schedule
 schedulerUsers: [system:serviceaccount:kube-system:batch]
 `);
@@ -99,7 +99,7 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
       applyManifests: false,
       webhookTokenVersion: null,
       flowSchema: true,
-      tickInterval: minutes(5),
+      scanInterval: minutes(5),
       drains: 'schedule',
     });
   });
@@ -111,12 +111,12 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     ['30s', 30],
     ['60s', 60],
     ['1h', 3_600],
-  ])('has ticks every %s', (written, length) => {
-    expect(clusterOf(`tickInterval: ${written}\n`).tickInterval).toBe(seconds(length));
+  ])('has scans every %s', (written, length) => {
+    expect(clusterOf(`scanInterval: ${written}\n`).scanInterval).toBe(seconds(length));
   });
 
-  it.each(['0s', '5s', '12s', '45s', '90s', '61m', '10'])('has no ticks every %s', (written) => {
-    const read = readConfiguration(`clusters:\n- name: web\n  tickInterval: ${written}\n`, FILE);
+  it.each(['0s', '5s', '12s', '45s', '90s', '61m', '10'])('has no scans every %s', (written) => {
+    const read = readConfiguration(`clusters:\n- name: web\n  scanInterval: ${written}\n`, FILE);
     expect(read).toMatchObject({ ok: false });
   });
 
@@ -126,8 +126,8 @@ schedulerUsers: [system:serviceaccount:kube-system:batch]
     [45, 30],
     [119, 60],
     [86_400, 3_600],
-  ])('has, for a scan interval of %s s, ticks every %s s', (asked, tick) => {
-    expect(tickWithin(seconds(asked))).toBe(seconds(tick));
+  ])('has, for a scan interval of %s s, scans every %s s', (asked, scan) => {
+    expect(scanIntervalWithin(seconds(asked))).toBe(seconds(scan));
   });
 
   it.each([
@@ -254,8 +254,23 @@ clusterApi:
     expect(clusterOf(text).mode).toBe(mode);
   });
 
-  it('takes doorbellConcurrency for reservedConcurrency', () => {
-    expect(clusterOf('doorbellConcurrency: 7').reservedConcurrency).toBe(7);
+  it.each([
+    ['doorbellConcurrency: 7', 'reservedConcurrency', 7],
+    ['tickInterval: 5m', 'scanInterval', minutes(5)],
+  ] as const)('takes the former name in %s for %s, in defaults, too', (text, name, value) => {
+    expect(clusterOf(text)[name]).toBe(value);
+    const read = readConfiguration(`defaults: {${text}}\nclusters: [{name: web}]`, FILE);
+    expect(read.ok && read.value.clusters[0]![name]).toBe(value);
+  });
+
+  it('takes the setting of a cluster before that of the defaults, whichever has the former name', () => {
+    for (const [ofAll, own] of [
+      ['tickInterval', 'scanInterval'],
+      ['scanInterval', 'tickInterval'],
+    ]) {
+      const read = readConfiguration(`defaults: {${ofAll}: 5m}\nclusters: [{name: web, ${own}: 10m}]`, FILE);
+      expect(read.ok && read.value.clusters[0]!.scanInterval).toBe(minutes(10));
+    }
   });
 
   it.each([
@@ -344,7 +359,7 @@ describe('what is wrong is said with its line and its place', () => {
     max-node-total: 3
     scaleDownUnneededTime: "10"
     expander: [least-waste, cheapest]
-  tickInterval: 90s
+  scanInterval: 90s
 `),
     ).toEqual([
       `${FILE}:2: clusters[0].name: expected the name of an EKS cluster: letters, digits, - and _, at most 100, found "a/b"`,
@@ -359,7 +374,7 @@ describe('what is wrong is said with its line and its place', () => {
       `${FILE}:12: clusters[1].options.max-node-total: expected a known option (did you mean maxNodesTotal?), found "max-node-total"`,
       `${FILE}:13: clusters[1].options.scaleDownUnneededTime: expected a duration such as 30s, 10m or 1h30m, or auto, found "10"`,
       expect.stringContaining(`${FILE}:14: clusters[1].options.expander[1]: expected one of random`),
-      `${FILE}:15: clusters[1].tickInterval: expected 10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h, found "90s"`,
+      `${FILE}:15: clusters[1].scanInterval: expected 10s, 15s, 20s, 30s, or a duration of whole minutes from 1m to 1h, found "90s"`,
     ]);
   });
 
@@ -417,7 +432,7 @@ it('warnings name the line', () => {
   expect(read).toMatchObject({
     value: {
       warnings: [
-        `${FILE}:4: clusters[0].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every tickInterval.`,
+        `${FILE}:4: clusters[0].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every scanInterval.`,
       ],
     },
   });

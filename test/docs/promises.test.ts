@@ -69,13 +69,13 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/cdk/cost.test.ts',
     'costs less than a dollar',
   ),
   promised(
     'README.md',
-    '[less than a dollar a month](docs/cost.md) for 100 nodes at rest',
+    '[less than a dollar a month](docs/cost.md) for an idle cluster of 100 nodes',
     'test/bench/size/main.ts',
     'CPU_SECONDS',
   ),
@@ -168,14 +168,14 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'docs/large-clusters.md',
-    'begins with them and watches what has changed since',
+    'begins with these lists and watches the changes since',
     'test/providers/kubernetes/read/snapshot/list-snapshots.test.ts',
     "No list in full: the cluster's UID, the present version and the watch.",
   ),
   promised(
     'docs/large-clusters.md',
-    'An evaluation sees what a full list would show',
-    'test/providers/kubernetes/read/view/kept-lists.test.ts',
+    'An evaluation sees what a full list at its start would show',
+    'test/providers/kubernetes/read/view/cached-lists.test.ts',
     'gives in each look what a full list gives',
   ),
   promised(

@@ -1,6 +1,6 @@
 /**
  * How soon is answered what the README says is answered within tenths of a second, or within seconds: in the virtual time of the
- * simulated cluster, which has the latencies of AWS and no slow host, and away from the ticks of the schedule.
+ * simulated cluster, which has the latencies of AWS and no slow host, and away from the scans of the schedule.
  */
 import { describe, expect, it } from 'vitest';
 import { groupName } from '../../core/model/values/names.ts';
@@ -46,7 +46,7 @@ describe('from an unschedulable pod to the size of its group', () => {
   });
 });
 
-it('a failed launch is answered by its event, within seconds, and not by the tick', async () => {
+it('a failed launch is answered by its event, within seconds, and not by the scan', async () => {
   const world = testWorld([scalingGroup('a', { available: 0, price: 0.1 }), scalingGroup('b', { price: 0.2 })]);
   startRuntime({ world, options: { expander: ['price'] } });
   await world.pass(5 * 60 + 5);

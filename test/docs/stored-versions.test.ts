@@ -17,6 +17,7 @@ import { createDynamoDbDrains } from '../../providers/dynamodb/drains.ts';
 import { createDynamoDbHistory } from '../../providers/dynamodb/history.ts';
 import { createDynamoDbInbox } from '../../providers/dynamodb/inbox.ts';
 import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
+import { FORMER_FIELDS, withPresentNames } from '../../providers/schema/former-names.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { pod } from '../builders.ts';
 import { hostileTable, type HostileTable, type WireItem } from '../hostile/table.ts';
@@ -112,6 +113,14 @@ async function readAll(table: HostileTable): Promise<object> {
   };
 }
 
+/** Fields that have other names since version 0.1.0. */
+const RENAMED = {
+  ...FORMER_FIELDS.scenario,
+  ...FORMER_FIELDS.state,
+  ...FORMER_FIELDS.unneededTime,
+  ...FORMER_FIELDS.consolidationMoves,
+};
+
 if (process.env['OUTRIGGER_RECORD'] !== undefined) {
   const table = hostileTable();
   await fill(table);
@@ -126,11 +135,12 @@ it(`the stored items of the version of package.json, ${packageJson.version}, are
 });
 
 describe.each(VERSIONS)('what version %s has stored', (version) => {
-  const { items, reads } = JSON.parse(readFileSync(fileOf(version), 'utf8')) as Recorded;
+  const { items, reads: read } = JSON.parse(readFileSync(fileOf(version), 'utf8')) as Recorded;
+  const reads: unknown = JSON.parse(JSON.stringify(read), (_, value: unknown) => withPresentNames(value, RENAMED));
 
   it('is read by this version: state, intents, notices, decisions, drains and history', async () => {
     // A later version may know more of each.
-    expect(JSON.parse(JSON.stringify(await readAll(hostileTable(items))))).toMatchObject(reads);
+    expect(JSON.parse(JSON.stringify(await readAll(hostileTable(items))))).toMatchObject(reads as object);
   });
 
   it('is replaced by the next commit, and reads the same afterwards', async () => {

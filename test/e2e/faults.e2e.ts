@@ -49,7 +49,7 @@ test('pods for which a group never brought nodes run on another', async () => {
 
 /**
  * From the answer that reports the failure until the pods run, on a host that is many times slower too: without that answer it is a
- * quarter of an hour. That the failure's event is answered, and not the tick, is in test/docs/reaction.test.ts.
+ * quarter of an hour. That the failure's event is answered, and not the scan, is in test/docs/reaction.test.ts.
  */
 const LIMIT_SECONDS = 60;
 
@@ -96,8 +96,8 @@ describe('a group whose launch template is gone', () => {
     onTestFinished(() => launches.stop());
     const args = [`--aws-endpoint=${launches.endpoint}`, '--schedule=1s', ...stateOf(cluster)];
     const outrigger = await cluster.outriggerWithWebhook('outrigger', ...args);
-    // The webhook's notification was of no pod, and caused no evaluation; a tick has read the template.
-    await outrigger.untilLogged('a tick', ({ message }) => String(message).includes('0 pending pods'));
+    // The webhook's notification was of no pod, and caused no evaluation; a scan has read the template.
+    await outrigger.untilLogged('a scan', ({ message }) => String(message).includes('0 pending pods'));
     await deleteLaunchTemplate(cluster.aws, template);
     await cluster.createDeployment('web', 4, POD);
     await cluster.untilRunning(4);
@@ -148,7 +148,7 @@ test('two Outriggers that share their state and are notified at once request no 
     await cluster.createDeployment(`burst-${bursts}`, more, POD);
     await cluster.untilRunning(pods);
   }
-  // Two more ticks of both, in which nothing may happen any more.
+  // Two more scans of both, in which nothing may happen any more.
   await cluster.untilEvaluations(4);
 
   process.stdout.write(

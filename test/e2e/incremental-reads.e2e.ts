@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { ClusterReader } from '../../core/ports/cluster.ts';
 import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconfig.ts';
-import type { ListReport } from '../../providers/kubernetes/read/view/kept-lists.ts';
+import type { ListReport } from '../../providers/kubernetes/read/view/cached-lists.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 import { awsClients } from './servers/aws-clients.ts';
 import { createGroups, deleteGroups, describeGroups } from './servers/aws-setup.ts';
@@ -147,7 +147,7 @@ async function watchesOfPods(): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-test('outrigger local scales up and down by kept lists, across a compaction of etcd and a restart of the API server', async () => {
+test('outrigger local scales up and down by cached lists, across a compaction of etcd and a restart of the API server', async () => {
   await expectSameView({ nodes: 'listed', pods: 'listed' });
   await createWaitingPod('first');
   await createWaitingPod('second');

@@ -59,7 +59,7 @@ describe(`a scale-up of ${PODS} pods in waves`, () => {
     const last = killing.start();
     await cluster.untilRunning(PODS);
     await untilNothingIsLeft(cluster);
-    // Two more ticks, in which nothing may happen any more.
+    // Two more scans, in which nothing may happen any more.
     await cluster.untilEvaluations(2);
 
     expect(await sizesByZone(cluster)).toEqual(undisturbed);

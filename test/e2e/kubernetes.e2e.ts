@@ -383,7 +383,7 @@ describe('the reader', () => {
     // Objects that ask for room need options and definitions: capacity-buffers.e2e.ts and provisioning-requests.e2e.ts read them. PodGroups
     // are of a later version of Kubernetes.
     const {
-      closedNodes: _,
+      excludedNodes: _,
       capacityBuffers: __,
       provisioningRequests: ___,
       podTemplates: ____,

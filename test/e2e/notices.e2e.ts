@@ -22,7 +22,7 @@ import { createDynamoDbStore } from '../../providers/dynamodb/store.ts';
 import { ensureTable } from '../../providers/dynamodb/table.ts';
 import { messageDocument } from '../../providers/schema/message.ts';
 import { node, pod } from '../builders.ts';
-import { invocation, sqsEvent, testWorld, tick, WEB } from '../functions/test-world.ts';
+import { invocation, sqsEvent, testWorld, scan, WEB } from '../functions/test-world.ts';
 import { autoScalingResult, groupXml, startWireServer } from '../providers/aws/wire-server.ts';
 import { group, running, times } from '../scenario-builders.ts';
 import { region, testCredentials } from './servers/aws-clients.ts';
@@ -173,7 +173,7 @@ test('a scale-up, an interruption and a pause are each one event on a bus of Eve
     pods: [pod('web-1', { requests: { cpu: 3 }, owner: 'ReplicaSet/web' })],
   };
   for (const _ of ['first', 'again']) {
-    await scaleUpHandler(world)(sqsEvent(tick), invocation());
+    await scaleUpHandler(world)(sqsEvent(scan), invocation());
   }
   const events = await queue.receive();
   expect(base.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
@@ -198,7 +198,7 @@ test('a launch that fails, a pause that lasts for a day and a removal are each o
     group('idle', { max: 1, target: 1, nodes: ['n1'], instances: [running('i-1', 'n1')] }),
     group('gpu'),
   ];
-  const scaleUp = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  const scaleUp = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(scan), invocation());
   /** The events about some work, done twice. */
   const told = async (work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> => {
     await work();
@@ -254,7 +254,7 @@ test('1,000 notices at once, each delivered twice, take 21 calls of AWS and one 
 
   // Decided in one commit, which is no write for each notice.
   writes.length = 0;
-  const evaluate = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+  const evaluate = async (): Promise<unknown> => await scaleUpHandler(world)(sqsEvent(scan), invocation());
   await evaluate();
   const { intents } = await world.store.load(WEB);
   const removed = intents.flatMap((intent) => (intent.kind === 'RemoveNodes' ? intent.nodes : []));

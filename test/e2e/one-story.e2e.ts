@@ -235,12 +235,12 @@ test('events, the status in the cluster, the commands, the widget and the page t
   });
   for (const node of [keeps, goes]) {
     const said = stays[node]!;
-    const { reason, why, podReason, meaning, advice } = (await asked<NodeJson>('explain', 'node', node)).stays;
+    const { reason, why, podReason, meaning, advice } = (await asked<NodeJson>('explain', 'node', node)).unremovable;
     const explained = `${reason}: ${why}${podReason === null ? '' : ` (${podReason})`}`;
     expect(timeless(explained)).toBe(timeless(said));
     const text = await read('explain', 'node', node);
-    expect(joined(text.titled[WHY_IT_STAYS]!)).toBe(explained);
-    const shown = sectionOf(await widget.show({ subject: 'node', name: node }), WHY_IT_STAYS).text.split('\n');
+    expect(joined(text.titled[WHY_IT_IS_KEPT]!)).toBe(explained);
+    const shown = sectionOf(await widget.show({ subject: 'node', name: node }), WHY_IT_IS_KEPT).text.split('\n');
     expect(shown[0]).toBe(explained);
     const more = [meaning, advice].filter((part) => part !== null).join(' ');
     expect(shown.at(-1)).toBe(more);
@@ -297,7 +297,7 @@ test('events, the status in the cluster, the commands, the widget and the page t
   expect(await outrigger.stop()).toBe('0');
 });
 
-const WHY_IT_STAYS = 'Why it stays, by the last decision';
+const WHY_IT_IS_KEPT = 'Why it is kept, by the last decision';
 const UNTOLERATED = '1 node(s) had untolerated taint(s)';
 
 /** The node in the first zone, and the other one. */

@@ -36,7 +36,7 @@ test('no node stays closed when all functions are killed on Lambda at any step o
   const fire = async (): Promise<void> => {
     for (const schedule of triggers.schedules) await triggers.fire(schedule);
   };
-  await notify({ cluster, deployment, ticking: () => Promise.resolve() }, TOKEN);
+  await notify({ cluster, deployment, scanning: () => Promise.resolve() }, TOKEN);
 
   const openings = recordOpenings(cluster);
   const nominated = recordNominated(cluster);

@@ -14,7 +14,7 @@ import type { Deployment } from './template/deployment.ts';
 import type { Template } from './template/synthesize.ts';
 import { applyRoles, applyWebhook, deployTemplate } from './template/ground.ts';
 import { type Edit, openReleases, type Release, type Releases } from './template/released.ts';
-import { ticking } from './template/run.ts';
+import { scanning } from './template/run.ts';
 import { moduleValues, terraformProgram } from './template/terraform-module.ts';
 
 const execute = promisify(execFile);
@@ -151,7 +151,7 @@ test('a release alone scales a cluster up at once, and down by its schedules', a
 
   const deployments = `/apis/apps/v1/namespaces/${cluster.name}/deployments`;
   for (let one = 1; one <= pods; one += 1) await cluster.kube.remove(`${deployments}/web-${one}`);
-  await ticking(deployment, async () => expect(await cluster.sizes()).toEqual({ 'released-web-a': 0 }));
+  await scanning(deployment, async () => expect(await cluster.sizes()).toEqual({ 'released-web-a': 0 }));
   await vi.waitFor(async () => expect(await cluster.kube.list<V1Node>('/api/v1/nodes')).toEqual([]), {
     timeout: PATIENCE_MS,
   });
@@ -182,7 +182,7 @@ test('a newer release goes on with the state of an older one, which refuses the 
   const parameters = parametersOf(cluster.name);
   const growTo = async (replicas: number): Promise<void> => {
     await cluster.createDeployment(`web-${replicas}`, 2, { cpuMilli: 900, memoryMib: 500 });
-    await ticking(deployment, async () => expect(await cluster.sizes()).toEqual({ 'upgraded-web-a': replicas }));
+    await scanning(deployment, async () => expect(await cluster.sizes()).toEqual({ 'upgraded-web-a': replicas }));
     await cluster.untilNodes(replicas);
   };
   await growTo(1);
@@ -191,13 +191,13 @@ test('a newer release goes on with the state of an older one, which refuses the 
 
   await deployment.updateTo(release.stack(parameters));
   // An evaluation of the newer release that was under way has ended by then.
-  await ticking(deployment, () => expect(refusals()).toBeGreaterThan(0));
+  await scanning(deployment, () => expect(refusals()).toBeGreaterThan(0));
   await cluster.createDeployment('web-3', 2, { cpuMilli: 900, memoryMib: 500 });
   const before = refusals();
-  await ticking(deployment, () => expect(refusals()).toBeGreaterThan(before + 1));
+  await scanning(deployment, () => expect(refusals()).toBeGreaterThan(before + 1));
   expect(await cluster.sizes()).toEqual({ 'upgraded-web-a': 2 });
 
   await deployment.updateTo(newer.stack(parameters));
-  await ticking(deployment, async () => expect(await cluster.sizes()).toEqual({ 'upgraded-web-a': 3 }));
+  await scanning(deployment, async () => expect(await cluster.sizes()).toEqual({ 'upgraded-web-a': 3 }));
   await cluster.untilRunning(6);
 });

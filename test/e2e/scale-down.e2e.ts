@@ -73,7 +73,7 @@ function blockersOf(outrigger: Outrigger, node: string): readonly unknown[] {
 
 async function expectAllWell(ground: ScaleDownGround): Promise<void> {
   const { cluster, bridge, kept, nodes } = ground;
-  // Two more ticks, in which nothing more may go.
+  // Two more scans, in which nothing more may go.
   await cluster.untilEvaluations(2);
   const left = await cluster.kube.list<V1Node>('/api/v1/nodes');
   expect(sorted(left.map(({ metadata }) => metadata!.name!))).toEqual(sorted(kept.map(({ name }) => name)));

@@ -186,7 +186,7 @@ test('a node that was removed has one story in events, status, commands, widget 
 });
 
 const removedIn = ({ sections }: DecisionOfReport) =>
-  sections.find(({ title }) => title === 'Removed nodes')?.rows ?? [];
+  sections.find(({ title }) => title === 'Nodes removed')?.rows ?? [];
 
 const isAbout = ({ reason, message }: CoreV1Event, node: string): boolean =>
   reason!.startsWith('ScaleDown') && message!.includes(node);

@@ -12,7 +12,7 @@ import { plain, withoutActions, withoutPermissions } from './template/mutants.ts
 import { usedIn } from './template/parts.ts';
 import { objectsIn } from './template/objects.ts';
 import { newRecords } from './template/records.ts';
-import { instanceOf, ticking, untilWeb } from './template/run.ts';
+import { instanceOf, scanning, untilWeb } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 import { serverSet } from './server-set.ts';
 import { options, WEB, RIGHTS_TO_ACT, rolesThatMayAct, callsOf, untilNotified } from './template/variants.ts';
@@ -101,7 +101,7 @@ test('a stack that applies its manifests is notified through an HTTP API, drains
 
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 2 } });
   await untilWeb(cluster, 2);
-  await ticking(deployment, async () => expect(await size()).toBe(1));
+  await scanning(deployment, async () => expect(await size()).toBe(1));
   await untilWeb(cluster, 2);
   expect(records.kube.map(({ attributes }) => attributes.resource)).toContain('pods/eviction');
 

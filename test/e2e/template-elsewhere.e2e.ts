@@ -7,7 +7,7 @@ import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { isKilled } from './template/killed.ts';
 import { plain, withoutActions } from './template/mutants.ts';
 import { newRecords } from './template/records.ts';
-import { instanceOf, ticking, untilNoticed, untilWeb } from './template/run.ts';
+import { instanceOf, scanning, untilNoticed, untilWeb } from './template/run.ts';
 import { iamOf } from './template/iam.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
 import { callsOf, options, WEB } from './template/variants.ts';
@@ -17,7 +17,7 @@ const ELSEWHERE = {
   name: 'elsewhere',
   mode: 'act',
   webhook: 'none',
-  tickInterval: '10s',
+  scanInterval: '10s',
   role: 'arn:aws:iam::210987654321:role/outrigger',
   externalId: 'of-this-stack',
   vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
@@ -43,7 +43,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   cluster.bridge(100);
   const size = async (): Promise<number | undefined> => (await cluster.sizes())['elsewhere-web-a'];
 
-  // The schedule fires once: a tick that scale-up sends itself finds the pod.
+  // The schedule fires once: a scan that scale-up sends itself finds the pod.
   for (const schedule of deployment.triggers.schedules) await deployment.triggers.fire(schedule);
   await vi.waitFor(() => expect(callsOf(records, 'ScaleUp')).toContain('dynamodb:UpdateItem'), {
     timeout: PATIENCE_MS,
@@ -54,7 +54,7 @@ test('functions in a VPC scale a cluster in another account, by a role that its 
   await untilNoticed({ deployment }, await instanceOf(cluster, 'elsewhere-web-a'));
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 0 } });
   await untilWeb(cluster, 0);
-  await ticking(deployment, async () => expect(await size()).toBe(0));
+  await scanning(deployment, async () => expect(await size()).toBe(0));
 
   const callers = records.aws.filter(({ request }) => OF_THE_CLUSTER.test(request.action));
   expect(new Set(callers.map(({ principal }) => principal))).toEqual(new Set(['RoleOfTheCluster']));

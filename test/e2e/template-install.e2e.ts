@@ -11,7 +11,7 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import { type Account, openAccount } from './template/account.ts';
 import { applyRoles, applyWebhook, buildBundles } from './template/ground.ts';
 import { objectsIn, removeObjects } from './template/objects.ts';
-import { ticking, untilWeb } from './template/run.ts';
+import { scanning, untilWeb } from './template/run.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
 import { options, WEB } from './template/variants.ts';
 import { serverSet } from './server-set.ts';
@@ -115,7 +115,7 @@ test('what is installed scales a cluster up at once, and down by its schedules; 
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 2 } });
   await untilWeb(cluster, 2);
   const drain = ending.promise.then(() => true);
-  await ticking(deployment, async () => expect(await Promise.race([drain, Promise.resolve(false)])).toBe(true));
+  await scanning(deployment, async () => expect(await Promise.race([drain, Promise.resolve(false)])).toBe(true));
 
   commandLine.observe = (request) => {
     // The first look at the drains is over: it waits.

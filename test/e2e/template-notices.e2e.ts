@@ -12,7 +12,7 @@ import type { Deployment } from './template/deployment.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
 import { delivered } from './template/instance-events.ts';
 import { holdForHook } from './template/lifecycle-hook.ts';
-import { instanceOf, ticking } from './template/run.ts';
+import { instanceOf, scanning } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 
 const bundles = await buildBundles();
@@ -159,7 +159,7 @@ test('a rebalance recommendation: its node is drained once its replacement is re
     detail: { 'instance-id': instance },
   };
   await Promise.all([1, 2].map(() => deployment.triggers.publish(delivered(recommendation))));
-  await ticking(deployment, async () => {
+  await scanning(deployment, async () => {
     const names = (await cluster.kube.list<V1Node>('/api/v1/nodes')).map(({ metadata }) => metadata?.name);
     expect(names).toHaveLength(1);
     expect(names).not.toContain(node);

@@ -7,7 +7,7 @@ import { PATIENCE_MS } from './servers/server-process.ts';
 import type { Deployment } from './template/deployment.ts';
 import { applyRoles, applyWebhook, buildBundles, deployTemplate } from './template/ground.ts';
 import { plain } from './template/mutants.ts';
-import { ticking } from './template/run.ts';
+import { scanning } from './template/run.ts';
 import { synthesize } from './template/synthesize.ts';
 import { serverSet } from './server-set.ts';
 import { options, WEB, RIGHTS_TO_ACT, rolesThatMayAct, untilNotified } from './template/variants.ts';
@@ -39,7 +39,7 @@ test('a stack that observes says what it would do, has no right to do it, and do
   cluster.bridge(100);
   const [node] = await cluster.untilNodes(1);
   const wouldRemove = `remove ${node!.metadata!.name} (empty)`;
-  await ticking(deployment, () => expect(saidBy(deployment, 'ScaleDown')).toContain(wouldRemove));
+  await scanning(deployment, () => expect(saidBy(deployment, 'ScaleDown')).toContain(wouldRemove));
 
   await untilNotified({ cluster, deployment });
   await cluster.createDeployment('web', 3, { cpuMilli: 900, memoryMib: 500 });
@@ -48,7 +48,7 @@ test('a stack that observes says what it would do, has no right to do it, and do
   });
   // The decision would be carried out now.
   const said = saidBy(deployment, 'ScaleUp').length;
-  await ticking(deployment, () => expect(saidBy(deployment, 'ScaleUp').length).toBeGreaterThan(said));
+  await scanning(deployment, () => expect(saidBy(deployment, 'ScaleUp').length).toBeGreaterThan(said));
 
   expect(await cluster.sizes()).toEqual({ 'observing-web-a': 1 });
   expect(records.aws.map(({ request }) => request.action).filter((action) => CHANGES.test(action))).toEqual([]);

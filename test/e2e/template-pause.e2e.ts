@@ -11,7 +11,7 @@ import { type Answer, THROTTLED } from './servers/proxy.ts';
 import { createSlowPods } from './slow-pods.ts';
 import type { Deployment } from './template/deployment.ts';
 import { applyRoles, buildBundles, deployTemplate } from './template/ground.ts';
-import { ticking, untilWeb } from './template/run.ts';
+import { scanning, untilWeb } from './template/run.ts';
 import { resourcesOf, synthesize } from './template/synthesize.ts';
 import { options, WEB } from './template/variants.ts';
 
@@ -70,21 +70,21 @@ test('functions: a size that is decided and not set is not set any more, until i
     return THROTTLED;
   });
   await cluster.createDeployment('web', 1, { cpuMilli: 900, memoryMib: 500 });
-  await ticking(deployment, () => expect(throttling.tries.length).toBeGreaterThan(0));
+  await scanning(deployment, () => expect(throttling.tries.length).toBeGreaterThan(0));
 
   const paused = await command('pause', '--scale-up');
   await delay(Math.max(0, paused + EFFECT_MS + REPEATED_MS - Date.now()));
   throttling.on = false;
-  let ticks = 0;
-  await ticking(deployment, () => {
-    ticks += 1;
-    expect(ticks).toBe(3);
+  let scans = 0;
+  await scanning(deployment, () => {
+    scans += 1;
+    expect(scans).toBe(3);
   });
   expect(throttling.tries.filter((at) => at > paused + EFFECT_MS + REPEATED_MS)).toEqual([]);
   expect([cluster.recorder.sizeChanges(), await cluster.sizes()]).toEqual([[], { 'paused-sizes-web-a': 0 }]);
 
   await command('resume');
-  await ticking(deployment, async () => expect(await cluster.sizes()).toEqual({ 'paused-sizes-web-a': 1 }));
+  await scanning(deployment, async () => expect(await cluster.sizes()).toEqual({ 'paused-sizes-web-a': 1 }));
   await untilWeb(cluster, 1);
 });
 
@@ -99,13 +99,13 @@ test.each(['durable', 'schedule'] as const)(
       deployment.records.kube.filter(
         ({ attributes, status }) => attributes.resource === 'pods/eviction' && status < 300,
       ).length;
-    await ticking(deployment, () => expect(evictions()).toBeGreaterThan(0));
+    await scanning(deployment, () => expect(evictions()).toBeGreaterThan(0));
 
     const paused = await command('pause', '--cancel-drains', '--for=1h');
     await delay(Math.max(0, paused + EFFECT_MS - Date.now()));
     const before = evictions();
     await untilUntainted(cluster, 2);
-    await ticking(deployment, () => undefined);
+    await scanning(deployment, () => undefined);
     await untilWeb(cluster, PODS);
     expect(before).toBeLessThan(PODS / 2);
     expect(evictions()).toBe(before);

@@ -114,7 +114,7 @@ const TAKEN_AWAY = new Set([...WIRES, ...HOLDERS.map(([type]) => type), 'AWS::La
 const STACKS = [
   {},
   { drains: 'schedule', webhook: 'httpApi', flowSchema: true },
-  { webhook: 'none', tickInterval: '10m' },
+  { webhook: 'none', scanInterval: '10m' },
 ].map((settings) => ({
   settings,
   types: new Set(

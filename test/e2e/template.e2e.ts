@@ -78,7 +78,7 @@ beforeEach(({ skip }) => skip(run === 'failed', 'the run has failed'));
 test('pods get nodes by the webhook; by the schedule, nodes go that are not needed, and instances that never became nodes', async () => {
   run = 'failed';
   const ground = await openGround(CLUSTER, synthesized, PARAMETERS);
-  const { cluster, deployment, ticking } = ground;
+  const { cluster, deployment, scanning } = ground;
   ({ records, resolve, resolveIn } = deployment);
   ({ functions } = deployment.lambda);
   const size = async (group: string) => (await cluster.sizes())[`${CLUSTER}-${group}-a`];
@@ -88,21 +88,21 @@ test('pods get nodes by the webhook; by the schedule, nodes go that are not need
   await untilWeb(cluster, 3);
   expect(await size('web')).toBe(2);
   // While instances are awaited, both evaluations ask what has become of their launches.
-  await ticking(async () => {
+  await scanning(async () => {
     const asking = records.aws.filter(({ request }) => request.action === 'autoscaling:DescribeScalingActivities');
     expect(new Set(asking.map(({ principal }) => principal)).size).toBe(2);
   });
 
   await cluster.kube.patch(`/apis/apps/v1/namespaces/${CLUSTER}/deployments/web`, { spec: { replicas: 2 } });
   await untilWeb(cluster, 2);
-  await ticking(async () => expect(await size('web')).toBe(1));
+  await scanning(async () => expect(await size('web')).toBe(1));
   await vi.waitFor(() => expect(deployment.executions).toMatchObject([{ status: 'SUCCEEDED' }]), {
     timeout: PATIENCE_MS,
   });
-  await ticking(async () => expect(await size('dead')).toBe(0));
+  await scanning(async () => expect(await size('dead')).toBe(0));
 
   const node = await markAsLeftover(cluster);
-  await ticking(async () => {
+  await scanning(async () => {
     const { spec } = await cluster.kube.get<V1Node>(`/api/v1/nodes/${node}`);
     expect(spec?.taints ?? []).toEqual([]);
   });
@@ -205,11 +205,11 @@ describe('did what it is for', () => {
 const NOT_SEEN: readonly (readonly [part: RegExp, heldBy: string])[] = [
   [/AccessEntry\.Type$/, 'in the cluster come with access entries'],
   [
-    /^(?:InstanceEvents|InstanceStates|Resume|ScheduledChanges|Tick|ZonalShifts)\.State$/,
+    /^(?:InstanceEvents|InstanceStates|Resume|ScheduledChanges|Scan|ZonalShifts)\.State$/,
     'switches evaluations by schedule, not what ends drains or happens by events',
   ],
   [
-    /^(?:Resume|Tick)\.Targets\.\d\.RetryPolicy/,
+    /^(?:Resume|Scan)\.Targets\.\d\.RetryPolicy/,
     'has three targets every minute, one of which stays on, and repeats nothing that failed',
   ],
   [

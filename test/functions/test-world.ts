@@ -66,7 +66,7 @@ export function testGroups(groups: readonly NodeGroup[]): TestGroups {
     updating: new Set(),
     busiest: 0,
     list: async () => these.groups,
-    glance: async () => these.groups,
+    summarize: async () => these.groups,
     withCloudActions: async (listed, asked) => {
       these.askedForUpdates.push(...asked);
       return listed.map((group) =>
@@ -163,7 +163,7 @@ export interface TestWorld extends World {
   readonly started: { readonly ids: readonly string[]; readonly attempt: number }[];
   /** Rounds of drains that were sent on, in order. */
   readonly continued: { readonly step: DrainStep; readonly waitMs: number }[];
-  /** Clusters whose scale-down was started before its tick, in order. */
+  /** Clusters whose scale-down was started before its scan, in order. */
   readonly scaleDowns: ClusterName[];
   readonly wakes: {
     readonly cluster: ClusterName;
@@ -172,8 +172,8 @@ export interface TestWorld extends World {
     readonly readyNode?: true;
   }[];
   readonly laterWakes: { readonly cluster: ClusterName; readonly due: number; readonly attempt?: number }[];
-  /** Clusters whose ticks until the schedule's next one were sent. */
-  readonly ticked: ClusterName[];
+  /** Clusters whose scans until the schedule's next one were sent. */
+  readonly scanned: ClusterName[];
   readonly redeliveries: { readonly receiptHandle: string; readonly seconds: number }[];
   readonly lines: LogLine[];
   readonly counts: Map<string, number>;
@@ -202,7 +202,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
   };
   const reader: ClusterReader = {
     hasPendingPods: async () => (world.objects.pods ?? []).some(({ unscheduled }) => unscheduled !== null),
-    glance: async () => ({
+    summarize: async () => ({
       waiting: (world.objects.pods ?? []).some(({ nodeName }) => nodeName === null),
       nodes: world.objects.nodes?.length ?? 0,
       pods: world.objects.pods?.length ?? 0,
@@ -281,7 +281,7 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     scaleDowns: [],
     wakes: [],
     laterWakes: [],
-    ticked: [],
+    scanned: [],
     redeliveries: [],
     lines: [],
     counts: new Map(),
@@ -315,13 +315,13 @@ export function testWorld(given: TestWorldGiven = {}): TestWorld {
     wakeAt: async (cluster, due, attempt = 0) => {
       world.laterWakes.push({ cluster, due, ...(attempt === 0 ? {} : { attempt }) });
     },
-    tickUntilNext: async (cluster) => {
-      world.ticked.push(cluster);
+    scanUntilNext: async (cluster) => {
+      world.scanned.push(cluster);
     },
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     metrics: { count, milliseconds: count },
     dryRun: given.dryRun ?? false,
-    tickInterval: minutes(1),
+    scanInterval: minutes(1),
     redeliverAfter: async (receiptHandle, seconds) => {
       world.redeliveries.push({ receiptHandle, seconds });
     },
@@ -349,7 +349,7 @@ export const sqsEvent = (...bodies: readonly unknown[]): SQSEvent => ({
 });
 
 /** Event of the schedule. */
-export const tick = { cluster: WEB, tick: '2026-01-01T12:00:00Z' };
+export const scan = { cluster: WEB, scan: '2026-01-01T12:00:00Z' };
 /** A webhook notification, so long ago that there is nothing to wait for. */
 export const notification = { cluster: WEB, at: '2026-01-01T11:59:00.000Z' };
 

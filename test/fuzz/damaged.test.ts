@@ -11,7 +11,7 @@ import { pageReader } from '../../providers/kubernetes/read/page.ts';
 import { readPriorityTiers } from '../../providers/manifest/priority-tiers.ts';
 import { parseDocuments, parseYamlDocuments } from '../../providers/scenario/documents.ts';
 import { parseCapacitySchedules } from '../../providers/schema/capacity-schedules.ts';
-import { parseBudgets } from '../../providers/schema/disruption-budgets.ts';
+import { parseNodeBudgets } from '../../providers/schema/node-budgets.ts';
 import { cases } from '../cases.ts';
 import { encodePod, type Json } from '../providers/kubernetes/protobuf/pod-encoder.ts';
 import { listOf } from '../providers/kubernetes/wire-encoder.ts';
@@ -131,7 +131,7 @@ it('schedules of capacities and budgets are read or refused, and are in force or
       expect(
         thrownBy(() => {
           const schedules = parseCapacitySchedules(`3 ${text}`);
-          const budgets = parseBudgets(`10% ${text}`);
+          const budgets = parseNodeBudgets(`10% ${text}`);
           for (const { schedule } of [...(schedules.ok ? schedules.value : []), ...(budgets.ok ? budgets.value : [])]) {
             if (schedule !== null) inForceAt(schedule, now);
           }

@@ -130,7 +130,7 @@ export function hostileAws(
   groups: () => readonly NodeGroup[],
   odd: readonly OddGroup[],
   now: () => EpochMs,
-): Pick<NodeGroups, 'list' | 'glance'> {
+): Pick<NodeGroups, 'list' | 'summarize'> {
   const answers: Readonly<Record<string, (input: { readonly LaunchTemplateId?: string }) => object>> = {
     DescribeAutoScalingGroupsCommand: () => ({ AutoScalingGroups: [...groups().map(described), ...odd.map(oddGroup)] }),
     DescribeInstanceTypesCommand: () => ({ InstanceTypes: [TYPE] }),
@@ -161,6 +161,6 @@ export function hostileAws(
   });
   return {
     list: async (nodes, signal) => await provider.list(nodes, signal),
-    glance: async (signal) => await provider.glance(signal),
+    summarize: async (signal) => await provider.summarize(signal),
   };
 }

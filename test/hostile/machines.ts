@@ -19,7 +19,7 @@ const CAPACITY = 'capacity.cluster-autoscaler.kubernetes.io/';
 export async function hostileMachines(
   recipes: readonly OddMachines[],
   now: () => EpochMs,
-): Promise<Pick<NodeGroups, 'list' | 'glance'> & AsyncDisposable> {
+): Promise<Pick<NodeGroups, 'list' | 'summarize'> & AsyncDisposable> {
   const objects = recipes.flatMap(({ count, cluster, price }, i) => [
     rawObject('Cluster', pick(CLUSTERS, cluster), { namespace: EVIL, uid: `evil-${i}`, createdAt: TIME }),
     ...Array.from({ length: count }, (_, n) =>

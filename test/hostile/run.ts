@@ -15,7 +15,7 @@ import type { Scenario } from '../../core/model/scenario.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 import { clusterReader, DEFAULT_READER } from '../../providers/kubernetes/read/reader.ts';
 import { createClusterWriter } from '../../providers/kubernetes/writer.ts';
-import { invocation, sqsEvent, testWorld, tick, type TestWorld, WEB } from '../functions/test-world.ts';
+import { invocation, sqsEvent, testWorld, scan, type TestWorld, WEB } from '../functions/test-world.ts';
 import { type HostileApiServer, hostileApiServer, timeText } from './api-server.ts';
 import { hostileAws } from './aws.ts';
 import { EVIL, type Hostile, hostileObjects, mostVirtual, quotasBeside, VICTIM } from './objects.ts';
@@ -133,7 +133,7 @@ export async function runCase(
   try {
     for (let round = 0; round < rounds; round += 1) {
       const before = process.cpuUsage();
-      const { batchItemFailures } = await scaleUp(sqsEvent(tick), invocation());
+      const { batchItemFailures } = await scaleUp(sqsEvent(scan), invocation());
       const { user, system } = process.cpuUsage(before);
       slowestMs = Math.max(slowestMs, (user + system) / 1_000);
       if (batchItemFailures.length > 0) {
@@ -207,7 +207,7 @@ function worldOf(
   test: TestWorld,
   server: HostileApiServer,
   { hostile, table, settings }: Case,
-  beside: Pick<NodeGroups, 'list' | 'glance'> | null,
+  beside: Pick<NodeGroups, 'list' | 'summarize'> | null,
   tamper: Tamper,
 ): World {
   const odd = hostile.flatMap((recipe) => (recipe.kind === 'group' ? [recipe] : []));
@@ -227,7 +227,7 @@ function worldOf(
         ...(await aws.list(nodes, signal)),
         ...((await beside?.list(nodes, signal)) ?? []),
       ],
-      glance: async (signal) => [...(await aws.glance(signal)), ...((await beside?.glance(signal)) ?? [])],
+      summarize: async (signal) => [...(await aws.summarize(signal)), ...((await beside?.summarize(signal)) ?? [])],
       terminate: async (group, instance, decrement) => {
         const node = test.groups.groups.flatMap(({ instances }) => instances).find(({ id }) => id === instance)?.node;
         const outcome = await test.groups.terminate(group, instance, decrement);
@@ -311,7 +311,7 @@ async function driveAll(
 class DrainTooLong extends Error {}
 
 /** The pods of a case have waited for an hour when they are seen first: that is said of them, with or without the hostile objects. */
-const isAboutWaiting = ({ kind }: Readonly<Record<string, unknown>>): boolean => kind === 'PodsWait';
+const isAboutWaiting = ({ kind }: Readonly<Record<string, unknown>>): boolean => kind === 'LongPendingPods';
 
 /** Troubles that no evaluation may show, whatever the cluster holds. */
 function troublesIn(test: TestWorld, decisions: readonly Decision[], slowestMs: number): readonly string[] {

@@ -6,7 +6,7 @@ import { dryRunOf } from '../../core/actuation/commit/dry-run-state.ts';
 import { evaluate } from '../../core/evaluate.ts';
 import { scaleDownHandler } from '../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../functions/scale-up/scale-up.ts';
-import { invocation, sqsEvent, testWorld, type TestWorld, tick, WEB } from '../functions/test-world.ts';
+import { invocation, sqsEvent, testWorld, type TestWorld, scan, WEB } from '../functions/test-world.ts';
 import { NOW, scenario } from '../scenario-builders.ts';
 import { CLUSTER, FILLED, OPTIONS } from './filled-state.ts';
 
@@ -20,7 +20,7 @@ const CHANGED_BY = {
 } as const satisfies Record<string, Partial<State>>;
 
 const EVALUATIONS = {
-  'scale-up': (world: TestWorld) => scaleUpHandler(world)(sqsEvent(tick), invocation()),
+  'scale-up': (world: TestWorld) => scaleUpHandler(world)(sqsEvent(scan), invocation()),
   'scale-down': (world: TestWorld) => scaleDownHandler(world)({ cluster: WEB }, invocation()),
 };
 type Name = keyof typeof EVALUATIONS;
@@ -64,13 +64,13 @@ describe.each(NAMES)('an evaluation of %s of an unchanged cluster', (name) => {
     const world = await worldWith(FILLED, { names: [WEB, own], dryRun: true });
     await EVALUATIONS[name](world);
     expect(await stored(world)).toEqual(FILLED);
-    const { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, troubles } = FILLED;
+    const { unneededSince, unremovableUntil, unregisteredSince, incorrectSize, problems } = FILLED;
     expect(await stored(world, own)).toMatchObject({
       unneededSince,
       unremovableUntil,
       unregisteredSince,
       incorrectSize,
-      troubles,
+      problems,
       ...CHANGED_BY[name],
     });
   });

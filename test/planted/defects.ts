@@ -231,7 +231,7 @@ const SAFETY: readonly Defect[] = [
   },
   {
     id: 'S19',
-    what: 'Notices are answered by the next tick, and not at once.',
+    what: 'Notices are answered by the next scan, and not at once.',
     places: [at('functions/wake/wake.ts', 'instances > 0', 'instances < 0')],
     tests: ['test/functions/wake'],
     simulation: AWS,
@@ -539,7 +539,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
     what: 'Two lists of one kind that are asked for at once change the same view at the same time.',
     places: [
       at(
-        'providers/kubernetes/read/view/kept-lists.ts',
+        'providers/kubernetes/read/view/cached-lists.ts',
         'kept.before = listed.catch(() => {});',
         'listed.catch(() => {});',
       ),

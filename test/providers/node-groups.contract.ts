@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type GroupName, groupName, instanceId, type InstanceId } from '../../core/model/values/names.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
-import type { GroupGlance } from '../../core/model/glance.ts';
+import type { GroupSummary } from '../../core/model/cluster-summary.ts';
 import type { InstanceView, NodeGroup } from '../../core/model/node-group.ts';
 import type { NodeGroups } from '../../core/ports/node-groups.ts';
 
@@ -113,11 +113,11 @@ function reading(start: Start): void {
     expect(await ground.call(() => ground.groups.list(ground.nodes().toReversed()))).toEqual(inOrder);
   });
 
-  test('a glance tells of the groups what the list does', async () => {
+  test('a change check tells of the groups what the list does', async () => {
     const ground = await start([A, B]);
     const groups = await listed(ground);
-    const glanced = await ground.call(() => ground.groups.glance());
-    const short = ({ name, minSize, maxSize, targetSize, options, instances }: GroupGlance): GroupGlance => ({
+    const summarized = await ground.call(() => ground.groups.summarize());
+    const short = ({ name, minSize, maxSize, targetSize, options, instances }: GroupSummary): GroupSummary => ({
       name,
       minSize,
       maxSize,
@@ -125,8 +125,8 @@ function reading(start: Start): void {
       options,
       instances: instances.map(({ id, state }) => ({ id, state })),
     });
-    expect(glanced.map(short)).toEqual(groups.map(short));
-    expect(glanced.map(({ instances }) => instances.length)).toEqual([3, 2]);
+    expect(summarized.map(short)).toEqual(groups.map(short));
+    expect(summarized.map(({ instances }) => instances.length)).toEqual([3, 2]);
   });
 
   test('sizes and instances are read one by one', async () => {
@@ -293,7 +293,7 @@ function troubles(start: Start): void {
     const signal = AbortSignal.abort(new Error('over'));
     const calls: readonly (() => Promise<unknown>)[] = [
       () => groups.list(nodes(), signal),
-      () => groups.glance(signal),
+      () => groups.summarize(signal),
       () => groups.readSize(a, signal),
       () => groups.readInstance(a, first!, signal),
       () => groups.setSize(a, 5, signal),

@@ -1,4 +1,4 @@
-import type { ClosedNode, ClusterObjects } from '../../core/model/scenario.ts';
+import type { ExcludedNode, ClusterObjects } from '../../core/model/scenario.ts';
 import type { Node } from '../../core/model/cluster/node.ts';
 import { keyOf, type Pod } from '../../core/model/cluster/pod.ts';
 import type { NodeName } from '../../core/model/values/names.ts';
@@ -66,8 +66,8 @@ const NONE: ReadonlySet<NodeName> = new Set();
 /** A reader and what it cannot read now. */
 export interface PartialReader {
   readonly reader: ClusterReader;
-  /** The nodes that are closed because they or pods on them cannot be read. */
-  readonly closed: () => ReadonlySet<NodeName>;
+  /** The nodes that are excluded because they or pods on them cannot be read. */
+  readonly excluded: () => ReadonlySet<NodeName>;
 }
 
 /**
@@ -129,7 +129,7 @@ export function readingInPart(
         ...objects,
         nodes: objects.nodes.map((node) => (isUnreadableNode(node) ? { ...node, createdAt: null } : node)),
         pods: objects.pods.filter((pod) => !isUnreadablePod(pod)),
-        closedNodes: [...objects.closedNodes, ...unread.flatMap(closedBy)],
+        excludedNodes: [...objects.excludedNodes, ...unread.flatMap(excludedBy)],
       },
       rejected: [...rejected, ...unread],
     };
@@ -145,7 +145,7 @@ export function readingInPart(
       readNodes: async (...how) => asRead(await reader.readNodes(...how)),
       readNode: async (...which) => asRead(await reader.readNode(...which)),
     },
-    closed: () =>
+    excluded: () =>
       now().length === 0
         ? NONE
         : new Set([
@@ -159,15 +159,15 @@ const rejectedNode = ({ name }: Node): RejectedObject => ({
   place: `Node ${name}: metadata.creationTimestamp`,
   expected: 'a time',
   found: 'yesterday',
-  closes: { node: name, reason: 'UnreadableNode' },
+  excludes: { node: name, reason: 'UnreadableNode' },
 });
 
 const rejectedPod = (pod: Pod): RejectedObject => ({
   place: `Pod ${keyOf(pod)}: spec.containers[0].resources.requests.cpu`,
   expected: 'a quantity',
   found: '4 cores',
-  ...(pod.nodeName !== null && { closes: { node: pod.nodeName, reason: 'UnreadablePod' as const } }),
+  ...(pod.nodeName !== null && { excludes: { node: pod.nodeName, reason: 'UnreadablePod' as const } }),
 });
 
-const closedBy = ({ closes, place, expected, found }: RejectedObject): readonly ClosedNode[] =>
-  closes === undefined ? [] : [{ ...closes, message: `${place}: expected ${expected}, found ${found}` }];
+const excludedBy = ({ excludes, place, expected, found }: RejectedObject): readonly ExcludedNode[] =>
+  excludes === undefined ? [] : [{ ...excludes, message: `${place}: expected ${expected}, found ${found}` }];

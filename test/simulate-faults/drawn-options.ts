@@ -1,4 +1,4 @@
-import type { DisruptionBudget } from '../../core/model/disruption-budget.ts';
+import type { NodeBudget } from '../../core/model/node-budget.ts';
 import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
 import { type Chance, chanceFor } from '../../simulation/chance.ts';
@@ -22,7 +22,7 @@ const amountOf = (
 const MOST = { min: 3, max: 14 };
 const LEAST = { min: 1, max: 3 };
 
-const ALL: DisruptionBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
+const ALL: NodeBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
 /** Five minutes of each quarter of an hour. */
 const FIVE_OF_FIFTEEN = { cron: '*/15 * * * *', duration: minutes(5), timeZone: 'Europe/Berlin' };
 

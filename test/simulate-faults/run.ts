@@ -130,7 +130,7 @@ export async function run({
   sinceStart = () => clock.now() - start;
   const outages = startOutages(clock, scenario, faults, (service) => happened.note(`outage of ${service} felt`));
   const memory = forgetfulStore(clock, faults, () => orders.lost(clock.now()));
-  const { reader, closed: unread } = readingInPart(world.reader, world, scenario, faults);
+  const { reader, excluded: unread } = readingInPart(world.reader, world, scenario, faults);
   const announcements = recordAnnouncements(world);
   const orders = recordOrders();
   const stage: Stage = {
@@ -250,7 +250,7 @@ export async function run({
           `${decision.scaleDown.result}: ${decision.scaleDown.removals.length} of ${decision.scaleDown.unneeded.length} unneeded`,
       );
       for (const { nodes, reason, state, cancelled, message } of decision.scaleDown.disruptions ?? []) {
-        happened.note(`command ${cancelled ?? state}`);
+        happened.note(`disruption ${cancelled ?? state}`);
         log.add(
           `${name} ${nodes.join(', ')} (${reason}): ${cancelled ?? state}${message === undefined ? '' : `, ${message}`}`,
         );

@@ -261,9 +261,9 @@ function faultyPorts(
 }
 
 /** The calls of a world that send something or wait. */
-const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, ...world }: FunctionWorld) => {
+const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, scanUntilNext, ...world }: FunctionWorld) => {
   const { startDrains, continueDrains, startScaleDown, redeliverAfter } = world;
-  const wakeUps = { sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, redeliverAfter };
+  const wakeUps = { sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, scanUntilNext, redeliverAfter };
   return { ...wakeUps, startDrains, continueDrains, startScaleDown };
 };
 

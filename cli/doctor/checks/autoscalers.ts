@@ -17,7 +17,7 @@ const nameOf = ({ namespace, name }: Autoscaler): string => `${namespace}/${name
 const CLUSTER_AUTOSCALER: Check = {
   id: 'cluster-autoscaler',
   title: 'Cluster Autoscaler',
-  rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is there; in its management cluster too), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
+  rule: 'None runs for the same groups: no Deployment with replicas (with `--cloud-provider=clusterapi`, where the setting `clusterApi` is given; in its management cluster too), and no status written in the last five minutes. Warns in mode observe; fails in mode act, of the configuration or of the deployed stack.',
   why: 'Two autoscalers set different sizes for the same groups, and each removes nodes that the other one needs.',
   judge: (facts) => {
     const { autoscalers, autoscalerStatus } = facts.kubernetes;
@@ -27,7 +27,7 @@ const CLUSTER_AUTOSCALER: Check = {
       return inMode(
         facts,
         `Running for the same groups in management cluster ${facts.management?.name ?? ''}: ${some(there.map(nameOf))}.`,
-        'Where it scales this cluster, scale it to zero before mode: act, with kubectl for the management cluster:',
+        'If it scales this cluster, scale its Deployment to zero before mode: act, with kubectl for the management cluster:',
         ...there.map(scaleToZero),
       );
     }

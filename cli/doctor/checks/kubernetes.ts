@@ -58,7 +58,7 @@ function sameServer({ cluster, settings }: Facts, server: string): Finding {
 export const RBAC: Check = {
   id: 'kubernetes-permissions',
   title: 'Permissions in Kubernetes',
-  rule: 'The user may do what `outrigger local` does (with `clusterApi` to its resources too, in the cluster that has them), and apply the RBAC and the webhook of a deployment; with `role` and without a kubeconfig, the role may do what the functions do. Warns otherwise.',
+  rule: 'The user has the rights of `outrigger local` (with `clusterApi` also on its resources, in their cluster), and may apply the RBAC and webhook; with `role` and without a kubeconfig, the role may do what the functions do. Warns otherwise.',
   why: 'The functions on AWS have roles of their own; outrigger local and kubectl run with the permissions of the user.',
   judge: (facts) => {
     const inCluster = known(facts.kubernetes.permissions, (permissions) => judgePermissions(facts, permissions));

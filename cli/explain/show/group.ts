@@ -12,6 +12,7 @@ import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import { CLOUD_ACTION_WORDS } from '@outrigger/core/words/cloud-actions.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, lists, page, withAdvice } from './page.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Sizes, template, backoff and the last changes of a node group. */
 export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): string {
@@ -20,31 +21,31 @@ export function tellGroup(group: GroupExplanation, now: EpochMs, style: Style): 
     facts([...sizes(group, now), ...changes(group, now)], style),
     ...lists(style, [
       [
-        'Cannot grow now',
+        TITLES.cannotGrow,
         presentItems([skipped]).map(({ reason, why, meaning, advice }) => [
           reason,
           withAdvice(why, sentences(meaning, advice)),
         ]),
       ],
       [
-        'In backoff',
+        TITLES.backoff,
         presentItems([backoff]).map(({ class: failure, why, until, meaning }) => [
           failure,
           withAdvice(`${why}; until ${untilText(until, now)}`, meaning),
         ]),
       ],
-      ['Repairs', repairs.map((one) => [one])],
+      [TITLES.repairs, repairs.map((one) => [one])],
       [
-        'Headroom',
+        TITLES.headroom,
         group.headroom.map((one) => [one.group === null ? one.name : 'at least', withAdvice(one.text, one.advice)]),
       ],
-      ['Disruption budgets', group.budgets.map((one) => [one])],
-      ['Replacements', group.disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)])],
-      ['Interruption notices', group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)])],
-      ['Capacity shortages', group.shortages.map((one) => [shortageText(one)])],
-      ['Shifted away from', group.zonalShifts.map((one) => [zonalShiftText(one, now)])],
+      [TITLES.budgets, group.budgets.map((one) => [one])],
+      [TITLES.replacements, group.disruptions.map((one) => [one.nodes.join(', '), disruptionText(one)])],
+      [TITLES.notices, group.notices.map((notice) => [notice.node ?? notice.instance, noticeText(notice)])],
+      [TITLES.shortages, group.shortages.map((one) => [shortageText(one)])],
+      [TITLES.zonalShifts, group.zonalShifts.map((one) => [zonalShiftText(one, now)])],
       [
-        'Done by the cloud',
+        TITLES.cloudActions,
         warnings.map((one) => [one, sentences(CLOUD_ACTION_WORDS[one].sentence, CLOUD_ACTION_WORDS[one].advice)]),
       ],
     ]),
@@ -99,7 +100,7 @@ const gibibytes = (bytes: number): number => Math.round((bytes / 1024 ** 3) * 10
 
 function changes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
   const { increase, pending, request, lastScaleUp, lastScaleDown, lastScaleDownFailure, unneededTime } = group;
-  const { similarGroups, uneven } = group;
+  const { similarGroups, unbalanced } = group;
   const time = (given: EpochMs | null): string | null => mapOptional(given, (at) => sinceText(at, now));
   return [
     ['Decided size', mapOptional(increase, ({ from, to }) => `${from} → ${to}`)],
@@ -117,6 +118,6 @@ function changes(group: GroupExplanation, now: EpochMs): readonly PageFact[] {
     ['Last failed removal', time(lastScaleDownFailure)],
     ['Removed after', mapOptional(unneededTime, learnedText)],
     ['Similar groups', unlessEmpty(firstNames(similarGroups, 10))],
-    ['Not balanced with', unlessEmpty(uneven.map((one) => `${one.group} (${one.reason})`).join('; '))],
+    ['Not balanced with', unlessEmpty(unbalanced.map((one) => `${one.group} (${one.reason})`).join('; '))],
   ];
 }

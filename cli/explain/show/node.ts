@@ -10,6 +10,7 @@ import { noticeText } from '@outrigger/core/words/notices.ts';
 import { sinceText, untilText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, lists, optionalRow, page, prose, withAdvice } from './page.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 function removalText({ kind, pods }: NonNullable<NodeExplanation['removal']>): string {
   if (kind === 'empty') {
@@ -20,10 +21,21 @@ function removalText({ kind, pods }: NonNullable<NodeExplanation['removal']>): s
 
 /** Whether a node is needed, why it stays, and how its drain gets on. */
 export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Style): string {
-  const { node, group, decidedAt, message, unneededSince, utilization, removal, stays, drain, notice, disruption } =
-    explanation;
+  const {
+    node,
+    group,
+    decidedAt,
+    message,
+    unneededSince,
+    utilization,
+    removal,
+    unremovable,
+    drain,
+    notice,
+    disruption,
+  } = explanation;
   const isUnneeded = unneededSince !== null || removal !== null;
-  const needed = stays === null ? 'not known' : 'yes';
+  const needed = unremovable === null ? 'not known' : 'yes';
   const since = (at: EpochMs): string => sinceText(at, now);
   return page([
     facts(
@@ -35,27 +47,29 @@ export function tellNode(explanation: NodeExplanation, now: EpochMs, style: Styl
         ['Unneeded since', mapOptional(unneededSince, since)],
         ['Requested', mapOptional(utilization, utilizationText)],
         ['Held back', message],
-        ['Checked again', mapOptional(stays?.until ?? null, (until) => untilText(until, now))],
+        ['Checked again', mapOptional(unremovable?.until ?? null, (until) => untilText(until, now))],
       ],
       style,
     ),
-    listed('Why it stays, by the last decision', optionalRow(stays, staysText), style),
-    prose(mapOptional(stays, reasonText), style),
+    listed(TITLES.whyKept, optionalRow(unremovable, staysText), style),
+    prose(mapOptional(unremovable, reasonText), style),
     prose(mapOptional(removal, removalText), style),
     prose(
-      presentItems([stays, removal, drain, disruption]).length === 0 &&
+      presentItems([unremovable, removal, drain, disruption]).length === 0 &&
         'The last decision of scale-down says nothing about it.',
       style,
     ),
-    listed('Replacement', optionalRow(disruption, disruptionText), style),
+    listed(TITLES.replacement, optionalRow(disruption, disruptionText), style),
     prose(mapOptional(disruption, meaningText), style),
-    listed('Interruption notices', optionalRow(notice, noticeText), style),
+    listed(TITLES.notices, optionalRow(notice, noticeText), style),
     prose(mapOptional(notice, meaningText), style),
-    ...lists(style, [['Drain', presentItems([drain]).flatMap((one) => drainLines(one, now).map((line) => [line]))]]),
+    ...lists(style, [
+      [TITLES.drain, presentItems([drain]).flatMap((one) => drainLines(one, now).map((line) => [line]))],
+    ]),
   ]);
 }
 
-const reasonText = ({ meaning, advice }: NonNullable<NodeExplanation['stays']>): string =>
+const reasonText = ({ meaning, advice }: NonNullable<NodeExplanation['unremovable']>): string =>
   presentItems([meaning, advice]).join(' ');
 
 const meaningText = ({ meaning, advice }: { readonly meaning: string; readonly advice: string | null }): string =>

@@ -7,6 +7,7 @@ import { groupedReasonText, nearestText, unmetRequirementsText } from '@outrigge
 import { sinceText } from '@outrigger/core/words/when.ts';
 import type { Style } from '../../terminal/text.ts';
 import { type PageFact, facts, lists, page, prose, type PageSection, withAdvice } from './page.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Why a pod is pending, the nodes that it keeps, and the nodes from which it must move. */
 export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style): string {
@@ -21,9 +22,9 @@ export function tellPod(explanation: PodExplanation, now: EpochMs, style: Style)
     facts(head, style),
     ...waiting(scaleUp, style),
     ...lists(style, [
-      ['Keeps its node', keeps.map(({ node, why, advice }) => [node, withAdvice(why, advice)])],
-      ['Moves, as its node is removed', movesFrom.map(({ node, group }) => [node, `of node group ${group}`])],
-      ['Evictions', evictions.map((eviction) => [eviction.node, evictionText(eviction, now)])],
+      [TITLES.keepsNode, keeps.map(({ node, why, advice }) => [node, withAdvice(why, advice)])],
+      [TITLES.moves, movesFrom.map(({ node, group }) => [node, `of node group ${group}`])],
+      [TITLES.evictions, evictions.map((eviction) => [eviction.node, evictionText(eviction, now)])],
     ]),
   ]);
 }
@@ -37,8 +38,8 @@ function waiting(scaleUp: PodExplanation['scaleUp'], style: Style): readonly Pag
     prose(`${outcome}: ${meaning}`, style),
     facts([['Node group', mapOptional(group, (name) => `${name}${growthText(scaleUp)}`)]], style),
     ...lists(style, [
-      ['Reasons', reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))])],
-      ['What a new node lacks', lacking.map((one) => [firstNames(one.groups), unmetRequirementsText(one)])],
+      [TITLES.reasons, reasons.map((one) => [withAdvice(groupedReasonText(one), namesOf(one.groups))])],
+      [TITLES.unmet, lacking.map((one) => [firstNames(one.groups), unmetRequirementsText(one)])],
     ]),
     prose(mapOptional(nearest, nearestText), style),
     prose(outcome === 'Unschedulable' && advice, style),

@@ -12,6 +12,7 @@ import { MODE_WORDS } from '@outrigger/core/words/modes.ts';
 import { presentItems, itemsIf } from '@outrigger/core/model/values/optional.ts';
 import type { Style } from '../../terminal/text.ts';
 import { facts, listed, page, prose, type PageSection, withAdvice } from './page.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** A cluster at a glance: what needs correction first, then groups, pods, unneeded nodes and drains. */
 export function tellStatus(status: ClusterStatus, style: Style): string {
@@ -38,7 +39,7 @@ function told(section: StatusSection, style: Style, paint: 'bold' | 'red' | 'yel
   const cells = section.rows.map(({ names, groups: of, lines, advice }) =>
     presentItems([names.length > 0 && names.join(', '), of, withAdvice(lines.join('\n'), advice)]),
   );
-  return listed(sectionTitle(section), cells, { ...style, paint });
+  return listed(sectionTitle(section.name, section.rows.length), cells, { ...style, paint });
 }
 
 function head(
@@ -64,7 +65,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
     const { group, size, min, max, ready, upcoming, trouble } = groupRow(one, at);
     return [group, size, min, max, String(ready), String(upcoming), trouble];
   });
-  return listed(`Node groups (${all.length})`, itemsIf(rows.length > 0, [heading, ...rows]), style, [
+  return listed(sectionTitle(TITLES.groups, all.length), itemsIf(rows.length > 0, [heading, ...rows]), style, [
     'left',
     'right',
     'right',
@@ -77,7 +78,7 @@ function groups({ groups: all, at }: ClusterStatus, style: Style): PageSection {
 function pods({ pods: all }: ClusterStatus, style: Style): PageSection {
   const waiting = all.flatMap(({ pods: same }) => same).length;
   return listed(
-    `Pods without a node (${waiting})`,
+    sectionTitle(TITLES.pendingPods, waiting),
     all
       .map(podRow)
       .map(({ pods: same, outcome, reasons, details }) => [

@@ -1,5 +1,6 @@
 import { textIf } from '@outrigger/core/model/values/optional.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 import { h, type ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DecisionOfReport, ReportRow, ReportSection } from '../report.ts';
@@ -89,7 +90,7 @@ const SectionOfDecision = ({ section: { title, rows } }: { readonly section: Rep
   );
 
 /** Sections of which a row is about each of its subjects alike; a removal is about a node and its pods. */
-const COUNTED: ReadonlySet<string> = new Set(['Pods', 'Why nodes stay']);
+const COUNTED: ReadonlySet<string> = new Set([TITLES.pendingPods, TITLES.kept]);
 
 interface RowProps {
   readonly row: ReportRow;

@@ -47,7 +47,7 @@ export const PROMETHEUS_METRICS = {
   outrigger_repairs_total: metric('counter', 'Repairs of node groups that were decided'),
   outrigger_webhook_calls_total: metric('counter', 'Calls of the webhook, by what became of them', 'outcome'),
   outrigger_version_conflicts_total: metric('counter', 'Decisions that were dropped, as another came before'),
-  outrigger_kept_list_differences_total: metric('counter', 'Differences between a watch cache and the full list'),
+  outrigger_cached_list_differences_total: metric('counter', 'Differences between a cached list and the full list'),
   outrigger_time_seconds: metric(
     'histogram',
     'From pods becoming unschedulable to the decision (PendingToDecisionMs), of drains (DrainTime) and their phases',
@@ -117,6 +117,6 @@ export const COUNTED: Readonly<Record<string, Counted>> = {
   RepeatedCalls: call('repeated'),
   UnreadableReviews: call('unreadable'),
   UnknownClusters: call('of another cluster'),
-  KeptListDifferences: { metric: 'outrigger_kept_list_differences_total' },
+  CachedListDifferences: { metric: 'outrigger_cached_list_differences_total' },
   VersionConflicts: { metric: 'outrigger_version_conflicts_total' },
 };

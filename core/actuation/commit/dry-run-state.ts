@@ -17,7 +17,7 @@ const TIMERS = [
   'lastEvaluation',
   'lastScaleUpEvaluation',
   'lastNotification',
-  'troubles',
+  'problems',
   'monthCosts',
 ] as const satisfies readonly (keyof State)[];
 

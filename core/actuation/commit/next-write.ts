@@ -27,7 +27,7 @@ export function writingOf(
   { scenario, decision, settled, troubles }: DecidedScenario,
   dryRun: boolean,
 ): CommitContent & { readonly recorded: () => Decision } {
-  const next = troubles === undefined ? decision.state : { ...decision.state, troubles: keptTroubles(troubles) };
+  const next = troubles === undefined ? decision.state : { ...decision.state, problems: keptTroubles(troubles) };
   const content = { recorded: () => recorded(decision, scenario) };
   if (dryRun) {
     return { ...content, before: timersOf(state), after: timersOf(next), intents: [], settled: [] };

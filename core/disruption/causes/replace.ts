@@ -116,10 +116,10 @@ function groupsToSpare({ objects }: Scenario, groups: readonly NodeGroup[]): Rea
 function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools: ProposalTools): Proposals {
   const messages = new Map(wanted.messages);
   const nodes: RemovalCandidate[] = [];
-  const commands: Disruption[] = [];
+  const disruptions: Disruption[] = [];
   for (const one of wanted.nodes) {
     const found = about({ kind: 'node', node: one.node.name }, () =>
-      tryOne(one, context, { ...tools, room: tools.room - commands.length }),
+      tryOne(one, context, { ...tools, room: tools.room - disruptions.length }),
     );
     if (typeof found === 'string') {
       messages.set(one.node.name, `${one.why}; ${found}`);
@@ -129,17 +129,17 @@ function replaceNodes(wanted: ReplaceableNodes, context: ProposalContext, tools:
         messages.set(one.node.name, `${one.why}; ${DISRUPTION_MESSAGES.awaitsCompletion()}`);
       }
     } else {
-      commands.push(found);
+      disruptions.push(found);
     }
   }
-  return { ...NO_PROPOSALS, nodes, commands, messages };
+  return { ...NO_PROPOSALS, nodes, disruptions, messages };
 }
 
 /** The node is replaced: its group keeps its size, and the node need not be ready. */
 const REPLACED: EligibilityOverrides = { atMost: Number.POSITIVE_INFINITY, inAnyCase: true };
 
 /**
- * The node to be removed at once, or as soon as its pods that must complete have done so; the command to replace it; or why it
+ * The node to be removed at once, or as soon as its pods that must complete have done so; the disruption to replace it; or why it
  * stays, in words.
  */
 function tryOne(

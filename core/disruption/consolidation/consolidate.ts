@@ -58,24 +58,24 @@ function consolidate(context: ProposalContext, { whatIf, costs, room }: Proposal
         ]),
       ),
     ),
-    commands: found
+    disruptions: found
       .filter(({ outcome }) => outcome.kind === 'replace')
       .map((one) => reportOf(one, context, costs, 'Waiting')),
     messages: new Map([...why].map(([name, message]) => [name, CONSOLIDATION_MESSAGES.notConsolidated(message)])),
   };
 }
 
-/** The proposals without the commands for which the disruption budgets leave too little. */
+/** The proposals without the disruptions for which the disruption budgets leave too little. */
 function withinNodeBudgets(proposals: Proposals, { scenario, nodeBudgets }: ProposalContext): Proposals {
   const messages = new Map(proposals.messages);
-  const commands = proposals.commands.filter((command) => {
-    const hold = nodeBudgets.take(leavingNodesOf(command, scenario), command.reason);
+  const disruptions = proposals.disruptions.filter((disruption) => {
+    const hold = nodeBudgets.take(leavingNodesOf(disruption, scenario), disruption.reason);
     if (hold !== null) {
-      command.nodes.forEach((node) => messages.set(node, hold.message));
+      disruption.nodes.forEach((node) => messages.set(node, hold.message));
     }
     return hold === null;
   });
-  return { ...proposals, commands, messages };
+  return { ...proposals, disruptions, messages };
 }
 
 const unneededOf = (

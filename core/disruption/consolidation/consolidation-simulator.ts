@@ -113,7 +113,7 @@ const totalOf = ({ cost, count }: NewNodes): number => cost * count;
 const newNodesOf = ({ template, count }: NewNodes): readonly Node[] =>
   Array.from({ length: count }, () => template.node);
 
-/** Limits the new nodes of a command: they are paid beside the old ones until the pods have moved. */
+/** Limits the new nodes of a disruption: they are paid beside the old ones until the pods have moved. */
 export const MOST_NEW_NODES = 10;
 
 /**
@@ -251,7 +251,7 @@ export class ConsolidationSimulator {
 
   /**
    * Puts new nodes for all of these pods into the snapshot: of the group whose nodes cost least together, and with which
-   * the cluster keeps its minimums without `nodes`. Otherwise the command would wait in vain, and the nodes would be
+   * the cluster keeps its minimums without `nodes`. Otherwise the disruption would wait in vain, and the nodes would be
    * launched again and again.
    *
    * @returns why not, in words, where new nodes have places for the pods: the minimum that the cluster would break, or what
@@ -374,7 +374,7 @@ export class ConsolidationSimulator {
     return null;
   }
 
-  /** Number of nodes by which a group may grow for a command. */
+  /** Number of nodes by which a group may grow for a disruption. */
   #mostOf(
     { group, template, cost, cover }: Offer,
     { maxCost, mostNodes = MOST_NEW_NODES }: ConsolidationQuery,

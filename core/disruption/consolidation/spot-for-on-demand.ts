@@ -49,13 +49,13 @@ export function spotGroupsChosen(
   const pods = rest.reduce((sum, { count }) => sum + count, 0);
   const options = alternatives.map(({ group, node, count }): Option => {
     const waste = wasteOf(requested, node.capacity, count);
-    return { group, node, nodes: count, pods, waste, cutShort: false, similar: [], requested };
+    return { group, node, nodes: count, pods, waste, incomplete: false, similar: [], requested };
   });
   if (options.length === 0) {
     return new Set();
   }
-  const { equals, asks } = chooserFor(scenario).choose(options, () => 0);
-  if (asks.length > 0 || !equals.every(isSpot)) {
+  const { equals, unanswered } = chooserFor(scenario).choose(options, () => 0);
+  if (unanswered.length > 0 || !equals.every(isSpot)) {
     return new Set();
   }
   return new Set(equals.map(({ group }) => group.name));

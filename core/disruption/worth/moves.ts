@@ -19,7 +19,7 @@ const REST = minutes(75);
 export const MOST_REMEMBERED = 1_000;
 
 /** The key of pods that stand in for each other: of one controller, or the pod itself. */
-const lineageOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
+const controllerOf = (pod: Pod): string => controllerKeyOf(pod) ?? keyOf(pod);
 
 /** The moves that consolidation has left. */
 export interface MovesLeft {
@@ -29,27 +29,27 @@ export interface MovesLeft {
   readonly take: (pods: readonly Pod[]) => void;
 }
 
-/** @param waiting number of pods that are to be moved by commands that wait. */
+/** @param waiting number of pods that are to be moved by disruptions that wait. */
 export function movesLeft({ objects, state, options, now }: Scenario, waiting: number): MovesLeft {
   const { consolidationMaxMovesPerDay: perDay, consolidationMaxMovesPerPod: perPod } = options;
   const today = (state.consolidationMoves ?? []).filter(({ last }) => last + DAY > now);
-  const byLineage = new Map<string, number>();
+  const byController = new Map<string, number>();
   let total = waiting;
-  for (const { lineage, pods } of today) {
-    addCount(byLineage, lineage, pods);
+  for (const { controller, pods } of today) {
+    addCount(byController, controller, pods);
     total += pods;
   }
   const lately = Map.groupBy(
     today.filter(({ last }) => last + REST > now),
-    ({ lineage }) => lineage,
+    ({ controller }) => controller,
   );
   const size = new Map<string, number>();
-  if (perPod > 0 && byLineage.size > 0) {
+  if (perPod > 0 && byController.size > 0) {
     // How many stand in for each other.
     for (const pod of objects.pods) {
-      const lineage = lineageOf(pod);
-      if (byLineage.has(lineage)) {
-        addCount(size, lineage);
+      const controller = controllerOf(pod);
+      if (byController.has(controller)) {
+        addCount(size, controller);
       }
     }
   }
@@ -62,23 +62,23 @@ export function movesLeft({ objects, state, options, now }: Scenario, waiting: n
       if (perDay > 0 && total + pods.length > perDay) {
         return CONSOLIDATION_MESSAGES.movesOfDay(perDay);
       }
-      if (byLineage.size === 0) {
+      if (byController.size === 0) {
         return null;
       }
-      const moved = pods.find((pod) => lately.get(lineageOf(pod))?.some((one) => mayStandIn(pod, one)));
+      const moved = pods.find((pod) => lately.get(controllerOf(pod))?.some((one) => mayStandIn(pod, one)));
       if (moved !== undefined) {
         return CONSOLIDATION_MESSAGES.movedLately(keyOf(moved));
       }
       const often = pods.find((pod) => {
-        const lineage = lineageOf(pod);
-        return perPod > 0 && (byLineage.get(lineage) ?? 0) >= perPod * Math.max(1, size.get(lineage) ?? 1);
+        const controller = controllerOf(pod);
+        return perPod > 0 && (byController.get(controller) ?? 0) >= perPod * Math.max(1, size.get(controller) ?? 1);
       });
       return mapOptional(often, (pod) => CONSOLIDATION_MESSAGES.movesOfPod(keyOf(pod), perPod)) ?? null;
     },
     take: (pods) => {
       total += pods.length;
       for (const pod of pods) {
-        addCount(byLineage, lineageOf(pod));
+        addCount(byController, controllerOf(pod));
       }
     },
   };
@@ -107,7 +107,7 @@ export function withMoves<S extends Pick<State, 'consolidationMoves'>>(
   }
   const moves = new Map(kept.map((one) => [nameOfMoves(one), one]));
   for (const pod of pods) {
-    const fresh = { lineage: lineageOf(pod), first: now };
+    const fresh = { controller: controllerOf(pod), first: now };
     const name = nameOfMoves(fresh);
     const known = moves.get(name);
     moves.set(name, { ...fresh, ...known, last: now, pods: (known?.pods ?? 0) + 1 });

@@ -25,7 +25,7 @@ export const rollingBack: Phase = (given, facts) => {
   }
   // A taint that was asked for, and not answered, may still arrive.
   return drain.taintAskedAt !== null && now - drain.taintAskedAt < ANSWER_LIMIT
-    ? stay(drain, facts, pollAfter(age), 'the taint may still be on its way')
+    ? stay(drain, facts, pollAfter(age), 'the taint may still arrive')
     : ended(drain, facts);
 };
 

@@ -41,7 +41,7 @@ export function storyOf(decision: Decision): string {
     scaleUp.pods,
     scaleUp.skippedGroups.map(({ group, reason, message }) => [group, reason, message]),
     scaleUp.considered.map(({ winner }) => winner),
-    scaleUp.daemonsLeftOut,
+    scaleUp.skippedDaemonSets,
     scaleDown.result,
     scaleDown.unneeded,
     scaleDown.removals,

@@ -3,7 +3,7 @@ import type { NodeName, PodKey } from '../values/names.ts';
 import type { Node } from '../cluster/node.ts';
 import type { NodeGroup } from '../node-group.ts';
 import { keyOf, type Pod } from '../cluster/pod.ts';
-import { type ClosedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
+import { type ExcludedNode, type ObjectLists, NO_OBJECTS, type Scenario } from '../scenario.ts';
 import { type PodDisruptionBudget, unreadablePdb } from '../cluster/workloads.ts';
 import { mapOptional, presentItems } from '../values/optional.ts';
 
@@ -38,11 +38,11 @@ export const nodeOf = (pod: Pod): NodeName | null => readable(() => pod.nodeName
 export const quarantinedName = <N>(of: { readonly name: N }): N | null => readable(() => of.name, null);
 
 /** The kinds of objects that are handled individually. */
-const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'closedNodes']);
+const OWN_WAYS: ReadonlySet<string> = new Set(['pods', 'nodes', 'podDisruptionBudgets', 'excludedNodes']);
 
 /**
- * The scenario without these. A node with a pod that is set aside is closed, as one is with a pod that cannot be read; a
- * node itself is closed too, but keeps its place in its group; a group is there, and neither grows nor shrinks; a budget
+ * The scenario without these. A node with a pod that is set aside is excluded, as one is with a pod that cannot be read; a
+ * node itself is excluded too, but keeps its place in its group; a group is there, and neither grows nor shrinks; a budget
  * covers its whole namespace.
  *
  * @param leaveOut whether groups are left out altogether: counting their nodes may throw again.
@@ -54,11 +54,11 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
   const { objects, state } = scenario;
   const { pods, nodes, groups, others } = aside;
   const there = new Set(objects.pods);
-  const closed = [
+  const excluded = [
     // A pod that was evicted is on no node any more.
     ...[...pods].map(([pod, message]) => [there.has(pod) ? nodeOf(pod) : null, message] as const),
     ...[...nodes].map(([node, message]) => [quarantinedName(node), message] as const),
-  ].map(([name, message]) => mapOptional(name, (node): ClosedNode => ({ node, reason: 'UnexpectedError', message })));
+  ].map(([name, message]) => mapOptional(name, (node): ExcludedNode => ({ node, reason: 'UnexpectedError', message })));
   const kept = Object.fromEntries(
     (Object.keys(NO_OBJECTS) as (keyof ObjectLists)[])
       .filter((name) => !OWN_WAYS.has(name))
@@ -83,7 +83,7 @@ export function without(scenario: Scenario, aside: Quarantine, leaveOut = false)
       podDisruptionBudgets: presentItems(
         objects.podDisruptionBudgets.map((budget) => (others.has(budget) ? closedBudget(budget) : budget)),
       ),
-      closedNodes: presentItems([...objects.closedNodes, ...closed]),
+      excludedNodes: presentItems([...objects.excludedNodes, ...excluded]),
     },
     state: { ...state, recentEvictions: state.recentEvictions.filter((pod) => !pods.has(pod)) },
   };

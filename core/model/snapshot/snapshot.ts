@@ -201,7 +201,7 @@ export class Snapshot {
 
   #addNode(info: NodeInfo): void {
     if (this.#byName.has(info.name)) {
-      throw new Error(`snapshot: node ${info.name} is there already`);
+      throw new Error(`snapshot: node ${info.name} exists already`);
     }
     this.nodes[info.index] = info;
     this.#byName.set(info.name, info);

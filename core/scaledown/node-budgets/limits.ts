@@ -1,5 +1,5 @@
 import type { DisruptionReason } from '../../model/disruption.ts';
-import { budgetText, type DisruptionBudget } from '../../model/disruption-budget.ts';
+import { nodeBudgetText, type NodeBudget } from '../../model/node-budget.ts';
 import { inForceAt } from '../../model/schedule.ts';
 import { mapOptional } from '../../model/values/optional.ts';
 import { ok } from '../../model/values/result.ts';
@@ -27,7 +27,7 @@ export interface Limit {
  * @returns `null` where none is in force.
  */
 export function limitOf(
-  budgets: readonly DisruptionBudget[],
+  budgets: readonly NodeBudget[],
   reason: DisruptionReason | null,
   total: number,
   now: EpochMs,
@@ -44,7 +44,7 @@ export function limitOf(
   return least;
 }
 
-function limitBy(budget: DisruptionBudget, total: number, now: EpochMs): Limit | null {
+function limitBy(budget: NodeBudget, total: number, now: EpochMs): Limit | null {
   const { nodes, schedule } = budget;
   if (budget.unreadable !== null) {
     return closedFor(budget, budget.unreadable);
@@ -59,7 +59,7 @@ function limitBy(budget: DisruptionBudget, total: number, now: EpochMs): Limit |
   const { until } = inForce.value;
   return {
     nodes: typeof nodes === 'number' ? nodes : Math.ceil((nodes.percent * total) / 100),
-    budget: budgetText(budget),
+    budget: nodeBudgetText(budget),
     until: until === null || schedule === null ? null : `${until} ${schedule.timeZone}`,
     unreadable: null,
   };
@@ -68,9 +68,9 @@ function limitBy(budget: DisruptionBudget, total: number, now: EpochMs): Limit |
 /** A budget without a schedule is in force without an end. */
 const ALWAYS = ok({ until: null });
 
-const closedFor = (budget: DisruptionBudget, unreadable: string): Limit => ({
+const closedFor = (budget: NodeBudget, unreadable: string): Limit => ({
   nodes: 0,
-  budget: budgetText(budget),
+  budget: nodeBudgetText(budget),
   until: null,
   unreadable,
 });

@@ -1,7 +1,7 @@
 import { present } from '../../model/values/present.ts';
-import type { BudgetReport, UnremovableReason } from '../../model/decision.ts';
+import type { NodeBudgetReport, UnremovableReason } from '../../model/decision.ts';
 import { type DisruptionReason, waitingNodes } from '../../model/disruption.ts';
-import type { DisruptionBudget } from '../../model/disruption-budget.ts';
+import type { NodeBudget } from '../../model/node-budget.ts';
 import type { NodeGroup } from '../../model/node-group.ts';
 import type { Scenario } from '../../model/scenario.ts';
 import { getOrMake } from '../../model/values/get-or-make.ts';
@@ -36,7 +36,7 @@ export interface NodeBudgetTracker {
   /** Takes the budget for removing these nodes, if they may be removed; `null`: it is taken. */
   readonly take: (nodes: readonly LeavingNode[], reason: DisruptionReason) => NodeBudgetHold | null;
   /** The budgets in force, before anything is taken. */
-  readonly reports: readonly BudgetReport[];
+  readonly reports: readonly NodeBudgetReport[];
 }
 
 /** The cluster, or a node group, with its budgets. */
@@ -57,7 +57,7 @@ interface Scope {
  * the nodes of all node groups together, a group's for its own nodes, and all hold. A node that counts as away already
  * takes nothing more, but stays where a budget allows none.
  *
- * @param waiting nodes of commands that wait for their replacements: they count as away.
+ * @param waiting nodes of disruptions that wait for their replacements: they count as away.
  */
 export function nodeBudgetsIn(
   scenario: Scenario,
@@ -103,17 +103,17 @@ const minutesUntil = (now: EpochMs, deadline: EpochMs): readonly EpochMs[] => {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => epochMs((first + i) * MINUTE));
 };
 
-/** Commands wait no longer for their nodes. */
+/** Disruptions wait no longer for their nodes. */
 const LONGEST = minutes(24 * 60);
 const MINUTE = minutes(1);
 
-function reportOf({ group, total, away, limit }: Scope): readonly BudgetReport[] {
+function reportOf({ group, total, away, limit }: Scope): readonly NodeBudgetReport[] {
   const least = limit(null);
   if (least === null) {
     return [];
   }
   const { unreadable, ...more } = least;
-  return [{ group, ...more, total, away: away.size, ...present({ unreadable }) }];
+  return [{ group, ...more, total, disrupting: away.size, ...present({ unreadable }) }];
 }
 
 function holdOf({ group, total, away }: Scope, limit: Limit, leaving: readonly NodeName[]): NodeBudgetHold | null {
@@ -139,11 +139,7 @@ type Scopes = ReadonlyMap<Scope['group'], Scope>;
 function scopesIn(scenario: Scenario, registry: Registry, waiting: ReadonlySet<NodeName>): Scopes {
   const { options, nodeGroups, now } = scenario;
   const count = awayCounter(scenario, registry, waiting);
-  const scopeOf = (
-    group: GroupName | null,
-    budgets: readonly DisruptionBudget[],
-    groups: readonly NodeGroup[],
-  ): Scope => {
+  const scopeOf = (group: GroupName | null, budgets: readonly NodeBudget[], groups: readonly NodeGroup[]): Scope => {
     const counts = groups.map(count);
     const total = counts.reduce((sum, one) => sum + one.total, 0);
     const limits = new Map<DisruptionReason | null, Limit | null>();

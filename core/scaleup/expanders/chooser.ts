@@ -22,7 +22,7 @@ export interface Choice {
   /** In words, with the figures that decided. */
   readonly why: string;
   /** The options that the expander `external` has no answer about; none where it has one, or was not reached. */
-  readonly asks: readonly Option[];
+  readonly unanswered: readonly Option[];
 }
 
 /** Chooses among options by a chain of expanders. */
@@ -87,10 +87,10 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
   const chooseBy = (some: readonly Expander[], options: readonly Option[], next: () => number): Choice => {
     let left = options.toSorted((a, b) => byName(a.group.name, b.group.name));
     if (left.length === 1) {
-      return { winner: firstItem(left), equals: left, why: 'the only node group that fits', asks: [] };
+      return { winner: firstItem(left), equals: left, why: 'the only node group that fits', unanswered: [] };
     }
     const steps: string[] = [];
-    let asks: readonly Option[] = [];
+    let unanswered: readonly Option[] = [];
     for (const one of some) {
       if (left.length === 1) {
         break;
@@ -104,7 +104,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
         : `, as good as the best within nearTieRatio ${context.nearTieRatio}, and its nodes are smaller`;
       steps.push(rule.explain(before, left) + near);
       if (rule.isUnanswered === true) {
-        asks = before;
+        unanswered = before;
       }
     }
     const warmest = warmestOf(left);
@@ -115,7 +115,7 @@ export function createChooser(chain: readonly string[], context: ExpanderContext
     if (left.length > 1) {
       steps.push(`random: one of ${left.length} equals`);
     }
-    return { winner: random(left, next), equals: left, why: steps.join('; '), asks };
+    return { winner: random(left, next), equals: left, why: steps.join('; '), unanswered };
   };
   const immediate = rules.filter(({ within }) => within === undefined);
   return {
@@ -145,7 +145,7 @@ function preferSmallNodes(options: readonly Option[], exact: Option[], rule: Exp
   const cost = Math.min(...exact.map(costOf));
   const near = options.filter(
     (option) =>
-      !option.cutShort &&
+      !option.incomplete &&
       rule.score(option) <= least * (1 + ratio) &&
       option.pods >= pods &&
       gpusIn(option.node.capacity) <= gpus &&

@@ -15,7 +15,7 @@ export interface Option {
    * The estimate was given up, because the first expander prefers another already: `nodes` and `pods` are of a part of
    * it, `waste` and `requested` are what the whole comes to at least and at most.
    */
-  readonly cutShort: boolean;
+  readonly incomplete: boolean;
   /** Similar groups, which may share the new nodes. */
   readonly similar: readonly NodeGroup[];
   /** A sample of the new nodes. */

@@ -5,7 +5,7 @@ import { type Expander, neutral } from './expander.ts';
 
 /**
  * The options that a function of the user prefers. An answer is part of the scenario, and a choice without an answer is named
- * in the decision (`Consideration.asks`). Without a usable answer all options stay.
+ * in the decision (`Consideration.unanswered`). Without a usable answer all options stay.
  *
  * Follows Cluster Autoscaler's expander/grpcplugin.
  */

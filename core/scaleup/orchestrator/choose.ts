@@ -57,7 +57,7 @@ export function chooseExpansion(input: PlanInput, ledger: Ledger, random: () => 
     options: options.map((option) => describe(option, chooser)),
     winner: winner.name,
     why: choice.why,
-    ...nonEmpty({ asks: choice.asks.map((ask) => ask.group.name) }),
+    ...nonEmpty({ unanswered: choice.unanswered.map((ask) => ask.group.name) }),
   };
   return [{ consideration, nodes, placements, notEstimated }];
 }
@@ -94,7 +94,7 @@ function estimateAll(input: PlanInput, ledger: Ledger, scratch: ScratchEstimates
     );
     const proposed = optionsOf(input, candidate, estimate);
     options.push(...proposed);
-    if (stopRule !== null && !estimate.cutShort && proposed.length > 0) {
+    if (stopRule !== null && !estimate.incomplete && proposed.length > 0) {
       const score = Math.min(...proposed.map(stopRule.score));
       if (score < best) {
         best = score;
@@ -120,7 +120,7 @@ function favoriteOf(input: PlanInput, candidate: ScaleUpCandidate, random: () =>
     return group;
   }
   const { groups: _, ...part } = partOf(candidate, 1);
-  const alike = { ...part, group, waste: 0, cutShort: false };
+  const alike = { ...part, group, waste: 0, incomplete: false };
   return input.chooser.preferred(
     proposers.map((proposer) => proposedBy(input, candidate, proposer, alike)),
     random,
@@ -131,7 +131,7 @@ function favoriteOf(input: PlanInput, candidate: ScaleUpCandidate, random: () =>
 function optionsOf(
   input: PlanInput,
   candidate: ScaleUpCandidate,
-  { nodes, placements, cutShort }: Estimate,
+  { nodes, placements, incomplete }: Estimate,
 ): readonly Option[] {
   if (nodes.length === 0) {
     return [];
@@ -139,13 +139,13 @@ function optionsOf(
   const { template, members, proposers } = candidate;
   // Pods on older nodes use nothing of the new nodes.
   const fresh = new Set(nodes);
-  const requested = cutShort ? candidate.requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
+  const requested = incomplete ? candidate.requested : totalRequests(placements.filter(({ info }) => fresh.has(info)));
   const option = {
     group: firstItem(members),
     nodes: nodes.length,
     pods: placements.reduce((sum, { count }) => sum + count, 0),
     waste: wasteOf(requested, template.node.capacity, nodes.length),
-    cutShort,
+    incomplete,
     node: template.node,
     requested,
   };
@@ -170,14 +170,14 @@ function proposedBy(
 }
 
 function describe(option: Option, { figures }: Chooser): ConsideredOption {
-  const { group, nodes, pods, waste, similar, cutShort } = option;
+  const { group, nodes, pods, waste, similar, incomplete } = option;
   return {
     group: group.name,
     nodes,
     pods,
     waste: rounded(waste),
     similarGroups: similar.map(({ name }) => name),
-    cutShort: cutShort || undefined,
+    incomplete: incomplete || undefined,
     ...figures(option),
   };
 }

@@ -1,5 +1,5 @@
 import { firstItem, getExisting } from '../../model/values/existing.ts';
-import type { UnevenGroup } from '../../model/decision.ts';
+import type { UnbalancedGroup } from '../../model/decision.ts';
 import { keyOf } from '../../model/cluster/pod.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { mapOptional } from '../../model/values/optional.ts';
@@ -21,7 +21,7 @@ export interface EvenPlan {
   /** The new nodes that were moved, and the nodes in their places. */
   readonly moved: ReadonlyMap<NodeInfo, NodeInfo>;
   /** By group with new nodes: the similar groups that stay smaller by two nodes or more. */
-  readonly uneven: ReadonlyMap<GroupName, readonly UnevenGroup[]>;
+  readonly unbalanced: ReadonlyMap<GroupName, readonly UnbalancedGroup[]>;
 }
 
 /** The budget of scheduler checks for nodes that are tried in smaller groups. */
@@ -45,7 +45,7 @@ export function evenOut(
 ): EvenPlan {
   const { snapshot } = input;
   const similar = similarGroups(input, nodes, places);
-  const asPlanned = { places, moved: new Map<never, never>(), uneven: new Map<never, never>() };
+  const asPlanned = { places, moved: new Map<never, never>(), unbalanced: new Map<never, never>() };
   if (similar.size === 0) {
     return asPlanned;
   }
@@ -58,7 +58,7 @@ export function evenOut(
   // A move may separate dependent pods from the pods that they depend on.
   if (moved.size === 0 || areKept(input, dependent)) {
     snapshot.commit();
-    return { places: now, moved, uneven: unevenGroups(input, similar, spread) };
+    return { places: now, moved, unbalanced: unbalancedGroups(input, similar, spread) };
   }
   snapshot.revert();
   return asPlanned;
@@ -220,14 +220,14 @@ const placesIn = ({ moved }: Spread, places: readonly PlacedPods[]): readonly Pl
   });
 
 /** The similar groups that stay smaller, and the first pod that is the reason. */
-function unevenGroups(
+function unbalancedGroups(
   { registry, templates }: PlanInput,
   similar: SimilarGroups,
   { sizes, nodes, held, refused }: Spread,
-): EvenPlan['uneven'] {
-  const uneven = new Map<GroupName, readonly UnevenGroup[]>();
+): EvenPlan['unbalanced'] {
+  const unbalanced = new Map<GroupName, readonly UnbalancedGroup[]>();
   for (const [group, others] of similar) {
-    const smaller = others.flatMap((other): readonly UnevenGroup[] => {
+    const smaller = others.flatMap((other): readonly UnbalancedGroup[] => {
       const size = getExisting(sizes, other.name);
       if (
         size + 1 >= getExisting(sizes, group) ||
@@ -241,8 +241,8 @@ function unevenGroups(
       return mapOptional(reasons[0], (reason) => [{ group: other.name, reason }]) ?? [];
     });
     if (smaller.length > 0) {
-      uneven.set(group, smaller);
+      unbalanced.set(group, smaller);
     }
   }
-  return uneven;
+  return unbalanced;
 }

@@ -3,7 +3,7 @@ import { groupOfNew, remaining } from './new-nodes.ts';
 import { nonEmpty } from '../../model/values/present.ts';
 import { getExisting } from '../../model/values/existing.ts';
 import { about } from '../../model/fault.ts';
-import type { Consideration, Increase, SkippedGroup, UnevenGroup } from '../../model/decision.ts';
+import type { Consideration, Increase, SkippedGroup, UnbalancedGroup } from '../../model/decision.ts';
 import { countBy } from '../../model/values/counts.ts';
 import { byName, type GroupName } from '../../model/values/names.ts';
 import { mapOptional } from '../../model/values/optional.ts';
@@ -47,7 +47,7 @@ export function planScaleUp(input: PlanInput): Plan {
   );
   const { ledger, expansions, left, ...expanded } = expandAtLeastCost(input, before);
   const nodes = nodesOf(input, expansions);
-  const { places, moved, uneven } = evenOut(input, ledger, nodes, expanded.places);
+  const { places, moved, unbalanced } = evenOut(input, ledger, nodes, expanded.places);
   if (moved.size > 0) {
     ledger.recount(nodes.map((info) => moved.get(info) ?? info));
   }
@@ -58,7 +58,7 @@ export function planScaleUp(input: PlanInput): Plan {
   return {
     increases,
     skipped: sortedBy([...skipped, ...neverEstimated(expansions)], ({ group }) => group),
-    considered: considerations(input, expansions, moved, uneven),
+    considered: considerations(input, expansions, moved, unbalanced),
     placements: places,
     left: input.scheduler.isTimeUp()
       ? leftForTime(left)
@@ -223,7 +223,7 @@ function considerations(
   input: PlanInput,
   expansions: readonly Expansion[],
   moved: EvenPlan['moved'],
-  uneven: EvenPlan['uneven'],
+  unbalanced: EvenPlan['unbalanced'],
 ): readonly Consideration[] {
   const { scenario, snapshot } = input;
   const sizes = new Map(scenario.nodeGroups.map((group) => [group.name, group.targetSize]));
@@ -237,20 +237,20 @@ function considerations(
     const back = nodes.length - kept.length;
     const split = splitOf(kept, sizes);
     const others = [...new Set(kept.map(groupOfNew)).union(new Set([winner]))].flatMap(
-      (group) => uneven.get(group) ?? [],
+      (group) => unbalanced.get(group) ?? [],
     );
-    const unbalanced = [...others, ...nearlySimilar(input, winner)];
+    const smaller = [...others, ...nearlySimilar(input, winner)];
     return {
       ...consideration,
       split,
       why: back > 0 ? `${why}; ${back} less, as the other new nodes hold their pods` : why,
-      ...nonEmpty({ uneven: unbalanced }),
+      ...nonEmpty({ unbalanced: smaller }),
     };
   });
 }
 
 /** The first few groups that differ from the winner in one label or resource only, and are not balanced with it for that. */
-function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: GroupName): readonly UnevenGroup[] {
+function nearlySimilar({ scenario, templates, similarity }: PlanInput, winner: GroupName): readonly UnbalancedGroup[] {
   if (!scenario.options.balanceSimilarNodeGroups) {
     return [];
   }

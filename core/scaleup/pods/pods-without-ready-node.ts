@@ -15,15 +15,15 @@ export interface PodPlacements extends Pick<Simulation, 'demands' | 'ready'> {
 
 /**
  * The pods that want a node and are not sure of a place on one of these nodes. Pods of one kind are not told apart:
- * where not all of them have a place there, no pod of the kind is sure of one, but for pods of commands. Pods of
- * commands come after all other pods, one command after the other: a command has places for all of its pods, or takes
+ * where not all of them have a place there, no pod of the kind is sure of one, but for pods of disruptions. Pods of
+ * disruptions come after all other pods, one disruption after the other: a disruption has places for all of its pods, or takes
  * none.
  *
- * @param commands the pods of each command that waits; the first ones are served first
+ * @param disruptions the pods of each disruption that waits; the first ones are served first
  */
 export function podsWithoutReadyNode(
   { demands, placements, unplaced, ready }: PodPlacements,
-  commands: readonly ReadonlySet<PodKey>[] = [],
+  disruptions: readonly ReadonlySet<PodKey>[] = [],
 ): ReadonlySet<PodKey> {
   const short = new Set([
     ...unplaced.map(({ kind }) => kind),
@@ -32,7 +32,7 @@ export function podsWithoutReadyNode(
   const wanting = demands
     .filter(({ kind }) => short.has(kind))
     .flatMap(({ kind, pods }) => pods.map((pod) => ({ kind, key: keyOf(pod) })));
-  if (wanting.length === 0 || commands.length === 0) {
+  if (wanting.length === 0 || disruptions.length === 0) {
     return new Set(wanting.map(({ key }) => key));
   }
   const places = new Map<PodKind, number>();
@@ -42,7 +42,7 @@ export function podsWithoutReadyNode(
     }
   }
   const without: PodKey[] = [];
-  const others = wanting.filter(({ key }) => !commands.some((pods) => pods.has(key)));
+  const others = wanting.filter(({ key }) => !disruptions.some((pods) => pods.has(key)));
   for (const [kind, some] of Map.groupBy(others, (one) => one.kind)) {
     const left = (places.get(kind) ?? 0) - some.length;
     places.set(kind, Math.max(0, left));
@@ -50,7 +50,7 @@ export function podsWithoutReadyNode(
       without.push(...some.map(({ key }) => key));
     }
   }
-  for (const pods of commands) {
+  for (const pods of disruptions) {
     const some = wanting.filter(({ key }) => pods.has(key));
     if (!takePlaces(places, some)) {
       without.push(...some.map(({ key }) => key));

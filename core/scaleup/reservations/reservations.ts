@@ -64,10 +64,10 @@ function withoutArrived(
   now: ReadonlyMap<PodKind, number> = NO_PODS,
 ): readonly Load[] {
   const [only, ...others] = places;
-  if (only === undefined || others.length > 0 || before.there === undefined) {
+  if (only === undefined || others.length > 0 || before.existing === undefined) {
     return places;
   }
-  const arrived = Math.max(0, (now.get(only.kind) ?? 0) - before.there);
+  const arrived = Math.max(0, (now.get(only.kind) ?? 0) - before.existing);
   return [{ kind: only.kind, count: Math.max(0, only.count - arrived) }];
 }
 
@@ -155,7 +155,7 @@ export const reservedBy = (
       const places = [...reserved].map(([kind, count]) => ({
         kind: snapshot.kinds.fingerprint(kind),
         count,
-        there: there.get(group)?.get(kind) ?? 0,
+        existing: there.get(group)?.get(kind) ?? 0,
       }));
       return [group, sortedBy(places, ({ kind }) => kind)] as const;
     }),

@@ -11,34 +11,34 @@ const CLAIMS = rejection(
   'NotSimulated',
   'node(s) were not simulated: dynamic resource allocation (spec.resourceClaims)',
 );
-const CLOSED = rejection('NotSimulated', 'node(s) were not simulated: something on them cannot be read');
+const EXCLUDED = rejection('NotSimulated', 'node(s) were not simulated: something on them cannot be read');
 const HELD = rejection(
   'NotSimulated',
   'node(s) were not simulated: a pod on them keeps others away by too much to follow',
 );
 
 /**
- * Nodes that are closed, since something on them cannot be read, or since a pod on them keeps other pods away by more
+ * Nodes that are excluded, since something on them cannot be read, or since a pod on them keeps other pods away by more
  * terms than are followed; and pods whose place depends on something that is not simulated. The plugin comes last, so
  * that another filter's reason for rejecting a node comes first.
  */
 export const notSimulated: Plugin = {
   name: 'NotSimulated',
   prepare: ({ objects, counts }) => {
-    const closed = new Set(objects.closedNodes.map(({ node }) => node));
-    const closing = new Set<PodKind>();
+    const excluded = new Set(objects.excludedNodes.map(({ node }) => node));
+    const excluding = new Set<PodKind>();
     counts.onKind((kind) => {
       if (kind.closesNode) {
-        closing.add(kind);
+        excluding.add(kind);
       }
     });
-    const unlessClosed = ({ name, pods }: NodeInfo): Rejection | null => {
-      if (closed.has(name)) {
-        return CLOSED;
+    const unlessExcluded = ({ name, pods }: NodeInfo): Rejection | null => {
+      if (excluded.has(name)) {
+        return EXCLUDED;
       }
-      if (closing.size > 0) {
+      if (excluding.size > 0) {
         for (const other of pods.keys()) {
-          if (closing.has(other)) {
+          if (excluding.has(other)) {
             return HELD;
           }
         }
@@ -54,9 +54,9 @@ export const notSimulated: Plugin = {
       }
       const ofDevices = Object.keys(kind.requests).filter((name) => devices.has(name));
       if (ofDevices.length > 0) {
-        return { node: (info) => allocationOf(ofDevices, info) ?? unlessClosed(info), room: unlimited };
+        return { node: (info) => allocationOf(ofDevices, info) ?? unlessExcluded(info), room: unlimited };
       }
-      return closed.size === 0 && closing.size === 0 ? null : { node: unlessClosed, room: unlimited };
+      return excluded.size === 0 && excluding.size === 0 ? null : { node: unlessExcluded, room: unlimited };
     };
   },
 };

@@ -16,7 +16,7 @@ type ReadZonalShifts = (
   signal?: AbortSignal,
 ) => Promise<ReadonlyMap<ScalingGroup, readonly ZonalShift[]>>;
 
-/** Evaluations that webhooks cause in a burst share one answer; the next tick sees whatever an event has announced. */
+/** Evaluations that webhooks cause in a burst share one answer; the next scan sees whatever an event has announced. */
 const TTL = seconds(10);
 /** No evaluation waits for an answer that has not come: without the endpoint in its network, none will. */
 const RETRY_AFTER = minutes(5);

@@ -57,7 +57,7 @@ const executionName = ({ cluster, attempt }: DrainRequest, payload: string): str
   `${cluster.replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 30)}-${hash('sha256', payload).slice(0, 24)}-${attempt}`;
 
 /**
- * Starts scale-down on AWS before its next tick, which makes up for an invocation that is rejected.
+ * Starts scale-down on AWS before its next scan, which makes up for an invocation that is rejected.
  *
  * @param functionArn of the function `scale-down`; `null` for functions that do not start it.
  */

@@ -19,11 +19,11 @@ const ENVIRONMENT = {
   OUTRIGGER_DRY_RUN: z.enum(['true', 'false']),
   /** Set where there is none: nothing is to be heard from it. */
   OUTRIGGER_WEBHOOK: z.literal('none').nullable().default(null),
-  /** For the evaluations alone, if snapshots of kept lists are on. */
+  /** For the evaluations alone, if snapshots of cached lists are on. */
   OUTRIGGER_SNAPSHOT_BUCKET: z.string().min(1).nullable().default(null),
   /** ARN of the event bus for messages. */
   OUTRIGGER_EVENT_BUS: z.string().min(1).nullable().default(null),
-  OUTRIGGER_TICK_SECONDS: z.coerce.number().int().min(10).default(60),
+  OUTRIGGER_SCAN_SECONDS: z.coerce.number().int().min(10).default(60),
 };
 export type StackEnvironment = ReturnType<typeof readEnvironment<typeof ENVIRONMENT>>;
 

@@ -9,8 +9,8 @@ import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
 import {
   dueMessage,
   readyNodeMessage,
-  tickMessage,
-  ticksBetween,
+  scanMessage,
+  scansBetween,
   wakeMessage,
   type WakeMessage,
 } from '@outrigger/core/wakeups/message.ts';
@@ -29,12 +29,15 @@ const entryOf = ({ body, group, deduplicationId }: WakeMessage) => ({
 /**
  * The wake-up queue on AWS: an SQS FIFO queue, one message group per cluster.
  *
- * @param tick time between two ticks, of which the schedule sends one a minute at most
+ * @param scanInterval time between two scans, of which the schedule sends one a minute at most
  */
 export function createSqsQueue(
   queueUrl: string,
   now: () => EpochMs,
-  { tick = minutes(1), client = quickClient() }: { readonly tick?: DurationMs; readonly client?: SQSClient } = {},
+  {
+    scanInterval = minutes(1),
+    client = quickClient(),
+  }: { readonly scanInterval?: DurationMs; readonly client?: SQSClient } = {},
 ): WakeUps {
   let last = '';
   const send = async (message: WakeMessage): Promise<void> => {
@@ -48,10 +51,10 @@ export function createSqsQueue(
   return {
     wake: (cluster, attempt) => send(wakeMessage(cluster, now(), attempt)),
     wakeForReadyNode: (cluster) => send(readyNodeMessage(cluster, now())),
-    wakeAtOnce: (cluster) => send(tickMessage(cluster, now())),
+    wakeAtOnce: (cluster) => send(scanMessage(cluster, now())),
     wakeAt: (cluster, due, attempt) => send(dueMessage(cluster, now(), due, attempt)),
-    async tickUntilNext(cluster) {
-      const messages = ticksBetween(cluster, now(), tick);
+    async scanUntilNext(cluster) {
+      const messages = scansBetween(cluster, now(), scanInterval);
       if (messages.length === 0) {
         return;
       }

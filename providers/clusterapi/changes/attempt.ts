@@ -97,7 +97,7 @@ export type AttemptStep =
     }
   /** Delete the Machine itself: its controller has no reason to delete any. */
   | { readonly kind: 'delete'; readonly machine: Machine }
-  | { readonly kind: 'give up'; readonly failure: CallFailed }
+  | { readonly kind: 'fail'; readonly failure: CallFailed }
   /** The two halves of taking back: the former size, then claim and mark. */
   | { readonly kind: 'raise'; readonly resource: ScalableResource; readonly to: number }
   | { readonly kind: 'release'; readonly machine: Machine };

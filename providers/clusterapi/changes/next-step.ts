@@ -78,7 +78,7 @@ export function nextStep(situation: AttemptNow, instance: InstanceId): AttemptSt
   return begin(situation, machine);
 }
 
-const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'give up', failure });
+const giveUp = (failure: CallFailed): AttemptStep => ({ kind: 'fail', failure });
 
 const wait: AttemptStep = { kind: 'wait' };
 

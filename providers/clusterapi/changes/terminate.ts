@@ -205,7 +205,7 @@ async function perform(
     case 'release':
       await access.annotate(step.machine, releaseChange(step.machine, rules.keys), signal);
       return {};
-    case 'give up':
+    case 'fail':
       return { failure: step.failure, failedAt: now() };
   }
 }

@@ -34,6 +34,7 @@ import {
   withDetails,
 } from './elements.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 const MOST_NAMES = 10;
 
@@ -74,28 +75,28 @@ function aboutPod(explanation: PodExplanation, now: EpochMs, links: Links): Mark
       ],
     ]),
     tableSection(
-      'Reasons',
+      TITLES.reasons,
       (scaleUp?.reasons ?? []).map((one) => [
         groupedReasonText(one),
         one.groups.length > 1 ? nameLinks(links, 'group', one.groups, MOST_NAMES) : null,
       ]),
     ),
     tableSection(
-      'What a new node lacks',
+      TITLES.unmet,
       (scaleUp?.lacking ?? []).map((one) => [firstNames(one.groups), unmetRequirementsText(one)]),
     ),
     note(mapOptional(scaleUp?.nearest, nearestText)),
     scaleUp?.outcome === 'Unschedulable' ? note(scaleUp.advice) : null,
     tableSection(
-      'Keeps its node',
+      TITLES.keepsNode,
       keeps.map(({ node, why, advice }) => [nameLink(links, 'node', node), [why, note(advice)]]),
     ),
     tableSection(
-      'Moves, as its node is removed',
+      TITLES.moves,
       movesFrom.map(({ node, group }) => [nameLink(links, 'node', node), nameLink(links, 'group', group)]),
     ),
     tableSection(
-      'Evictions',
+      TITLES.evictions,
       evictions.map((eviction) => [nameLink(links, 'node', eviction.node), evictionText(eviction, now)]),
     ),
   ];
@@ -109,8 +110,8 @@ function movedPods(pods: readonly PodKey[], links: Links): MarkupContent {
 }
 
 function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): MarkupContent {
-  const { node, group, decidedAt, message, unneededSince, removal, stays, drain, disruption } = explanation;
-  const podLine = mapOptional(stays?.pod, (pod) => markup`<div>${nameLink(links, 'pod', pod)}</div>`) ?? null;
+  const { node, group, decidedAt, message, unneededSince, removal, unremovable, drain, disruption } = explanation;
+  const podLine = mapOptional(unremovable?.pod, (pod) => markup`<div>${nameLink(links, 'pod', pod)}</div>`) ?? null;
   return [
     factTable([
       ['Node', node],
@@ -118,11 +119,11 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Ma
       ['Scale-down', timeOf(decidedAt, now) ?? 'not evaluated yet'],
       ['Unneeded since', timeOf(unneededSince, now)],
       ['Held back', message],
-      ['Checked again', mapOptional(stays?.until, (until) => untilText(until, now))],
+      ['Checked again', mapOptional(unremovable?.until, (until) => untilText(until, now))],
     ]),
     section(
-      'Why it stays, by the last decision',
-      mapOptional(stays, (one) => [
+      TITLES.whyKept,
+      mapOptional(unremovable, (one) => [
         markup`<div>${staysText(one)}</div>`,
         podLine,
         note([one.meaning, one.advice].filter((part) => part !== null).join(' ')),
@@ -133,11 +134,11 @@ function aboutNode(explanation: NodeExplanation, now: EpochMs, links: Links): Ma
       mapOptional(removal, ({ pods }) => movedPods(pods, links)),
     ),
     section(
-      'Replacement',
+      TITLES.replacement,
       mapOptional(disruption, (one) => withDetails(disruptionText(one), [one.meaning, one.advice])),
     ),
     section(
-      'Drain',
+      TITLES.drain,
       mapOptional(drain, (one) => lines(drainLines(one, now))),
     ),
   ];
@@ -160,7 +161,7 @@ function aboutGroup(group: GroupExplanation, now: EpochMs, links: Links): Markup
       ['Members', nameLinks(links, 'node', members ?? [], MOST_NAMES)],
     ]),
     section(
-      'Cannot grow now',
+      TITLES.cannotGrow,
       skipped === null && backoff === null
         ? null
         : withDetails(troubleText(group, now), [skipped?.meaning, skipped?.advice, backoff?.meaning]),

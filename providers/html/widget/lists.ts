@@ -9,6 +9,8 @@ import { type List, type WidgetSubject, SUBJECTS } from '../../schema/widget-cal
 import { type MarkupContent, markup, type Markup } from '../markup.ts';
 import { lines, link, type Links, nameLink, note, section, tableElement } from './elements.ts';
 import { groupTable, keptTable } from './overview.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
+import { sectionTitle } from '@outrigger/core/explanation/status-rows.ts';
 
 /** Rows of a page of a list. */
 const PAGE = 50;
@@ -33,7 +35,7 @@ export function listPage(
   const to = Math.min(from + PAGE, count);
   const beside = (text: string, target: number): Markup | null =>
     target < 1 || target > pages ? null : link(links, text, { list, page: target });
-  return section(`${title} (${count})`, [
+  return section(sectionTitle(title, count), [
     count === 0 ? note('There are none.') : rows(from, to),
     pages === 1
       ? null
@@ -46,7 +48,7 @@ function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: Clu
     case 'pods': {
       const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));
       return {
-        title: 'Pods without a node',
+        title: TITLES.pendingPods,
         count: all.length,
         rows: (from, to) =>
           tableElement(
@@ -61,14 +63,14 @@ function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: Clu
     }
     case 'groups':
       return {
-        title: 'Node groups',
+        title: TITLES.groups,
         count: groups.length,
         rows: (from, to) => groupTable(groups.slice(from, to), at, links),
       };
     case 'nodes': {
       const kept = keptNodes(remembered);
       return {
-        title: 'Nodes kept',
+        title: TITLES.kept,
         count: kept.length,
         rows: (from, to) => keptTable(remembered, kept.slice(from, to), links),
       };

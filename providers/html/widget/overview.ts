@@ -36,6 +36,7 @@ import {
   tableSection,
 } from './elements.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
+import { TITLES } from '@outrigger/core/explanation/titles.ts';
 
 /** Rows of a table on the first page; the lists have the others. */
 const MOST_ROWS = 8;
@@ -47,7 +48,7 @@ const MOST_NODES = 2_500;
 /** Names of pods with the same outcome. */
 const MOST_NAMES = 3;
 
-/** The first page: what needs correction, pods without a node, node groups, nodes that go, and nodes that stay. */
+/** The first page: what needs correction, pending pods, node groups, nodes that are removed, and nodes that are kept. */
 export function overview(
   remembered: ClusterRecord,
   status: ClusterStatus,
@@ -56,11 +57,20 @@ export function overview(
 ): MarkupContent {
   const { omitted } = status;
   const sections = statusSections(status);
-  const shown = (one: StatusSection): Markup | null => section(sectionTitle(one), rowTable(one.rows, links));
+  const shown = (one: StatusSection): Markup | null =>
+    section(sectionTitle(one.name, one.rows.length), rowTable(one.rows, links));
   return [
     head(status),
-    section(sectionTitle(sections.pauses), lines(sections.pauses.rows.flatMap((row) => row.lines)), 'alert'),
-    section(sectionTitle(sections.corrections), rowTable(sections.corrections.rows, links, Infinity), 'alert'),
+    section(
+      sectionTitle(sections.pauses.name, sections.pauses.rows.length),
+      lines(sections.pauses.rows.flatMap((row) => row.lines)),
+      'alert',
+    ),
+    section(
+      sectionTitle(sections.corrections.name, sections.corrections.rows.length),
+      rowTable(sections.corrections.rows, links, Infinity),
+      'alert',
+    ),
     podsSection(status, links),
     groupsSection(status, links),
     pictureSection(remembered),
@@ -98,14 +108,14 @@ function podsSection({ pods }: ClusterStatus, links: Links): Markup | null {
       markup`<span class="og-number">${same.length}</span>`,
       [markup`<div>${outcome}: ${nameLinks(links, 'pod', same, MOST_NAMES)}</div>`, lines(reasons)],
     ]);
-  return section(`Pods without a node (${waiting})`, [
-    waiting === 0 ? note('No pod waits for a node.') : tableElement(rows),
+  return section(sectionTitle(TITLES.pendingPods, waiting), [
+    waiting === 0 ? note('No pod is pending.') : tableElement(rows),
     allOf(links, 'pods', `All ${waiting} pods, each with its reasons`, waiting > MOST_NAMES),
   ]);
 }
 
 const groupsSection = ({ groups, at }: ClusterStatus, links: Links): Markup | null =>
-  section(`Node groups (${groups.length})`, [
+  section(sectionTitle(TITLES.groups, groups.length), [
     groupTable(groups.slice(0, MOST_ROWS), at, links),
     allOf(links, 'groups', `All ${groups.length} node groups`, groups.length > MOST_ROWS),
   ]);
@@ -175,7 +185,7 @@ function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links
   if (kept.length === 0) {
     return null;
   }
-  return section(`Nodes kept (${kept.length})`, [
+  return section(sectionTitle(TITLES.kept, kept.length), [
     keptTable(remembered, kept.slice(0, MOST_ROWS), links),
     allOf(links, 'nodes', `All ${kept.length} nodes, each with its reason`, kept.length > MOST_ROWS),
   ]);
@@ -185,8 +195,8 @@ function keptSection(remembered: ClusterRecord, kept: readonly NodeName[], links
 export const keptTable = (remembered: ClusterRecord, nodes: readonly NodeName[], links: Links): Markup | null =>
   tableElement(
     nodes.map((node) => {
-      const stays = explainNode(remembered, node)?.stays ?? null;
-      return [nameLink(links, 'node', node), mapOptional(stays, (one) => [staysText(one), note(one.advice)])];
+      const unremovable = explainNode(remembered, node)?.unremovable ?? null;
+      return [nameLink(links, 'node', node), mapOptional(unremovable, (one) => [staysText(one), note(one.advice)])];
     }),
   );
 
@@ -203,7 +213,7 @@ function decisionsSection(
     decision === null || decidedAt === null ? [] : [{ at: decidedAt, kind, did: explain(decision).message }],
   );
   return tableSection(
-    'Last decisions',
+    TITLES.decisions,
     (decisions.length > 0 ? decisions : latest).map((one) => [
       [markup`<div>${printable(one.did)}</div>`, note(`${one.kind}, ${sinceText(one.at, at)}`)],
     ]),

@@ -73,7 +73,7 @@ const findBox = (view: WidgetView, links: Links): MarkupContent => [
 /** The console's text about the widget where its parameters are edited. */
 export const WIDGET_DOCUMENTATION = `## Outrigger: why?
 
-What was decided last in the cluster and why: each pod that waits for a node, each node that stays, each node group.
+The latest decisions and their reasons: each pending pod, each node that is kept, each node group.
 
 ### Parameters
 

@@ -370,7 +370,7 @@ function connectionError(
   const problem = messageOf(error);
   if (UNTRUSTED.test(code)) {
     return new ApiError(
-      `${what} failed in TLS (${code}: ${problem}). Check that the given certificate authority is that of this cluster.`,
+      `${what} failed in TLS (${code}: ${problem}). Check that the certificate authority belongs to this cluster.`,
       { kind: 'untrusted', retryable: false, cause: error },
     );
   }

@@ -140,7 +140,7 @@ const hasNodeTaint = (object: string): string =>
 
 /**
  * The scheduler writes one event when it finds no node for a pod, and updates it once when it fails again, for example
- * after new nodes have been filled with other pods. Later failures are not written for minutes; the tick covers those.
+ * after new nodes have been filled with other pods. Later failures are not written for minutes; the scan covers those.
  */
 const eventsOf = (group: string) => ({
   apiGroups: [group],

@@ -45,15 +45,15 @@ export function objectReader(kind: ObservedKind): ObjectReader {
 
   /** The substitute for an object that cannot be read. */
   function instead(item: ObservedObject, problem: Invalid, rejected: RejectedObject[]): ObservedObject | null {
-    const { closes, standIn } = meaningOf(kind.kind, item);
+    const { excludes, standIn } = meaningOf(kind.kind, item);
     if (kind.kind === 'Node' && standIn === null) {
       // Without its name, the instance without a node cannot be determined.
       throw new ApiError(
-        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without it, its instance would count as one that never became a node.`,
+        `A node cannot be read, not even its name (${explainInvalid(problem)}). Without the name, the instance would count as never registered.`,
         { kind: 'unreadable', retryable: true },
       );
     }
-    rejected.push({ ...problem, ...present({ closes }) });
+    rejected.push({ ...problem, ...present({ excludes }) });
     return standIn;
   }
 

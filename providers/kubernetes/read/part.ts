@@ -6,6 +6,6 @@ import type { ObservedObject } from './observed.ts';
 export interface Part {
   readonly kind: ObservedKind;
   readonly page: Page<ObservedObject>;
-  /** Number of objects that differed in the kept list from this full page; absent: none. */
+  /** Number of objects that differed in the cached list from this full page; absent: none. */
   readonly differing?: number;
 }

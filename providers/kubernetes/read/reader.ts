@@ -4,7 +4,7 @@ import { clip } from '@outrigger/core/model/values/clip.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { ClusterObservation, ClusterReader, RejectedObject } from '@outrigger/core/ports/cluster.ts';
 import { EVERYTHING, type ReadScope } from '@outrigger/core/model/read-scope.ts';
-import { type ClosedNode, type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
+import { type ExcludedNode, type ClusterObjects, emptyCollections } from '@outrigger/core/model/scenario.ts';
 import { isRefusal } from '../client/api-error.ts';
 import type { ApiResource } from '../client/api-request.ts';
 import {
@@ -27,7 +27,7 @@ import { orNone } from './json-list.ts';
 import { serverVersionReader } from './server-version.ts';
 import { listAll, listingOf } from './list.ts';
 import { pagesOf } from './pages.ts';
-import { type KeptLists, keptLists, type KeptListsOptions } from './view/kept-lists.ts';
+import { type CachedLists, cachedLists, type CachedListsOptions } from './view/cached-lists.ts';
 import { explainInvalid } from '../../manifest/invalid.ts';
 import type { ObservedObject } from './observed.ts';
 import { withShortTimeout } from '../../with-short-timeout.ts';
@@ -42,7 +42,7 @@ export interface ClusterReaderOptions {
   /** Whether CapacityBuffers, ProvisioningRequests and CapacityQuotas are read. */
   readonly roomAskers: RoomAskersRead;
   /** How long lists are kept between two reads and brought up to date by watches; `null`: all are read in full. */
-  readonly kept: Partial<KeptListsOptions> | null;
+  readonly kept: Partial<CachedListsOptions> | null;
   /** Is told when the version of the API server is unknown. */
   readonly warn: (message: string) => void;
 }
@@ -85,14 +85,14 @@ const PENDING_PAGE = 500;
  */
 export function clusterReader(transport: Transport, options: ClusterReaderOptions = DEFAULT_READER): ClusterReader {
   const { pageSize } = options;
-  const kept = mapOptional(options.kept, (given) => keptLists(transport, { pageSize, ...given }));
+  const kept = mapOptional(options.kept, (given) => cachedLists(transport, { pageSize, ...given }));
   const list = listing(transport, kept, pageSize);
   const readVersion = serverVersionReader(transport, options.warn);
   return {
     hasPendingPods: (signal) =>
       somePending(transport, ({ unscheduled }) => unscheduled?.reason === 'Unschedulable', signal),
 
-    async glance(signal) {
+    async summarize(signal) {
       const until = withShortTimeout(signal);
       const [waiting, nodes, pods] = await Promise.all([
         somePending(transport, ({ unscheduled }) => unscheduled?.reason !== 'SchedulingGated', until),
@@ -153,7 +153,7 @@ type List = (
 ) => Promise<Part>;
 
 /** Lists in full, or keeps what is long. */
-function listing(transport: Transport, kept: KeptLists | null, pageSize: number): List {
+function listing(transport: Transport, kept: CachedLists | null, pageSize: number): List {
   return async (kind, query, signal, known = () => {}) => {
     if (kept !== null && LONG_LISTS.includes(kind)) {
       const page = await kept.list({ kind, query }, signal, known);
@@ -220,7 +220,7 @@ const withRoomAskers = (observed: ClusterObservation, { rejected, ...found }: He
 function observationOf(parts: readonly Part[]): ClusterObservation {
   const objects = emptyCollections<ObservedObject>();
   const rejected: RejectedObject[] = [];
-  const closedNodes: ClosedNode[] = [];
+  const excludedNodes: ExcludedNode[] = [];
   let differing = 0;
   for (const { kind, page, differing: ofKind = 0 } of parts) {
     differing += ofKind;
@@ -230,14 +230,14 @@ function observationOf(parts: readonly Part[]): ClusterObservation {
     }
     for (const one of page.rejected) {
       rejected.push(one);
-      if (one.closes !== undefined) {
-        closedNodes.push({ ...one.closes, message: clip(explainInvalid(one)) });
+      if (one.excludes !== undefined) {
+        excludedNodes.push({ ...one.excludes, message: clip(explainInvalid(one)) });
       }
     }
   }
   // Each kind's reader returns its collection's type, which the record's type does not express.
   return {
-    objects: { ...(objects as unknown as ClusterObjects), closedNodes },
+    objects: { ...(objects as unknown as ClusterObjects), excludedNodes },
     rejected,
     differing: differing || undefined,
   };

@@ -1,5 +1,5 @@
 import { nodeName } from '@outrigger/core/model/values/names.ts';
-import type { ClosedNode, ClosedNodeReason } from '@outrigger/core/model/scenario.ts';
+import type { ExcludedNode, ExcludedNodeReason } from '@outrigger/core/model/scenario.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { Pod } from '@outrigger/core/model/cluster/pod.ts';
 import type { CsiNode, VolumeAttachment } from '@outrigger/core/model/cluster/storage.ts';
@@ -10,35 +10,35 @@ import type { Cursor } from '../protobuf/wire.ts';
 
 /** The effect of an object that cannot be read in full (docs/unreadable-objects.md). */
 export interface Unreadable {
-  /** The node that is closed because of it; `null`: none, or not known. */
-  readonly closes: Pick<ClosedNode, 'node' | 'reason'> | null;
+  /** The node that is excluded because of it; `null`: none, or not known. */
+  readonly excludes: Pick<ExcludedNode, 'node' | 'reason'> | null;
   /** The object's substitute, so that its absence permits nothing; `null`: the object is left out. */
   readonly standIn: ObservedObject | null;
 }
 
-const NOTHING: Unreadable = Object.freeze({ closes: null, standIn: null });
+const NOTHING: Unreadable = Object.freeze({ excludes: null, standIn: null });
 
 /** @param item the object as far as it could be read: what could not is a default. */
 export function meaningOf(kind: string, item: ObservedObject): Unreadable {
   switch (kind) {
     case 'Pod':
-      return { closes: closing((item as Pod).nodeName ?? '', 'UnreadablePod'), standIn: null };
+      return { excludes: excluding((item as Pod).nodeName ?? '', 'UnreadablePod'), standIn: null };
     case 'Node': {
       const { name } = item as Node;
       // Without the substitute, the node's instance would count as one that never became a node.
-      return name === '' ? NOTHING : { closes: closing(name, 'UnreadableNode'), standIn: item };
+      return name === '' ? NOTHING : { excludes: excluding(name, 'UnreadableNode'), standIn: item };
     }
     case 'CSINode':
       // Without it the node would have no limit of volumes.
-      return { closes: closing((item as CsiNode).name, 'UnreadableCSINode'), standIn: null };
+      return { excludes: excluding((item as CsiNode).name, 'UnreadableCSINode'), standIn: null };
     case 'VolumeAttachment':
       return {
-        closes: closing((item as VolumeAttachment).nodeName, 'UnreadableVolumeAttachment'),
+        excludes: excluding((item as VolumeAttachment).nodeName, 'UnreadableVolumeAttachment'),
         standIn: null,
       };
     case 'PodDisruptionBudget':
       return {
-        closes: null,
+        excludes: null,
         standIn: unreadablePdb((item as PodDisruptionBudget).namespace, (item as PodDisruptionBudget).name),
       };
     default:
@@ -46,7 +46,7 @@ export function meaningOf(kind: string, item: ObservedObject): Unreadable {
   }
 }
 
-const closing = (node: string, reason: ClosedNodeReason): Unreadable['closes'] =>
+const excluding = (node: string, reason: ExcludedNodeReason): Unreadable['excludes'] =>
   node === '' ? null : { node: nodeName(node), reason };
 
 const METADATA = nested(1, message({ name: text(1), namespace: text(3), uid: text(5) }));

@@ -28,7 +28,7 @@ export interface Pseudonymizer {
 
 /** A scenario's document with other names. */
 export function redactedScenario(document: Manifest, renaming: Pseudonymizer): Manifest {
-  const { metadata, options, nodeGroups, objects, closedNodes, notices, pauses, externalChoices, ...rest } =
+  const { metadata, options, nodeGroups, objects, excludedNodes, notices, pauses, externalChoices, ...rest } =
     document as ScenarioDocument;
   return {
     ...rest,
@@ -43,7 +43,11 @@ export function redactedScenario(document: Manifest, renaming: Pseudonymizer): M
     notices: notices?.map((notice) => ({ ...(redacted(notice, '', renaming) as Manifest), kind: notice.kind })),
     pauses: pauses?.map((pause) => redactedPause(pause, renaming)),
     externalChoices: redacted(externalChoices, '', renaming),
-    closedNodes: closedNodes?.map(({ node, reason }) => ({ node: named(node, renaming), reason, message: REDACTED })),
+    excludedNodes: excludedNodes?.map(({ node, reason }) => ({
+      node: named(node, renaming),
+      reason,
+      message: REDACTED,
+    })),
   };
 }
 
@@ -55,7 +59,7 @@ interface ScenarioDocument extends Manifest {
   readonly notices?: readonly Manifest[];
   readonly pauses?: readonly Manifest[];
   readonly externalChoices?: readonly Manifest[];
-  readonly closedNodes?: readonly { readonly node: string; readonly reason: string }[];
+  readonly excludedNodes?: readonly { readonly node: string; readonly reason: string }[];
 }
 
 const redactedPause = ({ group, ...pause }: Manifest, renaming: Pseudonymizer): Manifest => ({

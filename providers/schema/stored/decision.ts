@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { type Decision, NO_NODES } from '@outrigger/core/model/decision.ts';
 import { storedGroup, storedNode, storedPodKey } from './scalars.ts';
-import { storedState } from './state.ts';
+import { FORMER_FIELDS } from '../former-names.ts';
+import { stored, storedState } from './state.ts';
 
 const list = <T extends z.core.$ZodLooseShape>(shape: T) => z.array(z.looseObject(shape));
 
@@ -17,21 +18,29 @@ const plan = z.looseObject({
  */
 export const storedDecision = z.looseObject({
   name: z.string(),
-  scaleUp: z.looseObject({
-    result: z.string(),
-    increases: list({ group: storedGroup, from: z.number(), to: z.number() }),
-    pods: list({ pod: storedPodKey, outcome: z.string() }),
-    upcoming: z.record(z.string(), z.number()),
-    skippedGroups: list({ group: storedGroup, reason: z.string() }),
-    considered: list({
-      options: list({ group: storedGroup }),
-      winner: storedGroup,
-      why: z.string(),
-      split: list({ group: storedGroup }),
-      uneven: list({ group: storedGroup, reason: z.string() }).optional(),
-    }),
-    plan: plan.nullable().default(null),
-  }),
+  scaleUp: stored(
+    {
+      result: z.string(),
+      increases: list({ group: storedGroup, from: z.number(), to: z.number() }),
+      pods: list({ pod: storedPodKey, outcome: z.string() }),
+      upcoming: z.record(z.string(), z.number()),
+      skippedGroups: list({ group: storedGroup, reason: z.string() }),
+      considered: z.array(
+        stored(
+          {
+            options: z.array(stored({ group: storedGroup }, FORMER_FIELDS.consideredOption)),
+            winner: storedGroup,
+            why: z.string(),
+            split: list({ group: storedGroup }),
+            unbalanced: list({ group: storedGroup, reason: z.string() }).optional(),
+          },
+          FORMER_FIELDS.considered,
+        ),
+      ),
+      plan: plan.nullable().default(null),
+    },
+    FORMER_FIELDS.scaleUp,
+  ),
   scaleDown: z.looseObject({
     result: z.string(),
     unneeded: z.array(storedNode),
@@ -44,6 +53,8 @@ export const storedDecision = z.looseObject({
     }),
     unremovable: list({ node: storedNode, reason: z.string() }),
     message: z.string().nullable().default(null),
+    disruptions: z.array(stored({}, FORMER_FIELDS.disruption)).optional(),
+    budgets: z.array(stored({}, FORMER_FIELDS.budget)).optional(),
   }),
   registry: z.looseObject({
     clusterHealthy: z.boolean(),

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { present } from '@outrigger/core/model/values/present.ts';
 import { defaultOptions, type Options } from '@outrigger/core/model/options.ts';
-import { NO_OBJECTS, type Scenario } from '@outrigger/core/model/scenario.ts';
+import { type ClusterObjects, NO_OBJECTS, type Scenario } from '@outrigger/core/model/scenario.ts';
 import { EMPTY_STATE, type State } from '@outrigger/core/model/state.ts';
 import { storedTime } from './scalars.ts';
-import { storedState, withPresentNames } from './state.ts';
+import { FORMER_FIELDS, withPresentNames } from '../former-names.ts';
+import { storedState } from './state.ts';
 
 /** The options of a decision: a later option has its default. */
 export const storedOptions = z
@@ -38,12 +40,18 @@ export function parseStoredScenario(raw: unknown): Scenario {
   return {
     ...written,
     options: checked.options,
-    objects: { ...NO_OBJECTS, ...written.objects },
-    state: withPresentNames(withAbsent(written.state)) as State,
+    objects: { ...NO_OBJECTS, ...(withPresentNames(written.objects, FORMER_FIELDS.scenario) as ClusterObjects) },
+    state: presentState(written.state, checked.state),
   };
 }
 
-const withAbsent = (written: State): State => {
-  const absent = Object.entries(EMPTY_STATE).filter(([part]) => !Object.hasOwn(written, part));
-  return { ...written, ...Object.fromEntries(absent) };
-};
+/** The parts in the order in which they were written; the entries of some have fields under former names. */
+function presentState(written: State, { unneededTimes, consolidationMoves, reservations, problems }: State): State {
+  const named = withPresentNames(written, FORMER_FIELDS.state) as State;
+  const absent = Object.entries(EMPTY_STATE).filter(([part]) => !Object.hasOwn(named, part));
+  return {
+    ...named,
+    ...Object.fromEntries(absent),
+    ...present({ unneededTimes, consolidationMoves, reservations, problems }),
+  };
+}

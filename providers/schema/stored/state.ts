@@ -1,14 +1,23 @@
-import { valueOf } from '@outrigger/core/model/values/records.ts';
 import * as z from 'zod';
 import { err, ok, type Result } from '@outrigger/core/model/values/result.ts';
 import type { State } from '@outrigger/core/model/state.ts';
 import type { Form, Shape, ShapeOutput } from '../form.ts';
-import { FORMER_PARTS, partIn, stateParts } from '../state.ts';
+import { type Former, FORMER_FIELDS, withPresentNames } from '../former-names.ts';
+import { partIn, stateParts } from '../state.ts';
 import { pod } from './pod.ts';
 import { failureClass } from '../names.ts';
 import { storedCount, storedDuration, storedGroup, storedInstance, storedNode, storedTime } from './scalars.ts';
 
-/** Values as the core holds them. Objects are loose: a field that a newer version wrote is kept. */
+/**
+ * A stored object. What this version does not know is kept: a newer version may have written it. Fields of earlier versions
+ * have their present names.
+ */
+export function stored<S extends z.core.$ZodLooseShape>(shape: S, former: Former = {}) {
+  const renamed = Object.fromEntries(Object.entries(former).filter(([, name]) => name !== null));
+  return z.preprocess((raw) => withPresentNames(raw, renamed), z.looseObject(shape));
+}
+
+/** Values as the core holds them. */
 export const STORED: Form = {
   time: storedTime,
   timeOrNull: storedTime.nullable(),
@@ -22,29 +31,16 @@ export const STORED: Form = {
   failureClass,
   pod,
   list: <T>(item: z.ZodType<T>) => z.array(item) as z.ZodType<readonly T[]>,
-  object: <S extends Shape>(shape: S) => z.looseObject(shape) as unknown as z.ZodType<ShapeOutput<S>>,
+  object: <S extends Shape>(shape: S, former?: Former) => stored(shape, former) as unknown as z.ZodType<ShapeOutput<S>>,
 };
 
 /**
  * The state of one cluster. A part that is absent is empty: a state written before that part existed is still good.
  */
-export const storedState = z.preprocess(
-  withPresentNames,
-  z.looseObject(Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(STORED, part)]))),
+export const storedState = stored(
+  Object.fromEntries(stateParts.map(([name, part]) => [name, partIn(STORED, part)])),
+  FORMER_FIELDS.state,
 ) as unknown as z.ZodType<State>;
-
-/** Parts of a state or of a row under the names that they have now. */
-export function withPresentNames(raw: unknown): unknown {
-  if (typeof raw !== 'object' || raw === null || !Object.keys(FORMER_PARTS).some((name) => name in raw)) {
-    return raw;
-  }
-  const present = (name: string): string => valueOf(FORMER_PARTS, name) ?? name;
-  return Object.fromEntries(
-    Object.entries(raw)
-      .filter(([name]) => present(name) === name || !Object.hasOwn(raw, present(name)))
-      .map(([name, part]) => [present(name), part]),
-  );
-}
 
 /** A state with what had to be left out of it. */
 export interface ReadState {

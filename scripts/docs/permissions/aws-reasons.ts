@@ -43,19 +43,19 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVALUATIONS,
     actions: ['s3:GetObject'],
-    why: 'A cold start begins with the snapshot of a kept list.',
+    why: 'A cold start begins with the snapshot of a cached list.',
     without: 'Cold starts read lists in full. The log has `The snapshot of pods cannot be read`.',
   },
   {
     roles: EVALUATIONS,
     actions: ['s3:ListBucket'],
-    why: 'Without it, S3 answers for a snapshot that is not there as for one that may not be read. Nothing is listed.',
+    why: 'Without this right, S3 answers alike for a missing snapshot and for a forbidden snapshot. Nothing is listed.',
     without: 'The first cold start says in the log that the snapshot cannot be read.',
   },
   {
     roles: ['ScaleDown'],
     actions: ['s3:PutObject'],
-    why: 'Snapshots of kept lists are stored when an evaluation is done.',
+    why: 'Snapshots of cached lists are stored when an evaluation is done.',
     without: 'Cold starts read lists in full. The log has `A snapshot of pods could not be stored`.',
   },
   {
@@ -200,7 +200,7 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVALUATIONS,
     actions: ['arc-zonal-shift:GetManagedResource', 'ec2:DescribeAvailabilityZones'],
-    why: 'Whether traffic of the cluster or of a group is shifted away from a zone, and the names of zones, which ARC knows by their IDs.',
+    why: 'Whether traffic of the cluster or of a group is shifted away from a zone. ARC names zones by their IDs.',
     without: 'Nodes are launched and removed in such a zone as in others; the log warns of it once an hour.',
   },
   {
@@ -345,7 +345,7 @@ export const AWS_REASONS: readonly Reason[] = [
     roles: ['Drain'],
     actions: ['lambda:InvokeFunction'],
     why: 'The end of a drain has scale-down evaluated at once.',
-    without: 'The next nodes are removed up to a minute later. The log has `waits for its tick`.',
+    without: 'The next nodes are removed up to a minute later. The log has `waits for its scan`.',
   },
   {
     roles: ['Drain'],
@@ -394,7 +394,7 @@ export const GRANT_REASONS: readonly GrantReason[] = [
   {
     resources: ['queue `WakeUps`'],
     actions: ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl'],
-    why: 'Part of what the CDK grants to those who send. Not used.',
+    why: 'Part of what the CDK grants to senders. Not used.',
   },
   {
     resources: ['queue `WakeUps`', 'queue `DeadLetters`'],

@@ -60,7 +60,7 @@ export const ADDING: Readonly<Record<string, Adding>> = {
   },
   'snapshots: true': {
     settings: { snapshots: true, options: { incrementalReads: true } },
-    why: 'There is a bucket with snapshots of kept lists, which both evaluations read and `ScaleDown` writes ([large-clusters.md](large-clusters.md#cold-starts)).',
+    why: 'There is a bucket with snapshots of cached lists, which both evaluations read and `ScaleDown` writes ([large-clusters.md](large-clusters.md#cold-starts)).',
   },
   kmsKeyArn: {
     settings: { kmsKeyArn: 'arn:aws:kms:eu-west-1:000000000000:key/00000000-0000-0000-0000-000000000000' },
@@ -110,7 +110,7 @@ export const WITHOUT_RIGHTS: Readonly<Record<string, object>> = {
   account: { region: 'eu-west-1', account: '000000000000' },
   defaults: { defaults: 'cluster-autoscaler' },
   reservedConcurrency: { reservedConcurrency: 5 },
-  tickInterval: { tickInterval: '5m' },
+  scanInterval: { scanInterval: '5m' },
   size: { size: 'large' },
   // CloudWatch sends alarms by the policy of the topic.
   alarmTopicArn: { alarmTopicArn: 'arn:aws:sns:eu-west-1:000000000000:TOPIC' },

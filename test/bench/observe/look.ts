@@ -13,7 +13,7 @@ import { connectionOfKubeconfig } from '../../../providers/kubernetes/auth/kubec
 import { createTransport, type Line, type Transport } from '../../../providers/kubernetes/client/transport.ts';
 import { clusterReader, DEFAULT_READER } from '../../../providers/kubernetes/read/reader.ts';
 import { listSnapshots } from '../../../providers/kubernetes/read/snapshot/list-snapshots.ts';
-import { KEPT_FROM_PODS, keptFrom } from '../../../providers/kubernetes/read/view/kept-lists.ts';
+import { KEPT_FROM_PODS, keptFrom } from '../../../providers/kubernetes/read/view/cached-lists.ts';
 
 /** A read, in ms of the clock and of the processor, and the bytes of all responses, unpacked. */
 export interface Look {

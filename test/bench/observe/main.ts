@@ -1,6 +1,6 @@
 /**
  * `npm run bench:observe [-- --nodes N --pods N --changes N --looks N --churn N]`: what reading a cluster costs, in full, with
- * kept lists, and on cold starts with a snapshot of them, on a real API server with etcd. Nodes and pods are written to it as kubelets and scheduler leave them;
+ * cached lists, and on cold starts with a snapshot of them, on a real API server with etcd. Nodes and pods are written to it as kubelets and scheduler leave them;
  * neither runs, so that only the given number of pods changes between two reads, and in each second of reading.
  *
  * 155 000 objects take some minutes to be written: `--stay` leaves the servers running in the end, and `--kubeconfig` reads
@@ -16,7 +16,7 @@ import { fillCluster, type FilledCluster, filledBefore } from './filled-cluster.
 import type { Look } from './look.ts';
 import { type Looking, startLooking } from './looking.ts';
 
-/** `snapshot`: kept lists, each of whose reads is the first one of a process. */
+/** `snapshot`: cached lists, each of whose reads is the first one of a process. */
 const MODES = ['full', 'kept', 'snapshot'] as const;
 type Mode = (typeof MODES)[number];
 

@@ -7,7 +7,7 @@ import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { DEFAULT_TLS } from '../../../providers/kubernetes/client/connection.ts';
 import { invocation, notification, sqsEvent, testWorld, WEB } from '../../functions/test-world.ts';
-import { clusterAtRest } from '../idle.ts';
+import { idleCluster } from '../idle.ts';
 import { largeClusterGroups } from '../large-cluster.ts';
 import { startServer } from '../list-server.ts';
 import { cpuSince } from '../measure.ts';
@@ -30,7 +30,7 @@ type Work = (nodes: number) => Promise<Pick<Taken, 'cpuMs' | 'result'>>;
 /** At rest: the second hour is measured, as the code of the first evaluations is not optimized yet. */
 const HOURS_AT_REST = 2;
 
-const WORKS: Readonly<Record<string, Work>> = { busy, 'at-rest': atRest };
+const WORKS: Readonly<Record<string, Work>> = { busy, idle };
 
 const [work = '', nodes = ''] = process.argv.slice(2);
 const before = calibrate();
@@ -69,16 +69,16 @@ async function busy(nodes: number): Promise<Pick<Taken, 'cpuMs' | 'result'>> {
 }
 
 /** Means of the last hour. */
-async function atRest(nodes: number): Promise<Pick<Taken, 'cpuMs' | 'result'>> {
-  const { evaluations, glances, pass } = await clusterAtRest(nodes);
+async function idle(nodes: number): Promise<Pick<Taken, 'cpuMs' | 'result'>> {
+  const { evaluations, checks, pass } = await idleCluster(nodes);
   for (let hour = 0; hour < HOURS_AT_REST; hour += 1) {
     evaluations.length = 0;
-    glances.length = 0;
+    checks.length = 0;
     await pass();
   }
   return {
-    cpuMs: { evaluation: mean(evaluations), glance: mean(glances) },
-    result: `${evaluations.length} evaluations, ${glances.length} glances`,
+    cpuMs: { evaluation: mean(evaluations), changeCheck: mean(checks) },
+    result: `${evaluations.length} evaluations, ${checks.length} change checks`,
   };
 }
 

@@ -22,8 +22,8 @@ const OLD_SPACE = 0.9;
 const SEMI_SPACE = '--max-semi-space-size=16';
 /** An evaluation has its time to wait in, too: it computes for half of it at most. */
 const COMPUTING = 0.5;
-/** Numbers of nodes at rest whose CPU time docs/cost.md goes by. For 1,000 an hour takes too long. */
-const AT_REST = [10, 100] as const;
+/** Numbers of nodes of idle clusters whose CPU time docs/cost.md goes by. For 1,000 an hour takes too long. */
+const IDLE_NODES = [10, 100] as const;
 
 interface Measured {
   readonly what: string;
@@ -36,7 +36,7 @@ const TRIES = 3;
 
 const measured = [
   ...SIZES.flatMap((size) => leastOf(() => sizeOf(size))),
-  ...AT_REST.flatMap((nodes) => leastOf(() => restOf(nodes))),
+  ...IDLE_NODES.flatMap((nodes) => leastOf(() => idleOf(nodes))),
 ];
 const table = new Table({ head: ['what', 'measured', 'limit', ''] });
 for (const { what, value, limit, unit } of measured) {
@@ -72,10 +72,10 @@ function sizeOf(size: (typeof SIZES)[number]): readonly Measured[] {
   ];
 }
 
-function restOf(nodes: (typeof AT_REST)[number]): readonly Measured[] {
-  const taken = inProcess(['at-rest', String(nodes)], evaluationOf('small').memoryMiB);
-  return (['evaluation', 'glance'] as const).map((kind) => ({
-    what: `at rest, ${nodes} nodes: ${kind}`,
+function idleOf(nodes: (typeof IDLE_NODES)[number]): readonly Measured[] {
+  const taken = inProcess(['idle', String(nodes)], evaluationOf('small').memoryMiB);
+  return (['evaluation', 'changeCheck'] as const).map((kind) => ({
+    what: `idle, ${nodes} nodes: ${kind}`,
     value: seconds(taken, kind),
     limit: CPU_SECONDS[kind][nodes] * TOLERANCE,
     unit: 's',

@@ -115,7 +115,7 @@ test('notes say what the figures do not show', async () => {
   const { notes, history } = writeBacktest(played, source);
   expect(history).toMatchObject({ usd: null, evictions: null, lostCoreHours: null });
   expect(notes).toEqual([
-    expect.stringMatching(/^Pods that came and went between two kept decisions are unknown.*1h30m/),
+    expect.stringMatching(/^Pods that began and ended between two kept decisions are unknown.*1h30m/),
     expect.stringMatching(/^Files have no decisions/),
     expect.stringMatching(/^Outrigger observed/),
     expect.stringMatching(/^The options changed 1 time /),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { nodeCostCommandLine, type NodeCostFlags } from '../../../cli/cost/node-cost.ts';
-import { ledgerOf } from '../../../cli/cost/ledger.ts';
+import { costBreakdownOf } from '../../../cli/cost/cost-breakdown.ts';
 import { observePeriod } from '../../../cli/history/observe.ts';
 import { monthToDate } from '../../../core/explanation/month-to-date.ts';
 import { addTime, minutes } from '../../../core/model/values/time.ts';
@@ -54,7 +54,7 @@ test('scenarios in files are told with their rows, what is idle, and the total',
 test('the rows add up to the cost of all nodes, and so do the sums that evaluations keep', async () => {
   const { observations } = await playedShop(7, 3);
   const period = await observePeriod(observations);
-  const { usd, idle, rows } = ledgerOf(period!, { of: 'namespace' });
+  const { usd, idle, rows } = costBreakdownOf(period!, { of: 'namespace' });
   expect(Math.abs(rows.reduce((sum, row) => sum + row.usd, idle) / usd - 1)).toBeLessThan(0.001);
   const { state, options } = period!.last;
   const month = monthToDate(state, options, period!.until)!;
@@ -76,7 +76,7 @@ test('a history in a table is told since the beginning of the month, and what ha
   const { server, table } = await storedCluster(false, twoEvaluations);
   const { code, stdout } = await run([], { cluster: 'web', table, dynamodbEndpoint: server.endpoint });
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^Cluster +web\n/);
+  expect(stdout).toMatch(/^The cost of the nodes\. The bill of Outrigger itself [^]*\n\nCluster +web\n/);
   expect(stdout).toMatch(/\nCovered +15m of \d+h/);
   expect(stdout).toContain('Not counted: nodes without a known price');
 });

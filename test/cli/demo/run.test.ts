@@ -198,7 +198,7 @@ describe('the demo', () => {
 
   test('every pod finds a place, through the real functions', () => {
     const { summary } = recording;
-    expect(summary.end).toBe('at rest');
+    expect(summary.end).toBe('idle');
     expect(summary.pods.placed).toBe(summary.pods.created);
     expect(summary.pods.pending).toBe(0);
     expect(summary.stuck).toEqual([]);
@@ -209,7 +209,7 @@ describe('the demo', () => {
     const decided = ofKind(recording, 'Decision').filter(({ increases }) => increases.length > 0);
     expect(decided.length).toBeGreaterThanOrEqual(3);
     expect(recording.summary.pendingToDecision!.max).toBeLessThan(1);
-    // Not at the full minute, when the tick evaluates anyway.
+    // Not at the full minute, when the scan evaluates anyway.
     expect(decided.filter(({ at }) => at % 60 > 5).length).toBeGreaterThanOrEqual(3);
   });
 
@@ -450,7 +450,7 @@ describe('other loads', () => {
     const { summary, timeline } = await record(
       loadOf(document!.content.kind === 'value' ? document!.content.value : null),
     );
-    expect(summary.end).toBe('at rest');
+    expect(summary.end).toBe('idle');
     expect(timeline.filter(({ kind }) => kind === 'Trouble')).toEqual([]);
   });
 });
@@ -466,7 +466,7 @@ describe('in a world where calls fail', () => {
         const fault = ({ operation }: ApiCall) =>
           chance.next() * 100 < percent ? new Error(`${operation}: the connection was reset`) : null;
         const { summary, timeline, nodeGroups } = await record({ ...load, seed }, { fault });
-        expect(summary).toMatchObject({ end: 'at rest', pods: { pending: 0 } });
+        expect(summary).toMatchObject({ end: 'idle', pods: { pending: 0 } });
         expect(timeline.some(({ kind }) => kind === 'Trouble')).toBe(true);
         const groups = new Map(nodeGroups.map((group) => [group.name, { ...group, size: group.desiredSize }]));
         const stage = createStage(nodeGroups);

@@ -52,7 +52,7 @@ describe('an explanation in words', () => {
     [
       'pod',
       'default/huge-2',
-      'What a new node lacks\n  web, web-b  asks for 100 CPU; a new node has 4\n  full        asks for 100 CPU; a new node has 4. Also max node group size\n              reached\n\nNearest: web, with a request of at most 4 CPU\n',
+      'Unmet requirements\n  web, web-b  asks for 100 CPU; a new node has 4\n  full        asks for 100 CPU; a new node has 4. Also max node group size\n              reached\n\nNearest: web, with a request of at most 4 CPU\n',
     ],
     ['pod', 'waits', 'Node group  web-b, from 0 to 1'],
     ['pod', 'default/solo', 'Keeps its node\n  n2  no controller would re-create the pod'],

@@ -4,7 +4,7 @@ import type { DecisionOfReport, Report } from '../../../cli/html/report.ts';
 import type { Picture } from '../../../providers/html/picture/picture.ts';
 
 const SECTIONS = [
-  { title: 'Why nodes stay', rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: ['node-1', 'node-2'] }] },
+  { title: 'Nodes kept', rows: [{ label: 'NotUnderutilized', text: 'in use', subjects: ['node-1', 'node-2'] }] },
 ];
 const decisionAt = (at: number, sections: DecisionOfReport['sections']): DecisionOfReport => ({
   at,
@@ -27,7 +27,7 @@ const REPORT: Report = {
   decisions: [
     decisionAt(1, SECTIONS),
     decisionAt(2, SECTIONS),
-    decisionAt(3, [{ title: 'Removed nodes', rows: [{ label: 'ScaleDown', text: 'removed', subjects: ['node-1'] }] }]),
+    decisionAt(3, [{ title: 'Nodes removed', rows: [{ label: 'ScaleDown', text: 'removed', subjects: ['node-1'] }] }]),
   ],
 };
 

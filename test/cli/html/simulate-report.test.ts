@@ -90,7 +90,7 @@ test('several scenarios are one decision each, and each chart has a place for ea
   );
   expect(charts.map(({ title, categories }) => [title, categories])).toEqual([
     ['Nodes', NAMES],
-    ['Pods without a node', NAMES],
+    ['Pending pods', NAMES],
     ['Cost of each plan against its lower bound', expect.any(Array)],
   ]);
   expect(nodes).toEqual([]);

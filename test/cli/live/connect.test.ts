@@ -50,7 +50,7 @@ describe('a live cluster with node groups of Cluster API alone', () => {
     const { groups, reader } = await connected({ kubeconfig: own.file, managementKubeconfig: management.file });
     expect((await groups.list([])).map(({ name }) => name)).toEqual(['MachineSet/default/web']);
     expect(own.seen).toEqual([]);
-    await reader.glance().catch(() => null);
+    await reader.summarize().catch(() => null);
     expect(own.seen).not.toEqual([]);
   });
 

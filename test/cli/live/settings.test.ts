@@ -56,7 +56,7 @@ describe('the settings of a live cluster', () => {
 `;
     const [, ...warnings] = (await settings({}, both)).told.split('\n');
     expect(warnings).toEqual([
-      'Warning: FILE:3: clusters[1].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every tickInterval.',
+      'Warning: FILE:3: clusters[1].options.scan-interval has no effect. Evaluations follow events. Without one, an evaluation comes every scanInterval.',
     ]);
   });
 

@@ -35,7 +35,7 @@ function watched() {
   return {
     watch,
     lines,
-    /** Evaluates as the runtime does: an error is logged, and a later tick tries again. */
+    /** Evaluates as the runtime does: an error is logged, and a later scan tries again. */
     evaluate: async (next: ApiError | null) => {
       failure = next;
       await watch.reader.read().catch((error: unknown) => {
@@ -55,7 +55,7 @@ it('says once since when the API server does not answer, and when it answers aga
   await evaluate(null);
   expect(watch.awaySince()).toBeNull();
   expect(lines).toEqual([
-    'error The API server does not answer since 16:27:44; every tick tries again: connect ECONNREFUSED 10.0.0.1:443',
+    'error The API server does not answer since 16:27:44; every scan tries again: connect ECONNREFUSED 10.0.0.1:443',
     'info  The API server answers again, after 47 s',
   ]);
 });

@@ -45,7 +45,7 @@ describe('deployments as users have them', () => {
       cluster: {
         ...stays,
         region: 'eu-west-1',
-        tickInterval: '10s',
+        scanInterval: '10s',
         options: {
           writeStatusConfigmap: true,
           statusConfigMapName: 'cluster-autoscaler-status',

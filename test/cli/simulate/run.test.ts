@@ -426,7 +426,7 @@ describe('an unexpected error', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/\nUnexpected errors\n {2}ScaleUp {2}pod default\/\S+ .*TypeError: spec is poison\n/);
     expect(stderr).toMatch(
-      /poisoned\.yaml: ScaleUp failed for pod default\/\S+: this is a bug, please report it: TypeError: spec is poison\n +at /,
+      /poisoned\.yaml: ScaleUp failed for pod default\/\S+: report this error as a bug: TypeError: spec is poison\n +at /,
     );
     expect((await run([path])).code).toBe(0);
   });

@@ -32,12 +32,12 @@ describe('the scale-down part of a decision in words', () => {
     const since = { [nodeName('n1')]: ago(7), [nodeName('n2')]: NOW };
     expect(told({ unneeded: [nodeName('n1'), nodeName('n2')] }, { unneededSince: since })).toEqual([
       ['Scale-down: Nothing, no node to remove'],
-      ['Unneeded', '  n1  for 7m, since 2026-01-01T11:53:00Z', '  n2  since 2026-01-01T12:00:00Z'],
+      ['Unneeded nodes', '  n1  for 7m, since 2026-01-01T11:53:00Z', '  n2  since 2026-01-01T12:00:00Z'],
     ]);
   });
 
   test.each(['constructor', '__proto__', 'toString'])('a node called %s is like any other', (name) => {
-    expect(told({ unneeded: [nodeName(name)] })[1]).toEqual(['Unneeded', `  ${name}`]);
+    expect(told({ unneeded: [nodeName(name)] })[1]).toEqual(['Unneeded nodes', `  ${name}`]);
   });
 
   test('says what goes, and where the pods find room', () => {
@@ -55,7 +55,7 @@ describe('the scale-down part of a decision in words', () => {
     ).toEqual([
       ['Scale-down: Planned, nodes are removed'],
       [
-        'To be removed',
+        'Nodes removed',
         '  n1  a  empty',
         '  n2  a  drained of p-0; room for it on n5',
         '  n3  a  drained of p-0, p-1, p-2 and 2 more; room for them on n5 (4), n6',
@@ -88,14 +88,14 @@ describe('the scale-down part of a decision in words', () => {
         ],
       })[1],
     ).toEqual([
-      'Why nodes stay',
+      'Nodes kept',
       '  BlockedByPod      1  n4 (of-n4): NotEnoughPdb, it has its reasons',
       '  BlockedByPod      2  n3 (of-n3), n5 (of-n5): NotReplicated, it has its reasons',
       '  NotAutoscaled     1  n6: in no node group',
       '  NotUnderutilized  2  n1, n2: in use',
     ]);
     expect(told({ unremovable: [used('n1', '60%')] })[1]).toEqual([
-      'Why nodes stay',
+      'Nodes kept',
       '  NotUnderutilized  1  n1: 60% of its cpu is requested, and 50% is the threshold',
     ]);
   });

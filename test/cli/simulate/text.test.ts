@@ -41,7 +41,7 @@ describe('a decision in words', () => {
     expect(decisionText({ ...evaluate(input), fit: fit(input) }, 100).split('\n')).toEqual([
       'test: ScaledUp, node groups grow',
       '',
-      'Node groups',
+      'Node groups that grow',
       '  web-a  0 → 1  +1',
       '  web-b  0 → 2  +2',
       '',
@@ -59,7 +59,7 @@ describe('a decision in words', () => {
       '  broken  BackedOff       in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z',
       '  full    MaxSizeReached  max node group size reached: maxSize 0',
       '',
-      'Pods',
+      'Pending pods',
       '  Triggered      4  p-0, p-1, p-4 and 1 more: a new node of web-b',
       '  Triggered      2  p-2, p-3: a new node of web-a',
       '  Unschedulable  1  huge: in backoff after failed scale-up: Quota, until 2026-01-01T12:04:00Z',
@@ -80,7 +80,7 @@ describe('a decision in words', () => {
       '',
       'Scale-down: Cooldown, too early to remove a node: nodes are added in this evaluation',
       '',
-      'Why nodes stay',
+      'Nodes kept',
       '  NotAutoscaled  1  old: in no node group',
       '',
     ]);
@@ -91,8 +91,8 @@ describe('a decision in words', () => {
       groups: [group('web')],
       pods: [...times(2, (i) => pod(`huge-${i}`, { requests: { cpu: 99 } })), pod('large', { requests: { cpu: 5 } })],
     });
-    expect(from(decisionText(evaluate(input), 100).split('\n'), 'Pods')).toEqual([
-      'Pods',
+    expect(from(decisionText(evaluate(input), 100).split('\n'), 'Pending pods')).toEqual([
+      'Pending pods',
       '  Unschedulable  2  huge-0, huge-1: Insufficient cpu (web)',
       '                    web: asks for 99 CPU; a new node has 4',
       '                    Nearest: web, with a request of at most 4 CPU',
@@ -119,9 +119,9 @@ describe('a choice', () => {
   const choice = (options: readonly ConsideredOption[], winner: string): readonly string[] =>
     from(told({ considered: [{ options, winner: groupName(winner), why: 'because', split: [] }] }), 'Choice');
 
-  test('shows the winner first, then the better ones, and those cut short last', () => {
+  test('shows the winner first, then the better ones, and the incomplete ones last', () => {
     const options = [
-      option('a', { waste: 0.1, nodes: 60, pods: 60, cutShort: true }),
+      option('a', { waste: 0.1, nodes: 60, pods: 60, incomplete: true }),
       option('b', { waste: 0.9 }),
       option('c', { waste: 0.3 }),
       option('d', { waste: 0.5 }),
@@ -132,7 +132,7 @@ describe('a choice', () => {
       '  →  d          2     8     25%',
       '     c          2     8     15%',
       '     b          2     8     45%',
-      '     a        60+   60+     5%+  cut short',
+      '     a        60+   60+     5%+  incomplete',
     ]);
   });
 
@@ -190,8 +190,8 @@ describe('pods', () => {
         ...pods(1, { outcome: 'Triggered', group: groupName('a') }, 'r'),
       ],
     });
-    expect(from(lines, 'Pods')).toEqual([
-      'Pods',
+    expect(from(lines, 'Pending pods')).toEqual([
+      'Pending pods',
       '  Triggered         1  r-0: a new node of a',
       '  Unschedulable  1000  p-0, p-1, p-2 and 997 more: Insufficient cpu (g-10, g-11, g-12 and 37 more)',
       '  Fits              2  q-0, q-1',

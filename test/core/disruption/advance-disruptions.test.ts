@@ -87,7 +87,7 @@ const daemonOn = (node: string, ready = true): Pod =>
   pod(`agent-${node}`, { node, owner: 'DaemonSet/agent', requests: { cpu: '100m' }, ready, phase: 'Running' });
 
 describe('a node that is to be replaced', () => {
-  test('waits, untouched, for what scale-up is to buy', () => {
+  test('waits, untouched, for the nodes that scale-up is to launch', () => {
     const { scaleDown, state } = evaluateScaleDown(world());
     expect(scaleDown).toMatchObject({ removals: [], awaitsScaleUp: true, disruptions: [{ state: 'Waiting' }] });
     expect(state.disruptions).toMatchObject([
@@ -104,7 +104,7 @@ describe('a node that is to be replaced', () => {
     expect(state.deletionsInProgress).toEqual([]);
   });
 
-  test('stays where its group is scaled as a whole: it could not go alone when another group had bought one for it', () => {
+  test('stays where its group is scaled as a whole: it could not be removed alone when another group had launched a node for it', () => {
     const given = (zeroOrMaxNodeScaling: boolean): Given => ({
       web: { options: { zeroOrMaxNodeScaling } },
       others: [group('other')],
@@ -119,7 +119,7 @@ describe('a node that is to be replaced', () => {
     );
   });
 
-  test('has its replacement bought by scale-up, which says nothing of its pods and begins no delay', () => {
+  test('has its replacement launched by scale-up, which says nothing of its pods and begins no delay', () => {
     const { scaleUp, state } = evaluateScaleUp(world({ state: waits }));
     expect(scaleUp).toMatchObject({ result: 'ScaledUp', increases: [{ group: 'web', from: 2, to: 3 }], pods: [] });
     expect(state).toMatchObject({ lastScaleUp: null, disruptions: [COMMAND], deletionsInProgress: [] });
@@ -137,16 +137,16 @@ describe('a node that is to be replaced', () => {
     expect(scaleDown).toMatchObject({ removals: [], disruptions: [{ state: 'Waiting' }] });
   });
 
-  test('is bought for once', () => {
-    const bought = evaluateScaleUp(world({ state: waits })).state;
-    const next = evaluateScaleUp(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
+  test('has a replacement launched once', () => {
+    const launched = evaluateScaleUp(world({ state: waits })).state;
+    const next = evaluateScaleUp(world({ state: launched, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
     expect(next.scaleUp.increases).toEqual([]);
     expect(next.state.reservations).toMatchObject({ web: [{ count: 1 }] });
   });
 
   test('stays while the new node is on its way', () => {
-    const bought = evaluateScaleUp(world({ state: waits })).state;
-    const decision = evaluateScaleDown(world({ state: bought, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
+    const launched = evaluateScaleUp(world({ state: waits })).state;
+    const decision = evaluateScaleDown(world({ state: launched, web: { target: 3 }, now: addTime(NOW, minutes(1)) }));
     expect([said(decision), removed(decision)]).toEqual(['Waiting', []]);
     expect(decision.state.disruptions).toEqual([COMMAND]);
     expect(decision.scaleDown.unremovable).toContainEqual({ node: 'old', reason: 'ReplacementPending' });
@@ -311,7 +311,7 @@ describe('a node that is to be replaced', () => {
       },
     });
 
-    test('waits on, if it ends before the time of the command is over', () => {
+    test('waits on, if it ends before the time of the disruption is over', () => {
       const held = evaluateScaleDown(world(frozen(29)));
       expect([said(held), removed(held), held.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
       expect(held.scaleDown.disruptions![0]!.message).toContain('until');
@@ -319,7 +319,7 @@ describe('a node that is to be replaced', () => {
       expect(said(after)).toBe('Ready');
     });
 
-    test('waits on, if it ends with the next minute, and the time of the command with it', () => {
+    test('waits on, if it ends with the next minute, and the time of the disruption with it', () => {
       const given = frozen(5);
       const soon = { ...COMMAND, deadline: addTime(NOW, minutes(5)) };
       const held = evaluateScaleDown(
@@ -328,19 +328,19 @@ describe('a node that is to be replaced', () => {
       expect([said(held), held.state.disruptions]).toEqual(['Held', [soon]]);
     });
 
-    test('is given up, if it does not', () => {
+    test('is canceled, if it does not', () => {
       const over = evaluateScaleDown(world(frozen(31)));
       expect([said(over), removed(over), over.state.disruptions]).toEqual(['Cancelled BudgetZero', [], undefined]);
     });
 
-    test('is given up, if it does not within a day, whatever the time of the command', () => {
+    test('is canceled, if it does not within a day, whatever the time of the disruption', () => {
       const never = { ...COMMAND, deadline: epochMs(8.64e15) };
       const always = { nodes: 0, reasons: null, schedule: null, unreadable: null };
       const given = { ...frozen(60), options: { disruptionBudgets: [always] }, state: { disruptions: [never] } };
       expect(said(evaluateScaleDown(world(given)))).toBe('Cancelled BudgetZero');
     });
 
-    test('is given up, if one of its node group does not', () => {
+    test('is canceled, if one of its node group does not', () => {
       const always = { nodes: 0, reasons: null, schedule: null, unreadable: null };
       const over = evaluateScaleDown(world({ ...frozen(29), web: { options: { disruptionBudgets: [always] } } }));
       expect(said(over)).toBe('Cancelled BudgetZero');
@@ -359,7 +359,7 @@ describe('a node with a pod that must complete first', () => {
   const batch = replica('batch', 'old', { requests: { cpu: '1', memory: '1Gi' }, ...ON_COMPLETION });
   const pods = [replica('p', 'old', small), replica('q', 'b', FULL), batch];
 
-  test('has nothing bought in its place, is avoided by new pods, and says why, for however long', () => {
+  test('has nothing launched in its place, is avoided by new pods, and says why, for however long', () => {
     let state: Partial<State> = { unremovableUntil: { [nodeName('old')]: addTime(NOW, minutes(90)) } };
     for (const after of [0, 1, 60]) {
       const now = addTime(NOW, minutes(after));
@@ -431,18 +431,18 @@ describe('a node with a pod that must complete first', () => {
     const taking = evaluateScaleDown(world({ pods: [pods[0]!, light, batch] }));
     expect(taking.scaleDown).toMatchObject({ unneeded: ['b'], removals: [{ node: 'b' }] });
     expect(taking.scaleDown.unremovable.find(({ node }) => node === 'old')?.message).toContain(
-      'pods of nodes that go would move to it',
+      'pods of removed nodes would move to it',
     );
   });
 
-  test('is held, and says why, where the pod has come since its replacement was bought', () => {
+  test('is held, and says why, where the pod has come since its replacement was launched', () => {
     const came = { state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)), pods: [...pods, daemonOn('new')] };
     const decision = evaluateScaleDown(world(came));
     expect([said(decision), removed(decision), decision.state.disruptions]).toEqual(['Held', [], [COMMAND]]);
     expect(decision.scaleDown.disruptions![0]!.message).toBe('BlockedByOnCompletionPod, pod default/batch');
   });
 
-  test('of a command for several nodes is left behind by the others, and takes nothing from them', () => {
+  test('of a disruption for several nodes is left behind by the others, and takes nothing from them', () => {
     const both: Disruption = { ...COMMAND, nodes: [nodeName('b'), nodeName('old')] };
     const labelled = { ...small, labels: { app: 'web' } };
     const decision = evaluateScaleDown(
@@ -537,7 +537,7 @@ describe('a node of a group at its minimum', () => {
     }
   });
 
-  test('has a node of its group bought, wherever its pods have their places, and no delay of scale-down begins', () => {
+  test('has a node of its group launched, wherever its pods fit, and no delay of scale-down begins', () => {
     const decision = evaluateScaleUp(empty({ pods, state: waits }));
     expect(decision.scaleUp.increases).toEqual([]);
     expect(decision.registry.repairs).toEqual([{ kind: 'IncreaseToMin', group: 'web', from: 2, to: 3 }]);
@@ -545,7 +545,7 @@ describe('a node of a group at its minimum', () => {
     expect(decision.state.lastScaleUp).toEqual(empty().state.lastScaleUp);
   });
 
-  test('has one bought and no more', () => {
+  test('has one node launched and no more', () => {
     const coming = { min: 2, target: 3 };
     expect(evaluateScaleUp(empty({ pods, state: waits, web: coming })).registry.repairs).toEqual([]);
   });
@@ -557,7 +557,7 @@ describe('a node of a group at its minimum', () => {
     expect(decision.scaleDown.disruptions![0]!.message).toContain('fewer ready nodes than its minimum');
   });
 
-  test('goes then, and the new node stays though it is empty', () => {
+  test('is removed then, and the new node is kept though it is empty', () => {
     const options = { scaleDownUnneededTime: minutes(0), scaleDownDelayAfterAdd: minutes(0) };
     const all = [...pods, ...['new', 'b', 'old', 'spare'].map((node) => daemonOn(node))];
     const given: Given = { pods: all, state: waits, fresh: ['new'], now: addTime(NOW, minutes(5)), options };
@@ -582,7 +582,7 @@ describe('a node of a group at its minimum', () => {
     ['other', 1, 'Waiting'],
     ['web', 2, 'Waiting'],
   ])(
-    'is given up before a node of another group is bought: one of %s, minimum %i: %s',
+    'is canceled before a node of another group is launched: one of %s, minimum %i: %s',
     (replacement, min, expected) => {
       const state = { disruptions: [{ ...COMMAND, replacement: groupName(replacement) }] };
       const given = { web: { min }, others: [group('other')], state, now: addTime(NOW, minutes(1)) };
@@ -590,7 +590,7 @@ describe('a node of a group at its minimum', () => {
     },
   );
 
-  test('is given up when its new node was to be of another group', () => {
+  test('is canceled when its new node was to be of another group', () => {
     const state = { disruptions: [{ ...COMMAND, replacement: groupName('other') }] };
     const decision = evaluateScaleDown(empty({ pods, state, now: addTime(NOW, minutes(5)) }));
     expect([said(decision), removed(decision)]).toEqual(['Cancelled Unremovable', []]);
@@ -598,7 +598,7 @@ describe('a node of a group at its minimum', () => {
   });
 });
 
-describe('a replacement is given up', () => {
+describe('a replacement is canceled', () => {
   const later = addTime(NOW, minutes(31));
   const cases: readonly (readonly [string, DisruptionCancelled, Given, number | null])[] = [
     ['when its time is over', 'DeadlineExceeded', { state: waits, now: later }, 31],
@@ -697,8 +697,8 @@ describe('pods that wait come before a replacement', () => {
   });
 });
 
-describe('what is bought for a replacement', () => {
-  test('stays until the command ends, though pods that have taken its place could move: they would take that of the next one', () => {
+describe('nodes that are launched for a replacement', () => {
+  test('stays until the disruption ends, though pods that have taken its place could move: they would take that of the next one', () => {
     const given = (state: Partial<State>): Scenario =>
       world({
         state,
@@ -713,14 +713,14 @@ describe('what is bought for a replacement', () => {
         ],
       });
     const waiting = evaluate(given(waits));
-    const message = 'it came after the replacement of old began, and stays until that ends';
+    const message = 'added after the replacement of old began, and kept until that ends';
     expect(waiting.scaleUp.increases).toMatchObject([{ group: 'web', from: 3, to: 4 }]);
     expect(removed(waiting)).toEqual([]);
     expect(waiting.scaleDown.unremovable).toContainEqual({ node: 'new', reason: 'NotUnneededOtherReason', message });
     expect(removed(evaluate(given({})))).toContainEqual(['new', undefined]);
   });
 
-  test('costs no more than the command may', () => {
+  test('costs no more than the disruption may', () => {
     const dear = { ...COMMAND, maxCost: 0.0001 };
     expect(evaluateScaleUp(world({ state: { disruptions: [dear] } })).scaleUp.increases).toEqual([]);
     const decision = evaluateScaleDown(world({ state: { disruptions: [dear] } }));
@@ -729,7 +729,7 @@ describe('what is bought for a replacement', () => {
     ]);
   });
 
-  describe('a command that is left out for what it would cost', () => {
+  describe('a disruption that is left out for what it would cost', () => {
     const dear = { ...COMMAND, maxCost: 0.0001 };
     const beginning = (options: Partial<Options>): readonly (readonly string[])[] => {
       const instances = [drifted('i-b', 'b'), drifted('i-old', 'old')];
@@ -744,7 +744,7 @@ describe('what is bought for a replacement', () => {
     test('counts for maxDrainParallelism', () => expect(beginning({ maxDrainParallelism: 1 })).toEqual([['old']]));
   });
 
-  test('one command that asks for too much does not stop the other', () => {
+  test('one disruption that asks for too much does not stop the other', () => {
     const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
     const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
     const of = (name: string, maxCost: number): Disruption => ({ ...COMMAND, nodes: [nodeName(name)], maxCost });
@@ -754,7 +754,7 @@ describe('what is bought for a replacement', () => {
     expect(scaleUp.increases).toMatchObject([{ from: 2, to: 3 }]);
   });
 
-  test('a command that may cost more than it does pays for no other one', () => {
+  test('a disruption that may cost more than it does pays for no other one', () => {
     const others = [replica('p', 'old', FULL), replica('q', 'b', FULL)];
     const { maxCost: enough } = evaluateScaleDown(world()).state.disruptions![0]!;
     const increasesFor = (b: number, old: number) =>
@@ -798,12 +798,12 @@ test('without an option nothing is replaced', () => {
   expect([scaleDown.disruptions, state.disruptions]).toEqual([undefined, undefined]);
 });
 
-test('the log says what waits, and what is given up', () => {
+test('the log says what waits, and what is canceled', () => {
   const waiting = explain(evaluateScaleDown(world()));
   expect(waiting.message).toContain('old (not as its group is now) waits for its replacement in web');
   const over = explain(evaluateScaleDown(world({ state: waits, now: addTime(NOW, minutes(31)) })));
   expect([over.message, over.remarkable]).toEqual([
-    expect.stringContaining('replacement of old given up: no replacement in time'),
+    expect.stringContaining('replacement of old canceled: no replacement in time'),
     true,
   ]);
 });

@@ -5,7 +5,7 @@ import { BEFORE, clusterOf, replica, workerNode } from '../scaledown/cluster.ts'
 
 const FULL = { requests: { cpu: '3', memory: '1Gi' } };
 
-/** Two full nodes, of which `old` has drifted: a node of group `spare` is to be bought for its pod. */
+/** Two full nodes, of which `old` has drifted: a node of group `spare` is to be launched for its pod. */
 export const driftedWorld = (state: Partial<State> = {}, now = NOW): Scenario => ({
   ...clusterOf({
     nodes: ['b', 'old'].map((name) => workerNode(name)),

@@ -101,14 +101,14 @@ describe('a node that waits for its replacement, beside room that is held', () =
     const given = { others: ['b'], pod: 3, buffer: 2 };
     expect(told(given)).toEqual({
       state: 'Waiting',
-      message: 'room of CapacityBuffer default/spare has no place on a node that is ready yet',
+      message: 'the capacity of CapacityBuffer default/spare is not on a ready node yet',
       removed: [],
     });
     expect(evaluateScaleUp(world(given)).scaleUp.increases).toEqual([{ group: 'web', from: 2, to: 3 }]);
     expect(told({ ...given, others: ['b', 'c'] })).toMatchObject({ state: 'Ready', removed: ['old'] });
   });
 
-  test('stays where no node can be bought for such room', () => {
+  test('is kept if no node can be launched for such capacity', () => {
     expect(told({ others: ['b'], pod: 3, buffer: 2, max: 2 })).toEqual({
       state: 'Waiting',
       message: 'the room that CapacityBuffer default/spare asks for would not be available together with it',

@@ -5,7 +5,7 @@ import { after, aDrain, inPhase, oneNodeWorld, step, webPod } from './one-node-w
 import { NOW } from '../../scenario-builders.ts';
 import { NO_RESULTS } from '../../../core/drain/effects.ts';
 import { advanceDrain } from '../../../core/drain/advance.ts';
-import { closed } from '../closed.ts';
+import { excluded } from '../excluded.ts';
 
 describe('a decision of long ago', () => {
   const outcomeAt = (phase: DrainPhase, age: number, options: Partial<Options> = {}) => {
@@ -37,10 +37,10 @@ describe('a decision of long ago', () => {
   });
 });
 
-it('a drain of a node that is closed by now is taken back, with what cannot be read', () => {
+it('a drain of a node that is excluded by now is taken back, with what cannot be read', () => {
   const world = oneNodeWorld([webPod('web-1')]);
   const seen = world.observe(NO_RESULTS);
-  const observed = { ...seen, cluster: { ...seen.cluster, closedNodes: closed('n1') } };
+  const observed = { ...seen, cluster: { ...seen.cluster, excludedNodes: excluded('n1') } };
   const { drain } = advanceDrain(aDrain(), observed, NOW, defaultOptions());
   expect(drain.outcome).toMatchObject({
     kind: 'rolledBack',

@@ -49,7 +49,7 @@ describe('nodes that go together', () => {
   test('are not drained where another one stays', () => {
     const { drain } = stepIn('Validating', [other('n2', 'RolledBack', 'FailedToMarkToBeDeleted')]);
     expect(drain.outcome).toMatchObject({ failure: 'NoLongerRemovable', blocker: 'PartStays' });
-    expect(drain.outcome).toHaveProperty('message', 'node n2 of its group stays, and they go together');
+    expect(drain.outcome).toHaveProperty('message', 'node n2 of its group is kept, and they are removed together');
   });
 
   test.each<[string, readonly Drain[], string]>([
@@ -106,12 +106,12 @@ describe('nodes that go together', () => {
 
   test('stay where one of them has no drain long after the decision', () => {
     const late = stepIn('DeletionDelay', [other('n2', 'DeletionDelay')], 301);
-    expect(late.drain.outcome).toMatchObject({ blocker: 'PartStays', message: 'another node of its group stays' });
+    expect(late.drain.outcome).toMatchObject({ blocker: 'PartStays', message: 'another node of its group is kept' });
   });
 
   test('say what they wait for', () => {
     const { drain } = stepIn('DeletionDelay', [other('n2', 'DeletionDelay'), other('n3', 'Evicting')]);
-    expect(drain.waitingFor).toBe('2 of 3 nodes of its group, which go together, are drained');
+    expect(drain.waitingFor).toBe('2 of 3 nodes of its all-or-nothing group are drained');
   });
 
   test('have each their pods evicted meanwhile', () => {

@@ -62,10 +62,10 @@ describe('what needs correction', () => {
   });
 
   it('is what an alarm was raised about: pods that wait, a silent webhook, a node that stays tainted, a pause that lasts', async () => {
-    const troubles = keptTroubles([
+    const problems = keptTroubles([
       { kind: 'ClusterUnhealthy' },
       { kind: 'WebhookSilent', since: NOW, pod: podKey('default', 'b') },
-      { kind: 'PodsWait', since: NOW, pod: podKey('default', 'a'), pods: 7 },
+      { kind: 'LongPendingPods', since: NOW, pod: podKey('default', 'a'), pods: 7 },
       { kind: 'NodeTainted', since: NOW, node: nodeName('n9') },
       { kind: 'LongPause', since: NOW, pause: pauseOf(null) },
       { kind: 'LongPause', since: NOW, pause: pauseOf(groupName('web')) },
@@ -73,12 +73,12 @@ describe('what needs correction', () => {
     const world = eventfulWorld();
     await evaluated(world);
     const remembered = await rememberedOf(world, minutes(1));
-    const found = corrections({ ...remembered, state: { ...remembered.state, troubles } });
+    const found = corrections({ ...remembered, state: { ...remembered.state, problems } });
     expect(found.slice(0, -1).map(({ reason, about, what }) => [reason, about, what.replace(/^.*?\. /, '')])).toEqual([
       ['LongPause', null, 'Since 2026-01-01T12:00:00Z.'],
       ['LongPause', 'node group web', 'Since 2026-01-01T12:00:00Z.'],
+      ['LongPendingPods', 'pod default/a', 'It is one of 7 pods, since 2026-01-01T12:00:00Z.'],
       ['NodeTainted', 'node n9', 'Since 2026-01-01T12:00:00Z.'],
-      ['PodsWait', 'pod default/a', 'It is one of 7 pods, since 2026-01-01T12:00:00Z.'],
       ['WebhookSilent', 'pod default/b', 'Since 2026-01-01T12:00:00Z.'],
     ]);
     expect(found.every(({ advice }) => advice !== null)).toBe(true);

@@ -40,7 +40,7 @@ const [report] = decision.scaleDown.disruptions!;
 const WAITS =
   'drifted: launch template version 1, not 2; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; until 2026-01-01T12:30:00Z at the latest; 1 pod to move';
 
-/** As it is remembered after another decision about the command. */
+/** As it is remembered after another decision about the disruption. */
 function after(
   given: Partial<DisruptionReport>,
   more: Partial<ClusterRecord['state']> = {},
@@ -66,7 +66,7 @@ const toldOf = (of: ClusterRecord): string | null => {
 };
 
 describe('a node that is to be replaced', () => {
-  it('is told with what is wrong with it, what is bought instead, what moves, and until when it waits', () => {
+  it('is told with what is wrong with it, its replacement, the pods that move, and its deadline', () => {
     expect(toldOf(remembered)).toBe(WAITS);
     expect(explainNode(remembered, nodeName('b'))?.disruption).toBeNull();
   });
@@ -78,12 +78,12 @@ describe('a node that is to be replaced', () => {
   it.each<[string, string, Parameters<typeof after>]>([
     [
       'what it waits for',
-      `${WAITS}; a pod has no place on a node that is ready yet`,
-      [{ state: 'Waiting', message: 'a pod has no place on a node that is ready yet' }],
+      `${WAITS}; a pod has no capacity on a ready node yet`,
+      [{ state: 'Waiting', message: 'a pod has no capacity on a ready node yet' }],
     ],
     [
       'what it saves, at the unit it is known in',
-      `not needed, or dearer than need be; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; ${move}; saves 0.0500 USD per hour`,
+      `not needed, or too expensive; waits since 2026-01-01T12:00:00Z for new nodes of node group spare; ${move}; saves 0.0500 USD per hour`,
       [{ state: 'Waiting', reason: 'Underutilized', cause: undefined!, basis: 'price', saving: 0.05 }],
     ],
     [
@@ -103,13 +103,13 @@ describe('a node that is to be replaced', () => {
     ],
     ['that it goes now', `${drift}; replacement ready, removed now; 1 pod to move`, [{ state: 'Ready' }]],
     [
-      'why it was given up, and until when it is left alone',
-      `${drift}; given up: no replacement in time; left alone until 2026-01-01T12:40:00Z`,
+      'why it was canceled, and until when it is left alone',
+      `${drift}; canceled: no replacement in time; left alone until 2026-01-01T12:40:00Z`,
       [{ state: 'Cancelled', cancelled: 'DeadlineExceeded' }, until],
     ],
     [
-      'the budget for which it was given up',
-      'not as its group is now; given up: disruption budget is 0; budget "0" of node group web',
+      'the budget for which it was canceled',
+      'not as its group is now; canceled: disruption budget is 0; budget "0" of node group web',
       [{ state: 'Cancelled', cancelled: 'BudgetZero', cause: undefined!, message: 'budget "0" of node group web' }],
     ],
   ])('is told with %s', (_, text, given) => {
@@ -120,7 +120,7 @@ describe('a node that is to be replaced', () => {
     expect(toldOf({ ...remembered, scaleDown: null })).toMatch(/^not as its group is now; waits since/);
   });
 
-  it('waits on where the other nodes of its command go', () => {
+  it('waits on where the other nodes of its disruption go', () => {
     const nodes = [nodeName('b'), OLD];
     const { disruptions } = statusOf({
       ...remembered,
@@ -203,13 +203,13 @@ describe('what is shown of it', () => {
     };
     const decisions = [
       given(0, { state: 'Waiting' }),
-      given(1, { state: 'Waiting', message: 'a pod has no place on a node that is ready yet' }),
+      given(1, { state: 'Waiting', message: 'a pod has no capacity on a ready node yet' }),
       given(2, { state: 'Cancelled', cancelled: 'DeadlineExceeded' }),
     ];
     const meaning = WHY_NODE_STAYS.ReplacementPending.sentence;
     expect(timelineOf(remembered.cluster, decisions, { kind: 'node', name: 'old' })).toMatchObject([
-      { decisions: ['0', '1'], why: [meaning, `${WAITS}; a pod has no place on a node that is ready yet`] },
-      { decisions: ['2'], why: [meaning, expect.stringContaining('given up: no replacement in time')] },
+      { decisions: ['0', '1'], why: [meaning, `${WAITS}; a pod has no capacity on a ready node yet`] },
+      { decisions: ['2'], why: [meaning, expect.stringContaining('canceled: no replacement in time')] },
     ]);
   });
 });

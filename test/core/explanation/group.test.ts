@@ -87,7 +87,7 @@ describe('a node group', () => {
     const known = await remembered();
     const web = groupName('web');
     expect(explainGroup(known, web)!.unneededTime).toBeNull();
-    const learned = { group: web, time: minutes(2), boot: seconds(44), removals: 7, boughtAgain: 1, watched: [] };
+    const learned = { group: web, time: minutes(2), boot: seconds(44), removals: 7, relaunched: 1, watched: [] };
     const learning = { ...known, state: { ...known.state, unneededTimes: [learned] } };
     expect(explainGroup(learning, web)!.unneededTime).toEqual(learned);
     expect(explainGroup(learning, groupName('web-b'))!.unneededTime).toBeNull();

@@ -19,16 +19,16 @@ await evaluated(world);
 const remembered = await rememberedOf(world);
 
 const OF_DAY =
-  'capacity schedule "2 from 0 8 * * 1-5 for 10h in Europe/Berlin" until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 coming';
-const OF_SPARE = 'CapacityBuffer, 4 pods: 1 there, 3 coming';
+  'capacity schedule "2 from 0 8 * * 1-5 for 10h in Europe/Berlin" until 2026-01-01 18:00 Europe/Berlin, 2 nodes: 2 upcoming';
+const OF_SPARE = 'CapacityBuffer, 4 pods: 1 existing, 3 upcoming';
 
 describe('headroom that is asked for', () => {
-  test('is known with how much of it is there, coming, and not to be had', () => {
-    const said = knownHeadroom(remembered).map(({ source, group, name, asked, there, coming, missing }) => [
+  test('is known with how much of it exists, is upcoming, or is missing', () => {
+    const said = knownHeadroom(remembered).map(({ source, group, name, requested, existing, upcoming, missing }) => [
       `${source} ${group ?? name}`,
-      asked,
-      there,
-      coming,
+      requested,
+      existing,
+      upcoming,
       missing,
     ]);
     expect(said).toEqual([
@@ -50,7 +50,7 @@ describe('headroom that is asked for', () => {
       `CapacityBuffer, 1 pod: 1 missing; 2 groups: Insufficient cpu; full: ${launch}`,
       OF_SPARE,
       'CapacityBuffer: there is no PodTemplate default/gone',
-      'ProvisioningRequest, 1 pod: all there',
+      'ProvisioningRequest, 1 pod: all existing',
       `ProvisioningRequest, 1 pod: 1 missing; no room for all pods; day: Insufficient cpu; web: max node group size reached; full: ${launch}`,
     ]);
   });
@@ -69,7 +69,7 @@ describe('headroom that is asked for', () => {
   });
 
   test('is what a node says that stays for it', () => {
-    expect(explainNode(remembered, nodeName('n2'))?.stays?.why).toBe(
+    expect(explainNode(remembered, nodeName('n2'))?.unremovable?.why).toBe(
       '100% of its cpu is requested, and 50% is the threshold; it holds headroom: 1 virtual pod of CapacityBuffer default/spare, 1 virtual pod of ProvisioningRequest default/booked',
     );
   });
@@ -93,7 +93,13 @@ describe('headroom is shown', () => {
   test('to programs', () => {
     expect(writeExplanation('Status', statusOf(remembered))).toMatchObject({
       headroom: expect.arrayContaining([
-        expect.objectContaining({ source: 'CapacityBuffer', name: 'default/spare', asked: 4, there: 1, coming: 3 }),
+        expect.objectContaining({
+          source: 'CapacityBuffer',
+          name: 'default/spare',
+          requested: 4,
+          existing: 1,
+          upcoming: 3,
+        }),
       ]),
     });
   });
@@ -104,7 +110,7 @@ describe('headroom is shown', () => {
     for (const text of ['Headroom (7)', OF_SPARE, 'Ask for less, or see why node groups do not grow.']) {
       expect(page({ kind: 'status' })).toContain(text);
     }
-    expect(page({ kind: 'subject', subject: 'group', name: 'day' })).toContain('2 nodes: 2 coming');
+    expect(page({ kind: 'subject', subject: 'group', name: 'day' })).toContain('2 nodes: 2 upcoming');
     expect(page({ kind: 'subject', subject: 'node', name: 'n2' })).toContain('it holds headroom');
   });
 

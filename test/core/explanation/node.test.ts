@@ -21,7 +21,7 @@ describe('a node', () => {
       decidedAt: NOW,
       unneededSince: NOW,
       utilization: { cpu: 0, memory: 0, threshold: 0.5 },
-      stays: { reason: 'NotUnneededLongEnough', why: 'unneeded for 0s, and removed after 10m', until: null },
+      unremovable: { reason: 'NotUnneededLongEnough', why: 'unneeded for 0s, and removed after 10m', until: null },
       removal: null,
       drain: null,
     });
@@ -31,7 +31,7 @@ describe('a node', () => {
     expect(await explained('n2')).toMatchObject({
       unneededSince: null,
       utilization: null,
-      stays: {
+      unremovable: {
         reason: 'BlockedByPod',
         pod: 'default/solo',
         podReason: 'NotReplicated',
@@ -41,7 +41,7 @@ describe('a node', () => {
   });
 
   it('that is in use says how much of it is', async () => {
-    expect((await explained('n3'))!.stays!.why).toBe('75% of its cpu is requested, and 50% is the threshold');
+    expect((await explained('n3'))!.unremovable!.why).toBe('75% of its cpu is requested, and 50% is the threshold');
   });
 
   it('of a decision of an older version has no use', async () => {

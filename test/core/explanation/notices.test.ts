@@ -88,7 +88,7 @@ describe('a status', () => {
     expect(statusOf(await rememberedOf(world, minutes(3))).notices).toEqual([]);
   });
 
-  it('says why a type is not bought in a zone', async () => {
+  it('says why a type is not launched in a zone', async () => {
     const { remembered } = await rememberedAfter(notice());
     const said =
       'm5.xlarge in eu-1a is launched as spot only if no other node group helps until 2026-01-01T12:03:00Z: AWS has interrupted an instance of node group spot, announced at 2026-01-01T12:00:00Z';

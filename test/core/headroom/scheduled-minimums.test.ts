@@ -116,7 +116,7 @@ describe('an evaluation', () => {
       Array.from(
         { length: 3 },
         () =>
-          `NodeGroupMinSizeReached: node group web has a minimum of 3 (capacity schedule "3 ${OFFICE}" until 2026-01-15 18:00 Europe/Berlin), and other nodes of it go first`,
+          `NodeGroupMinSizeReached: node group web has a minimum of 3 (capacity schedule "3 ${OFFICE}" until 2026-01-15 18:00 Europe/Berlin), and other nodes of it are removed first`,
       ),
     );
   });
@@ -149,6 +149,6 @@ test.each([
   ['2026-01-15T16:59:59Z', 5, true],
   ['2026-01-15T17:00:00Z', 5, false],
   ['2026-01-15T06:55:00Z', 5, false],
-])('at %s a schedule ends within %i minutes, so that scale-down is not at rest: %s', (now, within, ends) => {
+])('at %s a schedule ends within %i minutes, so that scale-down is not idle: %s', (now, within, ends) => {
   expect(changesWithin(given(`3 ${OFFICE}`, 3, {}, now), minutes(within), 'ScaleDown')).toBe(ends);
 });

@@ -43,7 +43,7 @@ describe('a DaemonSet', () => {
   it('that does not fit an empty node takes nothing from it, and is named', () => {
     const decision = decide([daemonSet('d', { cpu: 1_000 })], victim(1));
     expect(outcome(decision)).toBe('Triggered');
-    expect(decision.scaleUp.daemonsLeftOut).toEqual([
+    expect(decision.scaleUp.skippedDaemonSets).toEqual([
       { daemonSet: 'evil/d', group: 'a', groups: 2, reason: 'its pod does not fit an empty node: Insufficient cpu' },
     ]);
   });
@@ -62,13 +62,13 @@ describe('a DaemonSet', () => {
   ])('whose pod is not simulated for its %s closes no new node, and is named', (_, spec, reason) => {
     const decision = decide([daemonSet('d', { cpu: '10m' }, { spec })], victim(1));
     expect(outcome(decision)).toBe('Triggered');
-    expect(decision.scaleUp.daemonsLeftOut).toMatchObject([{ reason: `its pod is not simulated: ${reason}` }]);
+    expect(decision.scaleUp.skippedDaemonSets).toMatchObject([{ reason: `its pod is not simulated: ${reason}` }]);
   });
 
   it('that fits is carried, and nothing is said', () => {
     const decision = decide([daemonSet('d', { cpu: 1 })], victim(3));
     expect(decision.scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 1 }]);
-    expect(decision.scaleUp.daemonsLeftOut).toBeUndefined();
+    expect(decision.scaleUp.skippedDaemonSets).toBeUndefined();
     expect(outcome(decideBeside([daemonSet('d', { cpu: 1 })], victim(4)))).toBe('Unschedulable');
   });
 
@@ -81,7 +81,7 @@ describe('a DaemonSet', () => {
     const { scaleUp } = decide(sets, victim(1));
     expect(scaleUp.increases).toEqual([{ group: 'b', from: 0, to: 1 }]);
     expect(
-      scaleUp.daemonsLeftOut!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason]),
+      scaleUp.skippedDaemonSets!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason]),
     ).toEqual([
       ['evil/a', 'b', 1, 'its pod does not fit an empty node: Insufficient cpu'],
       ['evil/b', 'b', 1, 'its pod does not fit an empty node: Insufficient cpu'],
@@ -92,7 +92,7 @@ describe('a DaemonSet', () => {
   it('of lower priority is no reason to leave a pod without a node that it would preempt it on', () => {
     const decision = decideBeside([daemonSet('d', { cpu: 3.5 })], victim(3, { spec: { priority: 1_000 } }));
     expect(outcome(decision)).toBe('Triggered');
-    expect(decision.scaleUp.daemonsLeftOut).toContainEqual({
+    expect(decision.scaleUp.skippedDaemonSets).toContainEqual({
       daemonSet: 'evil/d',
       group: 'a',
       groups: 1,
@@ -102,13 +102,13 @@ describe('a DaemonSet', () => {
 
   it('that gives way is left out where that helps, and others for what kept them out before', () => {
     const sets = [daemonSet('d', { cpu: 1.5 }), daemonSet('large', { cpu: 1_000 })];
-    const { daemonsLeftOut } = decideBeside(sets, victim(3, { spec: { priority: 1_000 } })).scaleUp;
-    expect(daemonsLeftOut!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason])).toEqual(
-      [
-        ['evil/d', 'a', 1, expect.stringContaining('preempts')],
-        ['evil/large', 'a', 2, 'its pod does not fit an empty node: Insufficient cpu'],
-      ],
-    );
+    const { skippedDaemonSets } = decideBeside(sets, victim(3, { spec: { priority: 1_000 } })).scaleUp;
+    expect(
+      skippedDaemonSets!.map(({ daemonSet: name, group: of, groups, reason }) => [name, of, groups, reason]),
+    ).toEqual([
+      ['evil/d', 'a', 1, expect.stringContaining('preempts')],
+      ['evil/large', 'a', 2, 'its pod does not fit an empty node: Insufficient cpu'],
+    ]);
   });
 
   it('that has given way to one pod does not come back for a pod of lower priority', () => {
@@ -143,14 +143,14 @@ describe('a DaemonSet', () => {
   it('keeps its room where another group does for the pod', () => {
     const { scaleUp } = decide([daemonSet('d', { cpu: 1.5 })], victim(2, { spec: { priority: 1_000 } }));
     expect(scaleUp.increases).toEqual([{ group: 'a', from: 0, to: 1 }]);
-    expect(scaleUp.daemonsLeftOut).toBeUndefined();
+    expect(scaleUp.skippedDaemonSets).toBeUndefined();
   });
 
   it('is told of in few rows, however many there are', () => {
     const sets = Array.from({ length: 2_000 }, (_, i) => daemonSet(`d${i}${'x'.repeat(200)}`, { cpu: 1_000 }));
-    const { daemonsLeftOut } = decide(sets, victim(1)).scaleUp;
-    expect(daemonsLeftOut).toHaveLength(32);
-    expect(JSON.stringify(daemonsLeftOut).length).toBeLessThan(16_000);
+    const { skippedDaemonSets } = decide(sets, victim(1)).scaleUp;
+    expect(skippedDaemonSets).toHaveLength(32);
+    expect(JSON.stringify(skippedDaemonSets).length).toBeLessThan(16_000);
   });
 });
 

@@ -161,11 +161,11 @@ describe('DaemonSets on new nodes', () => {
   it('that run nowhere keep their capacity as long as no pod needs it', () => {
     const decision = decide([daemonSet('apps', 'agent', '1')], [victim(0), { ...victim(0), name: 'another' }]);
     expect(decision.scaleUp.increases).toMatchObject([{ to: 3 }]);
-    expect(decision.scaleUp.daemonsLeftOut).toBeUndefined();
+    expect(decision.scaleUp.skippedDaemonSets).toBeUndefined();
   });
 
   it('are named where new nodes are planned without them', () => {
-    expect(decide([large], [victim(0)]).scaleUp.daemonsLeftOut).toEqual([
+    expect(decide([large], [victim(0)]).scaleUp.skippedDaemonSets).toEqual([
       {
         daemonSet: 'apps/agent',
         group: 'g',

@@ -10,7 +10,7 @@ const templateOf = (unreadable: readonly string[]) =>
       groups: [group('a', { template: null, nodes: ['n1', 'n2'] })],
       objects: {
         nodes: [node('n1', {}), node('n2', { cpu: 4 })],
-        closedNodes: unreadable.map((name) => ({ node: nodeName(name), reason: 'UnreadableNode', message: '' })),
+        excludedNodes: unreadable.map((name) => ({ node: nodeName(name), reason: 'UnreadableNode', message: '' })),
       },
     }),
   ).get(groupName('a'));

@@ -148,7 +148,7 @@ describe('nodes while traffic is shifted away from a zone', () => {
     ['saves costs', 'Underutilized', 'b1'],
     ['is for a drifted node of the zone', 'Drifted', 'a1'],
   ] as const)('have a replacement given up that %s', (_, reason, name) => {
-    const command = {
+    const disruption = {
       nodes: [nodeName(name)],
       reason,
       replacement: groupName('web'),
@@ -164,7 +164,7 @@ describe('nodes while traffic is shifted away from a zone', () => {
       ...halves,
       group: { nodes, zonalShifts: awayFrom(A), instances: [drifted, running('i-b1', 'b1')] },
       options: { ...halves.options, driftReplacement: 'replace' },
-      state: { lastEvaluation: ago(1), disruptions: [command] },
+      state: { lastEvaluation: ago(1), disruptions: [disruption] },
     });
     expect(scaleDown.disruptions).toMatchObject([{ state: 'Cancelled', cancelled: 'ZonalShift' }]);
     expect(scaleDown.removals).toEqual([]);

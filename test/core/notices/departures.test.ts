@@ -213,8 +213,8 @@ describe('a lifecycle hook of an instance that has not become a node', () => {
 
   it('waits while a node cannot be read: the instance may be that node', () => {
     const given = launching(cluster([ofNew()]));
-    const closedNodes = [{ node: nodeName('unreadable'), reason: 'UnreadableNode' as const, message: '' }];
-    const blind = { ...given, objects: { ...given.objects, closedNodes } };
+    const excludedNodes = [{ node: nodeName('unreadable'), reason: 'UnreadableNode' as const, message: '' }];
+    const blind = { ...given, objects: { ...given.objects, excludedNodes } };
     expect(intentsOf(evaluateScaleUp(blind), blind, 7)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { AWAITING_PODS_TAINT, type Node } from '../../../core/model/cluster/node.ts';
 import type { Pod } from '../../../core/model/cluster/pod.ts';
-import type { ForgottenPod } from '../../../core/model/decision.ts';
+import type { RequeuedPod } from '../../../core/model/decision.ts';
 import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
 import { node, pod } from '../../builders.ts';
@@ -41,28 +41,24 @@ const refused = (name: string, seconds: number, extra: Partial<Pod> = {}, priori
   };
 };
 
-function forgottenIn(
-  nodes: readonly Node[],
-  pods: readonly Pod[],
-  given: ScenarioGiven = {},
-): ForgottenPod | undefined {
+function requeuedIn(nodes: readonly Node[], pods: readonly Pod[], given: ScenarioGiven = {}): RequeuedPod | undefined {
   const web = group('web', { nodes: nodes.map(({ name }) => name), taints: [AWAITING] });
   return evaluateScaleUp(scenario({ groups: [web], nodes, pods, options: { plannedPlacement: true }, ...given }))
-    .scaleUp.forgotten;
+    .scaleUp.requeued;
 }
 
-describe('kube-scheduler is reminded', () => {
+describe('kube-scheduler is made to retry a pod', () => {
   test('of a pod that it has refused for twenty seconds, and that has room on a node that has been open as long', () => {
-    expect(forgottenIn([ready('a', 20)], [refused('p', 20)])).toEqual({ pod: 'default/p', node: 'a' });
+    expect(requeuedIn([ready('a', 20)], [refused('p', 20)])).toEqual({ pod: 'default/p', node: 'a' });
   });
 
   test('of the one with the highest priority, which stands for all of them', () => {
     const pods = [refused('p', 60), refused('r', 60, {}, 7), refused('q', 60, {}, 7)];
-    expect(forgottenIn([ready('a', 60)], pods)).toEqual({ pod: 'default/q', node: 'a' });
+    expect(requeuedIn([ready('a', 60)], pods)).toEqual({ pod: 'default/q', node: 'a' });
   });
 });
 
-describe('kube-scheduler is not reminded', () => {
+describe('kube-scheduler is not made to retry a pod', () => {
   test.each<{ name: string; nodes?: readonly Node[]; pods?: readonly Pod[]; given?: ScenarioGiven }>([
     { name: 'where the option is off', given: { options: { plannedPlacement: false } } },
     { name: 'of a pod that it has refused only now', pods: [refused('p', 19)] },
@@ -83,18 +79,18 @@ describe('kube-scheduler is not reminded', () => {
     },
     { name: 'where there is no room', pods: [refused('p', 60), pod('big', { node: 'a', requests: { cpu: 4 } })] },
   ])('$name', ({ nodes = [ready('a', 60)], pods = [refused('p', 60)], given = {} }) => {
-    expect(forgottenIn(nodes, pods, given)).toBeUndefined();
+    expect(requeuedIn(nodes, pods, given)).toBeUndefined();
   });
 
   test('in a group that does not place as planned', () => {
     const web = group('web', { nodes: ['a'], options: { plannedPlacement: false } });
-    expect(forgottenIn([ready('a', 60)], [refused('p', 60)], { groups: [web] })).toBeUndefined();
+    expect(requeuedIn([ready('a', 60)], [refused('p', 60)], { groups: [web] })).toBeUndefined();
   });
 
   test('where nodes are on their way, which have pods tried again', () => {
     const web = group('web', { nodes: ['a'], target: 2, taints: [AWAITING] });
     const asked = { group: groupName('web'), increase: 1, time: ago(30), expectedAddTime: addTime(NOW, minutes(14)) };
     const given = { groups: [web], state: { scaleUpRequests: [asked] } };
-    expect(forgottenIn([ready('a', 60)], [refused('p', 60)], given)).toBeUndefined();
+    expect(requeuedIn([ready('a', 60)], [refused('p', 60)], given)).toBeUndefined();
   });
 });

@@ -63,7 +63,7 @@ describe('an evaluation', () => {
     ]);
   });
 
-  test('leaves the sums as they are where the rate is the same, for a cluster at rest writes nothing', () => {
+  test('leaves the sums as they are where the rate is the same, for an idle cluster writes nothing', () => {
     const before = [cost({ at: at(11, 3), usdPerHour: 0.5763 })];
     expect(monthCostsAfter(evaluated(at(11, 28), [priced('a', 0.1921, 3)], before))).toBe(before);
   });
@@ -80,7 +80,7 @@ describe('an evaluation', () => {
     const before = [cost({ at: at(11, 3), usdPerHour: 0.5763 })];
     const [after, ...others] = monthCostsAfter(evaluated(at(11, 5), [priced('a', 0.1921, 3)], before, 24 * 60))!;
     expect(others).toEqual([]);
-    // A day, and the interval of evaluations at rest with five minutes more.
+    // A day, and the interval of evaluations of an idle cluster with five minutes more.
     expect(after!.hours).toBeCloseTo(24 + 10 / 60, 5);
     expect(after!.usd).toBeCloseTo(0.5763 * (24 + 10 / 60), 5);
     expect(after!.at).toBe(at(11, 5));

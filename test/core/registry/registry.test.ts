@@ -112,7 +112,7 @@ describe('the registry of one group', () => {
         groups: [given],
         nodes: [node('a')],
         objects: {
-          closedNodes: [
+          excludedNodes: [
             { node: nodeName('b'), reason: 'UnreadableNode', message: 'Node b: spec: expected an object, found 7' },
           ],
         },

@@ -16,8 +16,8 @@ const leaving = (node: string): Partial<State> => ({
   deletionsInProgress: [{ node: nodeName(node), group: group('web').name, kind: 'drain', since: ago(1) }],
 });
 
-const closed = (node: string): Partial<ClusterObjects> => ({
-  closedNodes: [
+const excluded = (node: string): Partial<ClusterObjects> => ({
+  excludedNodes: [
     { node: nodeName(node), reason: 'UnreadablePod', message: 'Pod default/odd: spec: expected an object' },
   ],
 });
@@ -45,8 +45,8 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
     ['a node that is being drained', { state: leaving('n1') }, 'CurrentlyBeingDeleted'],
     ['a node of no group', { groups: [] }, 'NotAutoscaled'],
     ['a node of a group that is left out', { group: { invalid: 'a tag is malformed' } }, 'UnexpectedError'],
-    ['closed, as something on it cannot be read', { objects: closed('n1') }, 'Unreadable'],
-    ['beside a node that is closed', { objects: closed('n2') }, GOES],
+    ['excluded, as something on it cannot be read', { objects: excluded('n1') }, 'Unreadable'],
+    ['beside a node that is excluded', { objects: excluded('n2') }, GOES],
     [
       'a group that is not to shrink',
       { group: { options: { scaleDownEnabled: false } } },
@@ -72,7 +72,7 @@ describe('whether a node is evaluated (scaledown/eligibility, after the candidat
     ],
     ['not ready', { nodes: [notReady('n1')] }, GOES],
     [
-      'not ready, and such nodes stay',
+      'not ready, and such nodes are kept',
       { nodes: [notReady('n1')], options: { scaleDownUnreadyEnabled: false } },
       'ScaleDownUnreadyDisabled',
     ],

@@ -15,7 +15,7 @@ const learned = (more: Partial<LearnedTime> = {}): LearnedTime => ({
   time: minutes(4),
   boot: seconds(40),
   removals: 0,
-  boughtAgain: 0,
+  relaunched: 0,
   watched: [],
   ...more,
 });
@@ -54,31 +54,31 @@ describe('what a group learns from its removals', () => {
       'bought again within a boot and a half: twice as long',
       { watched: watched(second(50)) },
       second(10),
-      { time: minutes(8), removals: 1, boughtAgain: 1, watched: [] },
+      { time: minutes(8), removals: 1, relaunched: 1, watched: [] },
     ],
     [
       'to the moment',
       { watched: watched(second(70)) },
       second(10),
-      { time: minutes(8), removals: 1, boughtAgain: 1, watched: [] },
+      { time: minutes(8), removals: 1, relaunched: 1, watched: [] },
     ],
     [
       'later: a quarter shorter',
       { watched: watched(second(71)) },
       second(10),
-      { time: minutes(3), removals: 1, boughtAgain: 0, watched: [] },
+      { time: minutes(3), removals: 1, relaunched: 0, watched: [] },
     ],
     [
       'never again: a quarter shorter',
       { watched: watched(second(61)) },
       null,
-      { time: minutes(3), removals: 1, boughtAgain: 0, watched: [] },
+      { time: minutes(3), removals: 1, relaunched: 0, watched: [] },
     ],
     [
       'bought before it: not again',
       { watched: watched(second(61)) },
       second(62),
-      { time: minutes(3), removals: 1, boughtAgain: 0, watched: [] },
+      { time: minutes(3), removals: 1, relaunched: 0, watched: [] },
     ],
     [
       'nothing while it is open',
@@ -96,13 +96,13 @@ describe('what a group learns from its removals', () => {
       'of two evaluations are two',
       { watched: watched(second(80), second(50)) },
       second(10),
-      { time: minutes(6), removals: 2, boughtAgain: 1, watched: [] },
+      { time: minutes(6), removals: 2, relaunched: 1, watched: [] },
     ],
     [
       'never more than ten minutes',
       { time: minutes(9), watched: watched(second(50)) },
       second(10),
-      { time: minutes(10), removals: 1, boughtAgain: 1, watched: [] },
+      { time: minutes(10), removals: 1, relaunched: 1, watched: [] },
     ],
     [
       'never less than one',
@@ -126,13 +126,13 @@ describe('what a group learns from its removals', () => {
       'without a boot seen: within a minute and a half',
       { boot: null, watched: watched(second(100)) },
       second(10),
-      { time: minutes(8), removals: 1, boughtAgain: 1, watched: [] },
+      { time: minutes(8), removals: 1, relaunched: 1, watched: [] },
     ],
     [
       'counts go on',
-      { removals: 5, boughtAgain: 2, watched: watched(second(50)) },
+      { removals: 5, relaunched: 2, watched: watched(second(50)) },
       second(10),
-      { time: minutes(8), removals: 6, boughtAgain: 3, watched: [] },
+      { time: minutes(8), removals: 6, relaunched: 3, watched: [] },
     ],
   ];
 
@@ -170,7 +170,7 @@ describe('what a group learns from its removals', () => {
         time: minutes(2),
         boot: null,
         removals: 0,
-        boughtAgain: 0,
+        relaunched: 0,
         watched: [
           { node: 'n1', at: NOW },
           { node: 'n2', at: NOW },

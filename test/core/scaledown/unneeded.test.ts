@@ -30,7 +30,9 @@ describe('a node that was found unremovable a while ago', () => {
 
   test('says what it may have been, if none does', () => {
     expect(whyOf([replica('web-1', 'n1')])).toMatchObject({
-      message: expect.stringMatching(/^its pods had no other place, or its removal failed; checked again from .+Z$/),
+      message: expect.stringMatching(
+        /^its pods did not fit on another node, or its removal failed; checked again from .+Z$/,
+      ),
     });
   });
 });

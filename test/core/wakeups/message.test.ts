@@ -4,8 +4,8 @@ import { epochMs, seconds } from '../../../core/model/values/time.ts';
 import {
   dueMessage,
   readyNodeMessage,
-  tickMessage,
-  ticksBetween,
+  scanMessage,
+  scansBetween,
   type WakeMessage,
   wakeMessage,
   wakeUpOf,
@@ -31,7 +31,7 @@ test.each<[string, WakeMessage, WakeUp]>([
   ['a ready node', readyNodeMessage(WEB, NOW), { kind: 'ready node', at: NOW }],
   ['a wake-up for later', dueMessage(WEB, NOW, DUE), { kind: 'scheduled', due: DUE, attempt: 0 }],
   ['a recheck for later', dueMessage(WEB, NOW, DUE, 3), { kind: 'scheduled', due: DUE, attempt: 3 }],
-  ['a tick', tickMessage(WEB, NOW), { kind: 'tick' }],
+  ['a scan', scanMessage(WEB, NOW), { kind: 'scan' }],
 ])('a message says what it was written for: %s', (_, message, wakeUp) => {
   expect(read(message)).toEqual(wakeUp);
 });
@@ -44,11 +44,11 @@ test('notifications of a quarter of a second are one message, and each recheck o
   ).toBe(4);
 });
 
-test('ticks between two of the schedule come at multiples of the interval, in groups of their own', () => {
-  const ticks = ticksBetween(WEB, NOW, seconds(20));
-  expect(ticks.map(read)).toEqual(
-    [20, 40, 60].map((second) => ({ kind: 'tick', due: epochMs(Date.UTC(2026, 0, 15, 9, 0, second)) })),
+test('scans between two of the schedule come at multiples of the interval, in groups of their own', () => {
+  const scans = scansBetween(WEB, NOW, seconds(20));
+  expect(scans.map(read)).toEqual(
+    [20, 40, 60].map((second) => ({ kind: 'scan', due: epochMs(Date.UTC(2026, 0, 15, 9, 0, second)) })),
   );
-  expect(new Set(ticks.map(({ group }) => group)).size).toBe(3);
-  expect(ticksBetween(WEB, NOW, seconds(60))).toEqual([]);
+  expect(new Set(scans.map(({ group }) => group)).size).toBe(3);
+  expect(scansBetween(WEB, NOW, seconds(60))).toEqual([]);
 });

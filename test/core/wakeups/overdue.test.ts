@@ -10,7 +10,7 @@ import { drainOf } from '../../providers/drain-store.contract.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';
 import { NOW } from '../../scenario-builders.ts';
 
-const TICK = minutes(1);
+const SCAN = minutes(1);
 const ago = (elapsed: number): EpochMs => epochMs(NOW - minutes(elapsed));
 type Stored = Parameters<typeof overdue>[0];
 const stored = (given: Partial<Omit<Stored, 'state'>> = {}, lastEvaluation: EpochMs | null = ago(1)): Stored => ({
@@ -38,7 +38,7 @@ const driven = (given: Partial<StoredDrain>, phase: 'Evicting' | 'Removed' = 'Ev
 
 it.each<{ name: string; given: Stored; late: readonly string[] }>([
   { name: 'nothing where all do their part', given: stored(), late: [] },
-  { name: 'nothing of scale-down while the cluster is at rest', given: stored({}, ago(14)), late: [] },
+  { name: 'nothing of scale-down while the cluster is idle', given: stored({}, ago(14)), late: [] },
   { name: 'scale-down, where it was not evaluated for long', given: stored({}, ago(16)), late: ['ScaleDownSilent'] },
   { name: 'nothing of scale-down in a deployment that has just begun', given: stored({ version: 3 }, null), late: [] },
   { name: 'nothing of scale-down in the burst that a new deployment begins with', given: bursting(1, 50), late: [] },
@@ -53,16 +53,16 @@ it.each<{ name: string; given: Stored; late: readonly string[] }>([
   { name: 'a drain whose drivers die', given: driven({ attempt: 4 }), late: ['DrainStalls'] },
   { name: 'nothing of a drain that has ended', given: driven({ drivenUntil: ago(60) }, 'Removed'), late: [] },
 ])('is overdue: $name', ({ given, late }) => {
-  expect(overdue(given, defaultOptions(), TICK, NOW).map(({ kind }) => kind)).toEqual(late);
+  expect(overdue(given, defaultOptions(), SCAN, NOW).map(({ kind }) => kind)).toEqual(late);
 });
 
 it('is told with what it is about, since when, and where to look', () => {
   const texts = [stored({}, ago(16)), stored({}, null), waits(6), driven({ attempt: 4 })].flatMap((given) =>
-    overdue(given, defaultOptions(), TICK, NOW).map(overdueText),
+    overdue(given, defaultOptions(), SCAN, NOW).map(overdueText),
   );
   expect(texts).toEqual([
-    'last at 2026-01-01T11:44:00Z: Scale-down has not been evaluated for longer than it should be: unneeded nodes stay. See the log of the ScaleDown function.',
-    'Scale-down has not been evaluated for longer than it should be: unneeded nodes stay. See the log of the ScaleDown function.',
+    'last at 2026-01-01T11:44:00Z: Scale-down has not been evaluated for longer than it should be: unneeded nodes are kept. See the log of the ScaleDown function.',
+    'Scale-down has not been evaluated for longer than it should be: unneeded nodes are kept. See the log of the ScaleDown function.',
     'node group a, since 2026-01-01T11:54:00Z: A decided change of the node group has been waiting for longer than five minutes. See the log of the Actuate function.',
     'node n1, since 2026-01-01T11:30:00Z: The function that drains the node is not at work, or has failed again and again. See the logs of the Drain and the Actuate function.',
   ]);
@@ -71,7 +71,7 @@ it('is told with what it is about, since when, and where to look', () => {
 it.each([
   { elapsed: 94, late: [] },
   { elapsed: 96, late: ['ScaleDownSilent'] },
-])('is scale-down only after three ticks, where they are rare: $elapsed minutes', ({ elapsed, late }) => {
+])('is scale-down only after three scans, where they are rare: $elapsed minutes', ({ elapsed, late }) => {
   const found = overdue(stored({}, ago(elapsed)), defaultOptions(), minutes(30), NOW);
   expect(found.map(({ kind }) => kind)).toEqual(late);
 });

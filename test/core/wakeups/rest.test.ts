@@ -7,8 +7,8 @@ import { groupName, nodeName } from '../../../core/model/values/names.ts';
 import { addTime, type EpochMs, epochMs, minutes, seconds } from '../../../core/model/values/time.ts';
 import {
   type EvaluationSummary,
-  type Glance,
-  judgeTick,
+  type ClusterSummary,
+  judgeScan,
   type Rest,
   restAfter,
   type StoredForRest,
@@ -34,7 +34,7 @@ const paused = (until: EpochMs | null): Scenario => ({
   pauses: [{ part: 'All', group: null, until, cancelDrains: false, source: 'Command' }],
 });
 
-const glanceOf = ({ objects, nodeGroups }: Scenario): Glance => ({
+const summaryOf = ({ objects, nodeGroups }: Scenario): ClusterSummary => ({
   objects: {
     waiting: objects.pods.some(({ nodeName: name }) => name === null),
     nodes: objects.nodes.length,
@@ -49,7 +49,7 @@ function look(evaluation: Evaluation, scenario: Scenario, given: Partial<Evaluat
   return {
     evaluation,
     startedAt: NOW,
-    glance: glanceOf(scenario),
+    summary: summaryOf(scenario),
     stored,
     scenario,
     decision,
@@ -58,75 +58,75 @@ function look(evaluation: Evaluation, scenario: Scenario, given: Partial<Evaluat
   };
 }
 
-/** The next tick, a minute after a full look at a cluster at rest. */
-function tickAfter(
+/** The next scan, a minute after a full look at an idle cluster. */
+function scanAfter(
   evaluation: Evaluation,
-  given: { glance?: Glance | null; stored?: Partial<StoredForRest>; after?: number } = {},
+  given: { summary?: ClusterSummary | null; stored?: Partial<StoredForRest>; after?: number } = {},
 ): string {
   const scenario = cluster();
   const full = look(evaluation, scenario);
   const rest = restAfter(full)!;
-  const { glance = glanceOf(scenario), stored, after = 60 } = given;
-  const verdict = judgeTick(rest, {
+  const { summary = summaryOf(scenario), stored, after = 60 } = given;
+  const verdict = judgeScan(rest, {
     evaluation,
     startedAt: addTime(NOW, seconds(after)),
-    glance,
+    summary,
     stored: { ...full.stored, ...stored },
   });
-  return verdict.kind === 'at rest' ? verdict.kind : verdict.because;
+  return verdict.kind === 'idle' ? verdict.kind : verdict.because;
 }
 
-const glanced = (change: (of: Glance) => Glance) => change(glanceOf(cluster()));
-const withObjects = (objects: Partial<Glance['objects']>) =>
-  glanced((of) => ({ ...of, objects: { ...of.objects, ...objects } }));
-const withGroup = (change: Partial<Glance['groups'][number]>) =>
-  glanced((of) => ({ ...of, groups: of.groups.map((one) => ({ ...one, ...change })) }));
+const summarized = (change: (of: ClusterSummary) => ClusterSummary) => change(summaryOf(cluster()));
+const withObjects = (objects: Partial<ClusterSummary['objects']>) =>
+  summarized((of) => ({ ...of, objects: { ...of.objects, ...objects } }));
+const withGroup = (change: Partial<ClusterSummary['groups'][number]>) =>
+  summarized((of) => ({ ...of, groups: of.groups.map((one) => ({ ...one, ...change })) }));
 const stateWith = (change: Partial<State>) => ({ stored: { state: { ...cluster().state, ...change } } });
 const drain = { drain: drainOf('n1'), attempt: 1, drivenUntil: NOW, revision: 1 };
 
-describe('a tick of a cluster at rest', () => {
-  it.each<[name: string, up: string, down: string, given?: Parameters<typeof tickAfter>[1]]>([
-    ['nothing has changed', 'at rest', 'at rest'],
+describe('a scan of an idle cluster', () => {
+  it.each<[name: string, up: string, down: string, given?: Parameters<typeof scanAfter>[1]]>([
+    ['nothing has changed', 'idle', 'idle'],
     [
       'evaluations have written their times',
-      'at rest',
-      'at rest',
+      'idle',
+      'idle',
       stateWith({ lastEvaluation: NOW, lastScaleUpEvaluation: NOW }),
     ],
-    ['the interval is nearly over', 'at rest', 'at rest', { after: 299 }],
+    ['the interval is nearly over', 'idle', 'idle', { after: 299 }],
     ['the interval is over', 'Due', 'Due', { after: 300 }],
     ['the clock was set back', 'Due', 'Due', { after: -1 }],
-    ['no glance was to be had', 'NotSeen', 'NotSeen', { glance: null }],
-    ['a pod may want a node', 'PodsWait', 'Changed', { glance: withObjects({ waiting: true }) }],
-    ['there is a pod more', 'at rest', 'Changed', { glance: withObjects({ pods: 3 }) }],
-    ['there is a pod less', 'at rest', 'Changed', { glance: withObjects({ pods: 1 }) }],
-    ['a node has gone', 'Changed', 'Changed', { glance: withObjects({ nodes: 1 }) }],
-    ['the target of a group was raised', 'Changed', 'at rest', { glance: withGroup({ targetSize: 3 }) }],
-    ['the minimum of a group was raised', 'Changed', 'at rest', { glance: withGroup({ minSize: 3 }) }],
-    ['the maximum of a group was lowered', 'Changed', 'at rest', { glance: withGroup({ maxSize: 1 }) }],
+    ['no change check was to be had', 'NotSeen', 'NotSeen', { summary: null }],
+    ['a pod may want a node', 'PodsPending', 'Changed', { summary: withObjects({ waiting: true }) }],
+    ['there is a pod more', 'idle', 'Changed', { summary: withObjects({ pods: 3 }) }],
+    ['there is a pod less', 'idle', 'Changed', { summary: withObjects({ pods: 1 }) }],
+    ['a node has gone', 'Changed', 'Changed', { summary: withObjects({ nodes: 1 }) }],
+    ['the target of a group was raised', 'Changed', 'idle', { summary: withGroup({ targetSize: 3 }) }],
+    ['the minimum of a group was raised', 'Changed', 'idle', { summary: withGroup({ minSize: 3 }) }],
+    ['the maximum of a group was lowered', 'Changed', 'idle', { summary: withGroup({ maxSize: 1 }) }],
     [
       'an option of a group was changed',
       'Changed',
-      'at rest',
-      { glance: withGroup({ options: { scaleDownUtilizationThreshold: 0.9 } }) },
+      'idle',
+      { summary: withGroup({ options: { scaleDownUtilizationThreshold: 0.9 } }) },
     ],
     [
       'an instance was replaced',
       'Changed',
-      'at rest',
-      { glance: withGroup({ instances: [running('i-a-0', 'n1'), running('i-other', 'n2')] }) },
+      'idle',
+      { summary: withGroup({ instances: [running('i-a-0', 'n1'), running('i-other', 'n2')] }) },
     ],
     [
       'an instance is ending',
       'Changed',
-      'at rest',
-      { glance: withGroup({ instances: [running('i-a-0', 'n1'), { ...running('i-a-1', 'n2'), state: 'Deleting' }] }) },
+      'idle',
+      { summary: withGroup({ instances: [running('i-a-0', 'n1'), { ...running('i-a-1', 'n2'), state: 'Deleting' }] }) },
     ],
     [
       'a group is new',
       'Changed',
-      'at rest',
-      { glance: glanced((of) => ({ ...of, groups: [...of.groups, group('b')] })) },
+      'idle',
+      { summary: summarized((of) => ({ ...of, groups: [...of.groups, group('b')] })) },
     ],
     ['an intent is there', 'UnderWay', 'UnderWay', { stored: { intents: [intentOf(1, 'a')] } }],
     ['a drain is there', 'UnderWay', 'UnderWay', { stored: { drains: [drain] } }],
@@ -137,14 +137,14 @@ describe('a tick of a cluster at rest', () => {
       stateWith({ unremovableUntil: { [nodeName('n1')]: NOW } }),
     ],
   ])('%s', (_, up, down, given) => {
-    expect([tickAfter('ScaleUp', given), tickAfter('ScaleDown', given)]).toEqual([up, down]);
+    expect([scanAfter('ScaleUp', given), scanAfter('ScaleDown', given)]).toEqual([up, down]);
   });
 
-  it('is a full evaluation where none has found it at rest', () => {
-    const { stored, glance } = look('ScaleUp', cluster());
-    expect(judgeTick(null, { evaluation: 'ScaleUp', startedAt: NOW, glance, stored })).toEqual({
+  it('is a full evaluation where none has found it idle', () => {
+    const { stored, summary } = look('ScaleUp', cluster());
+    expect(judgeScan(null, { evaluation: 'ScaleUp', startedAt: NOW, summary, stored })).toEqual({
       kind: 'evaluate',
-      because: 'NotAtRest',
+      because: 'NotIdle',
     });
   });
 });
@@ -198,8 +198,8 @@ describe('a full evaluation', () => {
       { stored: { state: cluster().state, intents: [intentOf(1, 'a')], drains: [] } },
     ],
     ['a drain was there', cluster(), [], { stored: { state: cluster().state, intents: [], drains: [drain] } }],
-    ['no glance was to be had', cluster(), [], { glance: null }],
-    ['every tick is to be one', cluster({ options: { idleEvaluationInterval: seconds(0) } }), []],
+    ['no change check was to be had', cluster(), [], { summary: null }],
+    ['every scan is to be one', cluster({ options: { idleEvaluationInterval: seconds(0) } }), []],
     [
       'a part has failed',
       cluster(),
@@ -226,12 +226,12 @@ describe('a full evaluation', () => {
     expect(until({ unremovableUntil: {} })).toBe(addTime(NOW, minutes(5)));
   });
 
-  it('remembers the groups as it saw them: a glance may have shown newer ones', () => {
-    const full = look('ScaleUp', cluster(), { glance: withGroup({ targetSize: 3 }) });
-    const verdict = judgeTick(restAfter(full), {
+  it('remembers the groups as it saw them: a change check may have shown newer ones', () => {
+    const full = look('ScaleUp', cluster(), { summary: withGroup({ targetSize: 3 }) });
+    const verdict = judgeScan(restAfter(full), {
       evaluation: 'ScaleUp',
       startedAt: epochMs(NOW + 60_000),
-      glance: withGroup({ targetSize: 3 }),
+      summary: withGroup({ targetSize: 3 }),
       stored: full.stored,
     });
     expect(verdict).toEqual({ kind: 'evaluate', because: 'Changed' });

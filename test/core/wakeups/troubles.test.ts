@@ -44,14 +44,14 @@ describe('a node that is marked for removal', () => {
   });
 });
 
-describe('pods that wait', () => {
+describe('pending pods', () => {
   const waiting = (name: string, since: EpochMs, cpu = 1) =>
     pod(name, { requests: { cpu }, unscheduled: { reason: 'Unschedulable', since } });
 
   test('for longer than ten minutes are reported where a node group could hold them, the longest first', () => {
     const pods = [waiting('long', ago(11)), waiting('longer', ago(12)), waiting('short', ago(10))];
     expect(troubles({ groups: [group('web')], pods })).toEqual([
-      { kind: 'PodsWait', since: ago(12), pod: 'default/longer', pods: 2 },
+      { kind: 'LongPendingPods', since: ago(12), pod: 'default/longer', pods: 2 },
     ]);
   });
 

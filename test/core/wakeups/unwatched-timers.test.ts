@@ -9,15 +9,15 @@ const since = epochMs(NOW - minutes(60));
 const unneeded = { [nodeName('n1')]: since };
 
 it.each([
-  { name: 'go on from tick to tick', tick: 1, elapsed: 1, kept: true },
-  { name: 'go on over a few lost ticks', tick: 1, elapsed: 5, kept: true },
-  { name: 'start anew after an outage', tick: 1, elapsed: 6, kept: false },
-  { name: 'go on from tick to tick where ticks are rare', tick: 30, elapsed: 30, kept: true },
-  { name: 'go on over two lost ticks where ticks are rare', tick: 30, elapsed: 90, kept: true },
-  { name: 'start anew after an outage where ticks are rare', tick: 30, elapsed: 91, kept: false },
-])('the clocks of unneeded nodes $name', ({ tick, elapsed, kept }) => {
+  { name: 'go on from scan to scan', scan: 1, elapsed: 1, kept: true },
+  { name: 'go on over a few lost scans', scan: 1, elapsed: 5, kept: true },
+  { name: 'start anew after an outage', scan: 1, elapsed: 6, kept: false },
+  { name: 'go on from scan to scan where scans are rare', scan: 30, elapsed: 30, kept: true },
+  { name: 'go on over two lost scans where scans are rare', scan: 30, elapsed: 90, kept: true },
+  { name: 'start anew after an outage where scans are rare', scan: 30, elapsed: 91, kept: false },
+])('the clocks of unneeded nodes $name', ({ scan, elapsed, kept }) => {
   const state = { ...EMPTY_STATE, unneededSince: unneeded, lastEvaluation: epochMs(NOW - minutes(elapsed)) };
-  expect(withPausedTimers(state, minutes(tick), NOW).unneededSince).toEqual(kept ? unneeded : {});
+  expect(withPausedTimers(state, minutes(scan), NOW).unneededSince).toEqual(kept ? unneeded : {});
 });
 
 it('the clocks of unneeded nodes are kept where there was no evaluation yet', () => {

@@ -7,7 +7,7 @@ import { isAnsweredBy, wantedBy } from '../../../core/wakeups/wanted.ts';
 
 const NOW = epochMs(Date.UTC(2026, 0, 15, 9, 0, 0, 250));
 const AT = epochMs(NOW - 250);
-const TICK: WakeUp = { kind: 'tick' };
+const SCAN: WakeUp = { kind: 'scan' };
 const WEBHOOK: WakeUp = { kind: 'webhook', at: AT };
 const READY_NODE: WakeUp = { kind: 'ready node', at: AT };
 const recheck = (attempt: number): WakeUp => ({ kind: 'recheck', at: AT, attempt });
@@ -24,8 +24,8 @@ const IN_VAIN: EvaluationHistory = {
 describe('wake-ups', () => {
   test.each<[string, readonly WakeUp[], object]>([
     ['a webhook notification', [WEBHOOK], { attempt: 0, forNodes: false, due: null }],
-    ['a tick', [TICK], { attempt: null, forNodes: true, due: null }],
-    ['a tick beside a notification', [WEBHOOK, TICK], { attempt: null, forNodes: true, due: null }],
+    ['a scan', [SCAN], { attempt: null, forNodes: true, due: null }],
+    ['a scan beside a notification', [WEBHOOK, SCAN], { attempt: null, forNodes: true, due: null }],
     ['a ready node', [READY_NODE], { attempt: 0, forNodes: true, due: null }],
     ['what was put off', [scheduled(2)], { attempt: 2, forNodes: true, due: null }],
     ['a time', [scheduled(3), { kind: 'scheduled', due: NOW, attempt: 3 }], { attempt: 3, forNodes: true, due: NOW }],
@@ -54,7 +54,7 @@ describe('wake-ups', () => {
 
   test.each<[string, readonly WakeUp[]]>([
     ['a ready node, which holds nothing until then', [WEBHOOK, READY_NODE]],
-    ['a tick', [WEBHOOK, TICK]],
+    ['a scan', [WEBHOOK, SCAN]],
   ])('are not put off with %s', (_, wakeUps) => {
     expect(wantedBy(wakeUps, IN_VAIN, NOW)).toMatchObject({ kind: 'evaluate', waitMs: 0 });
   });

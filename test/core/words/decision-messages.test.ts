@@ -15,7 +15,7 @@ const CLUSTER = clusterName('web');
 const messagesOf = (of: Scenario, before: State = EMPTY_STATE, troubles: readonly Trouble[] = []) => {
   const decision = evaluateScaleUp(of);
   const messages = decisionMessages(CLUSTER, { before, scenario: of, decision, troubles, version: 7 });
-  return { messages, after: { ...decision.state, troubles: keptTroubles(troubles) } };
+  return { messages, after: { ...decision.state, problems: keptTroubles(troubles) } };
 };
 
 describe('the messages of a decision', () => {
@@ -94,11 +94,16 @@ describe('the messages of a decision', () => {
 
   it('tell once of a trouble, whichever pod waits longest, and of each tainted node', () => {
     const of = scenario({ groups: [group('a')] });
-    const waits = (name: string): Trouble => ({ kind: 'PodsWait', since: NOW, pod: podKey('shop', name), pods: 2 });
+    const waits = (name: string): Trouble => ({
+      kind: 'LongPendingPods',
+      since: NOW,
+      pod: podKey('shop', name),
+      pods: 2,
+    });
     const tainted = (name: string): Trouble => ({ kind: 'NodeTainted', since: NOW, node: nodeName(name) });
     const first = messagesOf(of, EMPTY_STATE, [waits('a'), tainted('n1')]);
     expect(first.messages.map(({ kind, reason, node }) => [kind, reason, node])).toEqual([
-      ['NeedsAttention', 'PodsWait', undefined],
+      ['NeedsAttention', 'LongPendingPods', undefined],
       ['NeedsAttention', 'NodeTainted', 'n1'],
     ]);
     const again = messagesOf(of, first.after, [waits('b'), tainted('n1'), tainted('n2')]);

@@ -39,7 +39,7 @@ describe('the events of a node that is to be replaced', () => {
     ]);
   });
 
-  it('are one when it begins to wait, and one when it is given up', () => {
+  it('are one when it begins to wait, and one when it is canceled', () => {
     expect(eventsAfter(0, 1, 2, 31, 32)).toEqual([
       [['DisruptionLaunching', expect.stringContaining('waits since 2026-01-01T12:00:00Z')]],
       [],
@@ -47,7 +47,7 @@ describe('the events of a node that is to be replaced', () => {
       [
         [
           'DisruptionCancelled',
-          'drifted: launch template version 1, not 2; given up: no replacement in time; left alone until 2026-01-01T13:02:00Z',
+          'drifted: launch template version 1, not 2; canceled: no replacement in time; left alone until 2026-01-01T13:02:00Z',
         ],
       ],
       [],

@@ -58,7 +58,7 @@ export interface PodJson {
 /** Fields read here of `outrigger explain node -o json`. */
 export interface NodeJson {
   readonly group: string;
-  readonly stays: {
+  readonly unremovable: {
     readonly reason: string;
     readonly why: string;
     readonly meaning: string;
@@ -157,7 +157,7 @@ export const podsOfJson = (status: StatusJson): Told<PodTold> =>
 export function podsOfText(printed: Printed, expected: Told<PodTold>): Told<PodTold> {
   const told: Record<string, PodTold> = {};
   let last: readonly string[] = [];
-  for (const line of sectionOfText(printed, 'Pods without a node')) {
+  for (const line of sectionOfText(printed, 'Pending pods')) {
     const first = /^ *\d+ {2}(.*)$/.exec(line)?.[1];
     if (first === undefined) {
       for (const pod of last) {
@@ -200,7 +200,7 @@ export function podOfText({ facts, titled, prose }: Printed): PodTold & { readon
     growth: facts['Node group'] === undefined ? null : growthTold(facts['Node group']),
     reasons: (titled['Reasons'] ?? []).filter((line) => line.includes(': ')).map(countedReason),
     details: joined([
-      ...withColon(titled['What a new node lacks'] ?? []),
+      ...withColon(titled['Unmet requirements'] ?? []),
       ...prose.filter((line) => line.startsWith('Nearest: ')),
     ]),
   };

@@ -19,7 +19,7 @@ export interface PodOnPage {
 /** @param expected tells which lines are details */
 export const podsOnPage = (report: Report, expected: Told<PodTold>): Told<PodOnPage> =>
   Object.fromEntries(
-    rowsOf(report, 'scale-up', 'Pods').flatMap(({ label, text, subjects }) => {
+    rowsOf(report, 'scale-up', 'Pending pods').flatMap(({ label, text, subjects }) => {
       const [message = '', ...lines] = text.split('\n');
       return subjects.map((pod) => {
         const [why, details] = detailsApart(lines, expected[pod]!.details);
@@ -48,7 +48,7 @@ export const growingOnPage = (report: Report): readonly string[] =>
 /** Why each node stays, with the name of the reason: in the decision. */
 export const staysOnPage = (report: Report): Told<string> =>
   Object.fromEntries(
-    rowsOf(report, 'scale-down', 'Why nodes stay').flatMap(({ label, text, subjects }) =>
+    rowsOf(report, 'scale-down', 'Nodes kept').flatMap(({ label, text, subjects }) =>
       subjects.map((node) => [node, `${label}: ${text}`]),
     ),
   );

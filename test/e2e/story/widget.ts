@@ -133,7 +133,7 @@ export const groupsShown = (shown: ReadWidget): Told<GroupTold> =>
 /** Reads the first page: rows of a number, and of pods with their outcome and reasons. */
 export const podsShown = (shown: ReadWidget): Told<PodTold> =>
   Object.fromEntries(
-    sectionOf(shown, 'Pods without a node').rows.flatMap(([, said = '']) => {
+    sectionOf(shown, 'Pending pods').rows.flatMap(([, said = '']) => {
       const [first = '', ...reasons] = said.split('\n');
       const { pods, ...told } = outcomeTold(first, groupsShown(shown));
       return pods.map((pod) => [pod, { ...told, reasons: reasons.map(countedReason), details: '' }]);
@@ -143,7 +143,7 @@ export const podsShown = (shown: ReadWidget): Told<PodTold> =>
 /** Reads the list: a row for each pod. */
 export const podsListed = (list: ReadWidget, groups: Told<GroupTold>): Told<PodTold> =>
   Object.fromEntries(
-    sectionOf(list, 'Pods without a node').rows.map(([pod = '', said = '']) => {
+    sectionOf(list, 'Pending pods').rows.map(([pod = '', said = '']) => {
       const [first = '', ...reasons] = said.split('\n');
       const { outcome, growth } = outcomeTold(first, groups);
       return [pod, { outcome, growth, reasons: reasons.map(countedReason), details: '' }];
@@ -163,6 +163,6 @@ export function podShown(shown: ReadWidget): PodTold & { readonly meaning: strin
     meaning,
     growth: group === undefined ? null : growthTold(group),
     reasons: sectionOf(shown, 'Reasons').rows.map(([reason = '']) => countedReason(reason)),
-    details: detailsOf(sectionOf(shown, 'What a new node lacks'), shown),
+    details: detailsOf(sectionOf(shown, 'Unmet requirements'), shown),
   };
 }

@@ -5,7 +5,7 @@ import type { E2eCluster } from '../cluster.ts';
 import { PATIENCE_MS } from '../servers/server-process.ts';
 import type { Deployment } from './deployment.ts';
 import { withoutWires } from './mutants.ts';
-import { ticking, untilWeb } from './run.ts';
+import { scanning, untilWeb } from './run.ts';
 import type { Template } from './synthesize.ts';
 
 /** Similar but for their zone. */
@@ -28,11 +28,11 @@ export async function scaleUpAndDown(
   const { records } = deployment;
   await createGroups(managed, GROUPS);
   await cluster.createDeployment('web', 3, { cpuMilli: 3_000, memoryMib: 1_024 });
-  await ticking(deployment, async () => expect(await managed.replicas()).toEqual({ a: 1, b: 1, c: 1 }));
+  await scanning(deployment, async () => expect(await managed.replicas()).toEqual({ a: 1, b: 1, c: 1 }));
   await untilWeb(cluster, 3);
   await kube.patch(`/apis/apps/v1/namespaces/${name}/deployments/web`, { spec: { replicas: 1 } });
   await untilWeb(cluster, 1);
-  await ticking(deployment, async () =>
+  await scanning(deployment, async () =>
     expect(Object.values(await managed.replicas()).toSorted((a, b) => a - b)).toEqual([0, 0, 1]),
   );
   await untilWeb(cluster, 1);

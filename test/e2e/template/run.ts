@@ -19,7 +19,7 @@ export interface Ground {
   readonly cluster: E2eCluster;
   readonly deployment: Deployment;
   /** Fires every schedule until what is expected holds. */
-  readonly ticking: (expectation: () => Promise<void>) => Promise<void>;
+  readonly scanning: (expectation: () => Promise<void>) => Promise<void>;
 }
 
 /** Name of the managed node group. */
@@ -55,14 +55,14 @@ export async function openGround(
   await createEmptyGroups(cluster.aws, name, `${name}-web`, MANAGED);
   cluster.bridge(100, [`${name}-dead-a`, `${name}-refusing-a`]);
   onTestFinished(await applyRoles(cluster.kube, deployment.output('Rbac')));
-  return { cluster, deployment, ticking: (expectation) => ticking(deployment, expectation) };
+  return { cluster, deployment, scanning: (expectation) => scanning(deployment, expectation) };
 }
 
 /** EventBridge fires each minute, whether invocations of the minute before have ended or not. */
-const TICK_MS = 60_000;
+const SCAN_MS = 60_000;
 
 /** Fires every schedule until what is expected holds. */
-export async function ticking(
+export async function scanning(
   { triggers, lambda }: Deployment,
   expectation: () => Promise<void> | void,
 ): Promise<void> {
@@ -73,10 +73,10 @@ export async function ticking(
   };
   const turn = async (): Promise<void> => {
     const timeout = new AbortController();
-    const next = delay(TICK_MS, 'a minute is over' as const, { signal: timeout.signal }).catch(() => 'ended' as const);
+    const next = delay(SCAN_MS, 'a minute is over' as const, { signal: timeout.signal }).catch(() => 'ended' as const);
     const first = await Promise.race([fired(), next]);
     timeout.abort();
-    if (first !== 'ended') console.warn('Invocations of a tick have not ended within a minute: the next tick comes.');
+    if (first !== 'ended') console.warn('Invocations of a scan have not ended within a minute: the next scan comes.');
     await expectation();
   };
   await vi.waitFor(turn, { timeout: PATIENCE_MS, interval: 1_000 });
@@ -151,7 +151,7 @@ const formAnswer = (status: number, body: string): Answer => ({
   body: Buffer.from(body),
 });
 
-/** A pod may wait for this long before it is helped: an evaluation that sees it asks for the next one, before a tick comes. */
+/** A pod may wait for this long before it is helped: an evaluation that sees it asks for the next one, before a scan comes. */
 const WAITING_SECONDS = 50;
 
 /** Has the API server notify of a pod that waits before it is helped, until an evaluation has asked for a later one. */

@@ -414,7 +414,7 @@ describe('actuate', () => {
     }
     world.time += seconds(100);
     await createActuate(broken)({ resume: 'web' }, invocation());
-    expect(await endings(world)).toEqual([['1-a', 'failed', 'given up after 21 attempts: connection reset']]);
+    expect(await endings(world)).toEqual([['1-a', 'failed', 'failed after 21 attempts: connection reset']]);
   });
 
   it('does one bad group no favour and the others no harm', async () => {

@@ -59,7 +59,7 @@ export async function drainWorld(
     options: defaultOptions(),
     reader: {
       hasPendingPods: async () => false,
-      glance: async () => ({ waiting: false, nodes: 0, pods: 0 }),
+      summarize: async () => ({ waiting: false, nodes: 0, pods: 0 }),
       read: () => Promise.reject(new Error('a drain does not read the whole cluster')),
       readNodes: async () => ({ objects: NO_OBJECTS, rejected: [] }),
       readNode: async (_name, _signal, scope) =>

@@ -6,7 +6,7 @@ import { pod } from '../../builders.ts';
 import { buffer, template } from '../../core/headroom/given.ts';
 import { atomic } from '../../core/headroom/requests/given.ts';
 import { group, scenario } from '../../scenario-builders.ts';
-import { clusterRun, invocation, notification, sqsEvent, testWorld, tick, WEB } from '../test-world.ts';
+import { clusterRun, invocation, notification, sqsEvent, testWorld, scan, WEB } from '../test-world.ts';
 
 const given = {
   groups: [group('a')],
@@ -37,7 +37,7 @@ describe('what is said in the cluster', () => {
     };
     for (const dryRun of [false, true]) {
       const world = testWorld({ groups: [group('a')], objects, options: { capacityBuffers: true }, dryRun });
-      await scaleUpHandler(world)(sqsEvent(tick), invocation());
+      await scaleUpHandler(world)(sqsEvent(scan), invocation());
       expect(world.bufferStatuses.map(({ name, replicas }) => [name, replicas])).toEqual(dryRun ? [] : [['spare', 2]]);
     }
   });
@@ -46,7 +46,7 @@ describe('what is said in the cluster', () => {
     const objects = { provisioningRequests: [atomic('run')], podTemplates: [template('chunk', { cpu: 1 })] };
     for (const dryRun of [false, true]) {
       const world = testWorld({ groups: [group('a')], objects, options: { provisioningRequests: true }, dryRun });
-      await scaleUpHandler(world)(sqsEvent(tick), invocation());
+      await scaleUpHandler(world)(sqsEvent(scan), invocation());
       expect(world.requestStatuses.map(({ name, conditions }) => [name, conditions.at(-1)!.reason])).toEqual(
         dryRun ? [] : [['run', 'CapacityIsProvisioned']],
       );
@@ -84,7 +84,7 @@ describe('what is said in the cluster', () => {
 
   it('is nothing in a dry run', async () => {
     const world = testWorld({ ...given, dryRun: true });
-    await scaleUpHandler(world)(sqsEvent(tick), invocation());
+    await scaleUpHandler(world)(sqsEvent(scan), invocation());
     expect(world.lines.some(({ message }) => message.includes('scale up a 0 → 1'))).toBe(true);
     expect([world.events, world.statuses, world.sent]).toEqual([[], [], []]);
   });

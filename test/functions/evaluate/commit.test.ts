@@ -14,7 +14,7 @@ import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { digestOf } from '../../../providers/history/history.ts';
 import { node, pod } from '../../builders.ts';
 import { group, running } from '../../scenario-builders.ts';
-import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+import { invocation, sqsEvent, type TestWorld, testWorld, scan, WEB } from '../test-world.ts';
 
 /** `n1` is empty; a pod waits that only a node of `b` can hold. */
 const both = (): TestWorld =>
@@ -32,7 +32,7 @@ const both = (): TestWorld =>
       ],
     },
   });
-const up = async (world: TestWorld) => await scaleUpHandler(world)(sqsEvent(tick), invocation());
+const up = async (world: TestWorld) => await scaleUpHandler(world)(sqsEvent(scan), invocation());
 const down = async (world: TestWorld) => await scaleDownHandler(world)({ cluster: WEB }, invocation());
 /** Makes the changes that were decided. */
 async function actuated(world: TestWorld): Promise<void> {
@@ -87,12 +87,12 @@ describe('scale-up and scale-down at once', () => {
     expect(remembered(world).version).toBe(version + 1);
   });
 
-  it('end when another evaluation is always first: scale-down yields to its next tick, without an error', async () => {
+  it('end when another evaluation is always first: scale-down yields to its next scan, without an error', async () => {
     const world = both();
     const contested = { ...world, store: { ...world.store, commit: async () => ({ kind: 'conflict' }) as const } };
     await scaleDownHandler(contested)({ cluster: WEB }, invocation());
     expect(world.counts.get('VersionConflicts')).toBe(2);
-    expect(world.counts.get('ScaleDownYields')).toBe(1);
+    expect(world.counts.get('DeferredScaleDowns')).toBe(1);
     await down(world);
     expect(remembered(world).state.unneededSince).toEqual({ n1: world.time });
   });
@@ -185,7 +185,7 @@ describe('a fault of one', () => {
       throw new RangeError('out of memory');
     });
     for (let minute = 0; minute < 12; minute += 1) {
-      await failing(sqsEvent(tick), invocation());
+      await failing(sqsEvent(scan), invocation());
       await down(world);
       world.time += 60_000;
     }

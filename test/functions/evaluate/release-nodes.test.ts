@@ -13,7 +13,7 @@ import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { evaluateScaleUp } from '../../../core/evaluate.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW, scenario } from '../../scenario-builders.ts';
-import { invocation, sqsEvent, testWorld, type TestWorldGiven, type TestWorld, tick, WEB } from '../test-world.ts';
+import { invocation, sqsEvent, testWorld, type TestWorldGiven, type TestWorld, scan, WEB } from '../test-world.ts';
 
 const AWAITING = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' };
 const READY_NODE = { cluster: WEB, at: '2026-01-01T11:59:00.000Z', readyNode: true };
@@ -102,7 +102,7 @@ describe('scale-up', () => {
 
   it('looks out for nodes that are on their way where no webhook tells of them', async () => {
     const world = await placing([held('n1', 0, 'False')], 2);
-    await scaleUp({ ...world, webhook: false }, tick);
+    await scaleUp({ ...world, webhook: false }, scan);
     expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 5_000, attempt: 3 }]);
   });
 
@@ -116,9 +116,9 @@ describe('scale-up', () => {
     expect(world.laterWakes).toEqual([{ cluster: WEB, due: NOW + 1_000, attempt: 3 }]);
   });
 
-  it('releases nodes of which no pod waits any more, woken or by the tick', async () => {
+  it('releases nodes of which no pod waits any more, woken or by the scan', async () => {
     const again = { cluster: WEB, at: '2026-01-01T11:59:00.000Z', attempt: 3, due: '2026-01-01T11:59:30.000Z' };
-    for (const body of [READY_NODE, again, tick]) {
+    for (const body of [READY_NODE, again, scan]) {
       const world = await placing([held('n1')], 0);
       await scaleUp(world, body);
       expect(world.placed).toEqual(['n1']);
@@ -149,14 +149,14 @@ describe('scale-up', () => {
 
     it('reminds it by a nomination that is taken back, of one pod alone', async () => {
       const world = await placing([open], 0, { pods: forgotten(2) });
-      await scaleUp(world, tick);
+      await scaleUp(world, scan);
       expect(world.placed).toEqual(REMINDED);
       expect(errorsOf(world)).toEqual([]);
     });
 
     it('changes nothing in a dry run', async () => {
       const world = await placing([open], 0, { pods: forgotten(2), dryRun: true });
-      await scaleUp(world, tick);
+      await scaleUp(world, scan);
       expect(world.placed).toEqual([]);
     });
 
@@ -166,10 +166,10 @@ describe('scale-up', () => {
     ])('goes on where that %s, with one line in the log', async (_, failure) => {
       const world = await placing([open], 0, { pods: forgotten(2) });
       world.nominationFailures.push(failure);
-      expect(await scaleUp(world, tick)).toEqual({ batchItemFailures: [] });
+      expect(await scaleUp(world, scan)).toEqual({ batchItemFailures: [] });
       expect(world.placed).toEqual([]);
       expect(errorsOf(world)).toMatchObject([
-        { message: 'web: kube-scheduler could not be reminded of pod default/p0' },
+        { message: 'web: kube-scheduler could not be made to retry pod default/p0' },
       ]);
     });
 
@@ -182,9 +182,9 @@ describe('scale-up', () => {
         throw new Error('ECONNRESET');
       };
       const stopped: TestWorld = { ...world, cluster: () => ({ ...cluster, writer: { ...cluster.writer, nominate } }) };
-      await scaleUpHandler(stopped)(sqsEvent(tick), { signal: stop.signal });
+      await scaleUpHandler(stopped)(sqsEvent(scan), { signal: stop.signal });
       expect(stop.signal.aborted).toBe(true);
-      expect(errorsOf(world).filter(({ message }) => message.includes('reminded'))).toEqual([]);
+      expect(errorsOf(world).filter(({ message }) => message.includes('made to retry'))).toEqual([]);
     });
   });
 
@@ -223,7 +223,7 @@ describe('scale-up', () => {
 
   it('releases nothing in a dry run', async () => {
     const world = await placing([held('n1', 300)], 2, { dryRun: true });
-    await scaleUp(world, tick);
+    await scaleUp(world, scan);
     await scaleDown(world);
     expect(world.placed).toEqual([]);
   });
@@ -240,7 +240,7 @@ describe('scale-up', () => {
     for (let i = 0; i < 12; i += 1) {
       await wake({});
     }
-    expect(world.counts.get('SpacedWakeUps')).toBeGreaterThan(0);
+    expect(world.counts.get('DelayedWakeUps')).toBeGreaterThan(0);
     world.objects = { ...world.objects, nodes: [held('n1')] };
     await wake({ readyNode: true });
     expect(world.placed).toEqual(['n1']);
@@ -347,7 +347,7 @@ describe('a function that ends at any of its steps', () => {
         revive();
         test.time += 59_000;
         await (back === 'scale-up'
-          ? scaleUpHandler(world)(sqsEvent(tick), invocation())
+          ? scaleUpHandler(world)(sqsEvent(scan), invocation())
           : scaleDownHandler(world)({ cluster: WEB }, invocation()));
         expect(stillHeld(test), `after an end at step ${endsAt}, with ${back} back`).toEqual([]);
       }

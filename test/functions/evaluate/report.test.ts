@@ -10,7 +10,7 @@ import { scaleDownHandler } from '../../../functions/scale-down/scale-down.ts';
 import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node, pod } from '../../builders.ts';
 import { group, NOW } from '../../scenario-builders.ts';
-import { invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+import { invocation, sqsEvent, type TestWorld, testWorld, scan, WEB } from '../test-world.ts';
 
 type Evaluation = (world: TestWorld) => Promise<unknown>;
 /** Decides with one internal error that was confined to the affected object. */
@@ -32,7 +32,7 @@ const withFindings = (scenario: Scenario): Decision => {
     registry: { ...registry, repairs: [repair] },
   };
 };
-const up: Evaluation = (world) => scaleUpHandler(world, withError(withFindings))(sqsEvent(tick), invocation());
+const up: Evaluation = (world) => scaleUpHandler(world, withError(withFindings))(sqsEvent(scan), invocation());
 const down: Evaluation = (world) =>
   scaleDownHandler(world, withError(evaluateScaleDown))({ cluster: WEB }, invocation());
 
@@ -84,7 +84,7 @@ describe.each([
       PendingPods: 1,
       Repairs: 1,
       GroupsToCorrect: 1,
-      PodsWait: 1,
+      LongPendingPods: 1,
       NeedsCorrection: 2,
       PendingToDecisionMs: expect.any(Number) as number,
     },

@@ -24,9 +24,9 @@ const neglected = {
   ],
 };
 
-function report(given: Partial<Known>, settings: { readonly dryRun?: boolean; readonly tickMinutes?: number } = {}) {
-  const { dryRun = false, tickMinutes = 1 } = settings;
-  const world = { ...testWorld({ dryRun }), tickInterval: minutes(tickMinutes) };
+function report(given: Partial<Known>, settings: { readonly dryRun?: boolean; readonly scanMinutes?: number } = {}) {
+  const { dryRun = false, scanMinutes = 1 } = settings;
+  const world = { ...testWorld({ dryRun }), scanInterval: minutes(scanMinutes) };
   const known = { version: 50, state: lively, intents: [], drains: [], ...given };
   reportOverdue(clusterRun(world), known, NOW);
   return { count: world.counts.get('NeedsCorrection'), lines: world.lines };
@@ -55,6 +55,6 @@ it('says nothing in a dry run of the intents and drains of the deployment beside
   expect([count, lines.map(({ fields }) => fields['kind'])]).toEqual([1, ['ScaleDownSilent']]);
 });
 
-it('gives scale-down the time of its ticks', () => {
-  expect(report({ state: silent }, { tickMinutes: 30 }).count).toBe(0);
+it('gives scale-down the time of its scans', () => {
+  expect(report({ state: silent }, { scanMinutes: 30 }).count).toBe(0);
 });

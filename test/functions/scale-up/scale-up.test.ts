@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { pod } from '../../builders.ts';
 import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
-import { notification, invocation, sqsEvent, type TestWorld, testWorld, tick, WEB } from '../test-world.ts';
+import { notification, invocation, sqsEvent, type TestWorld, testWorld, scan, WEB } from '../test-world.ts';
 
 const waiting = (count: number) =>
   Array.from({ length: count }, (_, i) => pod(`p${i}`, { requests: { cpu: 3 }, owner: 'ReplicaSet/p' }));
@@ -61,14 +61,14 @@ describe('scale-up', () => {
     const pause = { part: 'ScaleUp', group: null, until: null, cancelDrains: false } as const;
     await world.store.addPause(WEB, pause);
     await world.store.addPause(WEB, { ...pause, part: 'All', until: addTime(NOW, minutes(60)) });
-    await run(world, tick);
+    await run(world, scan);
     expect([world.counts.get('Paused'), remembered(world)!.intents]).toEqual([1, []]);
   });
 
   it('logs an unexpected error with its stack, counts it, and decides the rest', async () => {
     const odd = throwingAt(pod('odd', { namespace: 'evil' }), 'spec');
     const world = pendingWorld({ objects: { pods: [...waiting(3), odd] } });
-    expect(await run(world, tick)).toEqual(allWell);
+    expect(await run(world, scan)).toEqual(allWell);
     expect(world.counts.get('UnexpectedErrors')).toBe(1);
     expect(world.counts.get('ScaleUpNodes')).toBe(3);
     expect(world.lines.filter(({ level }) => level === 'error')).toMatchObject([
@@ -84,29 +84,29 @@ describe('scale-up', () => {
 
   it('evaluates once, however many wake-ups arrive together', async () => {
     const world = pendingWorld();
-    expect(await run(world, notification, tick, notification, notification)).toEqual(allWell);
+    expect(await run(world, notification, scan, notification, notification)).toEqual(allWell);
     expect(remembered(world)?.version).toBe(1);
   });
 
-  it('sends the ticks until the next one for a tick of the schedule, and for no other wake-up', async () => {
+  it('sends the scans until the next one for a scan of the schedule, and for no other wake-up', async () => {
     const world = pendingWorld();
     const between = { cluster: WEB, due: new Date(NOW).toISOString() };
     await run(world, between, notification);
-    expect([world.ticked, remembered(world)?.version]).toEqual([[], 1]);
-    await run(world, tick);
-    expect(world.ticked).toEqual([WEB]);
+    expect([world.scanned, remembered(world)?.version]).toEqual([[], 1]);
+    await run(world, scan);
+    expect(world.scanned).toEqual([WEB]);
   });
 
-  it('puts off a tick between two of the schedule until it is due', async () => {
+  it('puts off a scan between two of the schedule until it is due', async () => {
     const world = pendingWorld();
     const { batchItemFailures } = await run(world, { cluster: WEB, due: new Date(NOW + 20_000).toISOString() });
     expect([batchItemFailures.length, world.redeliveries.map(({ seconds: after }) => after)]).toEqual([1, [20]]);
     expect(remembered(world)?.intents ?? []).toEqual([]);
   });
 
-  it('evaluates though the ticks until the next one cannot be sent', async () => {
-    const world = { ...pendingWorld(), tickUntilNext: () => Promise.reject(new Error('SQS is away')) };
-    expect(await run(world, tick)).toEqual(allWell);
+  it('evaluates though the scans until the next one cannot be sent', async () => {
+    const world = { ...pendingWorld(), scanUntilNext: () => Promise.reject(new Error('SQS is away')) };
+    expect(await run(world, scan)).toEqual(allWell);
     expect(remembered(world)?.intents).toHaveLength(1);
     expect(world.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
@@ -144,21 +144,21 @@ describe('scale-up', () => {
     expect(remembered(world)).toBeUndefined();
   });
 
-  it('evaluates on every tick, but writes no more than once a minute while nothing changes', async () => {
+  it('evaluates on every scan, but writes no more than once a minute while nothing changes', async () => {
     const world = testWorld({ groups: [group('a')] });
-    await run(world, tick);
+    await run(world, scan);
     expect(remembered(world)?.version).toBe(1);
     world.time += 30_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(remembered(world)?.version).toBe(1);
     world.time += 31_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(remembered(world)?.version).toBe(2);
   });
 
   it('settles intents that have ended at once, though nothing else changes', async () => {
     const world = testWorld({ groups: [group('a')] });
-    await run(world, tick);
+    await run(world, scan);
     const { version, state } = await world.store.load(WEB);
     const decision = (await world.store.lastDecision(WEB))!;
     const intent = { ...intentOf(2, 'a', { from: 0, to: 0 }), createdAt: NOW, drained: [] };
@@ -166,7 +166,7 @@ describe('scale-up', () => {
     await world.store.commit(WEB, { expectedVersion: version, ...commit });
     await world.store.endIntent(WEB, intent.id, { status: 'done', outcome: null });
     world.time += 1_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(await world.store.load(WEB)).toMatchObject({ version: version + 2, intents: [] });
   });
 
@@ -176,23 +176,23 @@ describe('scale-up', () => {
     const told = async () => (await world.store.lastDecision(WEB))?.scaleUp.pods.map((one) => one.pod);
     const first = hopeless('first', NOW - 1_000);
     const world = testWorld({ groups: [group('a')], objects: { pods: [first] } });
-    await run(world, tick);
+    await run(world, scan);
     world.time += 90_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(await told()).toEqual(['default/first']);
     const { version } = remembered(world)!;
     world.time += 10_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(remembered(world)?.version).toBe(version);
     world.objects = { pods: [first, hopeless('second', world.time)] };
     world.time += 10_000;
-    await run(world, tick);
+    await run(world, scan);
     expect(await told()).toEqual(['default/first', 'default/second']);
   });
 
   it('changes nothing in a dry run, but says what it would do', async () => {
     const world = pendingWorld({ dryRun: true });
-    await run(world, tick);
+    await run(world, scan);
     expect([...world.store.snapshot()]).toMatchObject([
       ['web/dry-run', { intents: [], state: { scaleUpRequests: [], lastScaleUp: null } }],
     ]);
@@ -225,9 +225,9 @@ describe('delayed evaluations', () => {
     { name: 'when the first of the young pods is old enough', pods: [young(1_000, '10s'), young(2_000, '10s')], at: 8 },
     { name: 'for pods that have a place, ten seconds later', pods: [young(20_000, '10s'), ...waiting(1)], at: 10 },
     { name: 'not for pods that fit no group', pods: [pod('large', { requests: { cpu: 64 } })], at: null },
-    { name: 'not where the next tick comes first', pods: [young(0, '5m')], at: null },
+    { name: 'not where the next scan comes first', pods: [young(0, '5m')], at: null },
   ])('are requested $name', async ({ pods, at }) => {
-    for (const body of [notification, tick]) {
+    for (const body of [notification, scan]) {
       const world = testWorld({ groups: [group('a')], objects: { pods } });
       expect(await run(world, body)).toEqual(allWell);
       expect(world.laterWakes.map(({ due: time }) => time)).toEqual(at === null ? [] : [NOW + at * 1_000]);
@@ -277,7 +277,7 @@ describe('rechecks', () => {
   });
 
   it.each([
-    { name: 'a tick', body: tick, pods: [unseen] },
+    { name: 'a scan', body: scan, pods: [unseen] },
     { name: 'an evaluation that saw everything', body: notification, pods: waiting(2) },
     {
       name: 'pods that are held back by a gate',
@@ -300,7 +300,7 @@ describe('an evaluation that adds as many nodes as it may', () => {
 
   it.each([
     ['a wake-up', notification],
-    ['a tick', tick],
+    ['a scan', scan],
   ])('after %s is followed by the next at once, until all pods have theirs', async (_, body) => {
     const world = limited();
     await run(world, body);
@@ -330,7 +330,7 @@ describe('an evaluation that adds as many nodes as it may', () => {
   it('is not one that buys nothing yet, whatever waits', async () => {
     const young = waiting(BURST).map((one) => ({ ...one, createdAt: NOW }));
     const world = limited({ unschedulablePodTimeBuffer: seconds(10) }, { objects: { pods: young } });
-    await run(world, tick);
+    await run(world, scan);
     expect(remembered(world)?.intents).toEqual([]);
     expect(world.wakes).toEqual([]);
     expect(world.laterWakes).toHaveLength(1);
@@ -354,7 +354,7 @@ describe('messages', () => {
   it('come back, all of the cluster, and soon, when the cluster cannot be read; the next wake-up repairs', async () => {
     const world = pendingWorld();
     world.readErrors.push(new Error('connection refused'));
-    expect(await run(world, notification, tick)).toEqual({
+    expect(await run(world, notification, scan)).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm2' }],
     });
     expect(world.redeliveries).toEqual([
@@ -362,7 +362,7 @@ describe('messages', () => {
       { receiptHandle: 'r2', seconds: 2 },
     ]);
     expect(remembered(world)).toBeUndefined();
-    expect(await run(world, notification, tick)).toEqual(allWell);
+    expect(await run(world, notification, scan)).toEqual(allWell);
     expect(remembered(world)?.intents).toMatchObject([{ group: 'a', to: 3 }]);
   });
 

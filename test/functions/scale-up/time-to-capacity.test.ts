@@ -6,7 +6,7 @@ import { scaleUpHandler } from '../../../functions/scale-up/scale-up.ts';
 import { node } from '../../builders.ts';
 import { throwingAt } from '../../core/model/isolation/poison.ts';
 import { group, NOW } from '../../scenario-builders.ts';
-import { invocation, sqsEvent, testWorld, tick } from '../test-world.ts';
+import { invocation, sqsEvent, testWorld, scan } from '../test-world.ts';
 
 it('a node whose readiness cannot be read keeps the time to capacity from being published, and nothing else', async () => {
   const fine = node('n1', { cpu: 4 });
@@ -18,9 +18,9 @@ it('a node whose readiness cannot be read keeps the time to capacity from being 
     (given) => evaluateScaleUp({ ...given, objects: { ...given.objects, nodes: [fine] } }),
     remembered,
   );
-  await handler(sqsEvent(tick), invocation());
+  await handler(sqsEvent(scan), invocation());
   world.objects = { nodes: [throwingAt(fine, 'conditions')] };
   world.time = NOW + minutes(10);
-  expect(await handler(sqsEvent(tick), invocation())).toEqual({ batchItemFailures: [] });
+  expect(await handler(sqsEvent(scan), invocation())).toEqual({ batchItemFailures: [] });
   expect(world.lines.map(({ message }) => message)).toContain('web: how long pods have waited could not be determined');
 });

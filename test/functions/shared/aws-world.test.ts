@@ -37,13 +37,13 @@ describe('the world on AWS', () => {
   });
 
   it.each([
-    { variables: {}, tick: 60_000 },
-    { variables: { OUTRIGGER_TICK_SECONDS: '600' }, tick: 600_000 },
+    { variables: {}, scan: 60_000 },
+    { variables: { OUTRIGGER_SCAN_SECONDS: '600' }, scan: 600_000 },
     // Scale-down is evaluated every minute then.
-    { variables: { OUTRIGGER_TICK_SECONDS: '10' }, tick: 60_000 },
-  ])('knows how often evaluations come: $variables', ({ variables, tick }) => {
+    { variables: { OUTRIGGER_SCAN_SECONDS: '10' }, scan: 60_000 },
+  ])('knows how often evaluations come: $variables', ({ variables, scan }) => {
     set(variables);
-    expect(createAwsWorld('scale-up').world.tickInterval).toBe(tick);
+    expect(createAwsWorld('scale-up').world.scanInterval).toBe(scan);
   });
 
   it('has the one cluster, with its options', () => {
@@ -198,7 +198,7 @@ describe('the world on AWS', () => {
     const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
     expect(provider).toBe('aws');
     expect(await groups.readSize(groupName('workers'))).not.toBeNull();
-    expect((await groups.glance()).map(({ name }) => name)).toEqual(['MachineDeployment/default/web', 'workers']);
+    expect((await groups.summarize()).map(({ name }) => name)).toEqual(['MachineDeployment/default/web', 'workers']);
     const assumed = calls.find(({ action }) => action === 'AssumeRole');
     expect(Object.fromEntries(assumed!.parameters)).toMatchObject({
       RoleArn: 'arn:aws:iam::210987654321:role/capi',

@@ -89,11 +89,11 @@ describe('the first page', () => {
       ...status.pods.flatMap(({ reasons }) => reasons),
       ...status.groups.map(({ group }) => group),
       ...status.unneeded.map(({ node }) => node),
-      explainNode(remembered, nodeName('n2'))!.stays!.why,
+      explainNode(remembered, nodeName('n2'))!.unremovable!.why,
     ]) {
       expect(page).toContain(text);
     }
-    expect(page).toContain('Pods without a node (3)');
+    expect(page).toContain('Pending pods (3)');
   });
 
   it('has the last decisions of the history, in its words', async () => {
@@ -167,7 +167,7 @@ describe('the first page', () => {
   it('says that no pod waits, where none does', async () => {
     const world = eventfulWorld({ objects: { ...eventfulWorld().objects, pods: [] } });
     await evaluated(world);
-    expect(shown(await widgetOf(world)())).toContain('Pods without a node (0)No pod waits for a node.');
+    expect(shown(await widgetOf(world)())).toContain('Pending pods (0)No pod is pending.');
   });
 
   it('says that a cluster was never evaluated', async () => {
@@ -190,7 +190,7 @@ describe('500 waiting pods', () => {
   it('make a first page that is no longer than a few lines for each reason', async () => {
     const { widget } = await eventful(names);
     const page = await widget();
-    expect(shown(page)).toContain('Pods without a node (500)');
+    expect(shown(page)).toContain('Pending pods (500)');
     expect(shown(page)).toContain('and 496 more');
     expect(page.length).toBeLessThan(20_000);
   });
@@ -228,10 +228,10 @@ describe('a pod, a node and a node group', () => {
     for (const reason of scaleUp!.reasons) {
       expect(huge).toContain(groupedReasonText(reason));
     }
-    const { stays } = explainNode(remembered, nodeName('n2'))!;
+    const { unremovable } = explainNode(remembered, nodeName('n2'))!;
     const node = shown(await widget(links.get('n2')));
-    expect(node).toContain(stays!.why);
-    expect(node).toContain(stays!.advice);
+    expect(node).toContain(unremovable!.why);
+    expect(node).toContain(unremovable!.advice);
     expect(shown(await widget(links.get('web-b')))).toContain('0 → 1, of 0 to 5');
   });
 
@@ -270,7 +270,7 @@ it.each([
   { widgetContext: { theme: 'x', forms: 1 } },
 ])('shows the first page for an event that is none (%j)', async (event) => {
   const { widget } = await eventful();
-  expect(shown(await widget(event))).toContain('Pods without a node (3)');
+  expect(shown(await widget(event))).toContain('Pending pods (3)');
 });
 
 describe('names and texts that are markup', () => {

@@ -115,7 +115,7 @@ const nodeConfig = (maxPodsExpression: string): string =>
 
 const web = groupName('web');
 
-describe('glance', () => {
+describe('summarize', () => {
   test('gives the groups as list does, without their templates and with one call per page', async () => {
     const Instances = [
       { InstanceId: 'i-1', AvailabilityZone: 'us-east-1a', LifecycleState: 'InService' },
@@ -127,10 +127,12 @@ describe('glance', () => {
     });
     const listed = await groups.list([]);
     forget();
-    const glanced = await groups.glance();
+    const summarized = await groups.summarize();
     expect(counts()).toEqual({ DescribeAutoScalingGroups: 1 });
-    expect(listed).toMatchObject(glanced);
-    expect(glanced.map(({ name, minSize, targetSize, instances }) => [name, minSize, targetSize, instances])).toEqual([
+    expect(listed).toMatchObject(summarized);
+    expect(
+      summarized.map(({ name, minSize, targetSize, instances }) => [name, minSize, targetSize, instances]),
+    ).toEqual([
       ['api', 0, 0, []],
       [
         'web',
@@ -914,9 +916,9 @@ describe('what EKS and AWS do to a group by themselves', () => {
   test.each<readonly [CloudAction, { readonly [name: string]: Xml }]>([
     ['CapacityRebalance', { CapacityRebalance: true }],
     ['MaxInstanceLifetime', { MaxInstanceLifetime: 1_209_600 }],
-  ])('what AWS itself does to a group is in its description and at a glance: %s', async (action, extra) => {
+  ])('what AWS itself does to a group is in its description and in its summary: %s', async (action, extra) => {
     const { groups } = await world({ groups: [groupXml(CLUSTER, 'api'), groupXml(CLUSTER, 'web', extra)] });
-    for (const seen of [await groups.list([]), await groups.glance()])
+    for (const seen of [await groups.list([]), await groups.summarize()])
       expect(seen.map(({ cloudActions }) => cloudActions)).toEqual([undefined, [action]]);
   });
 

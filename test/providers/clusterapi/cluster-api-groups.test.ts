@@ -270,7 +270,7 @@ describe('the list', () => {
         names: [],
         warnings: [
           expect.stringMatching(
-            /^MachineSet\/evil\/other-workers and 1 more are node groups of other clusters.* no Cluster named production; set clusterApi\.discovery/,
+            /^MachineSet\/evil\/other-workers and 1 more belong to no Cluster named production, .*; set clusterApi\.discovery/,
           ),
         ],
       });
@@ -445,12 +445,12 @@ describe('the list', () => {
   });
 });
 
-describe('a glance', () => {
+describe('a change check', () => {
   it('has sizes and instances of the same groups, by the same calls', async () => {
     await using cluster = await managementCluster(web(['a', 'b']));
     const { groups } = groupsOf(cluster);
 
-    expect(await groups.glance()).toMatchObject([
+    expect(await groups.summarize()).toMatchObject([
       {
         name: WEB,
         minSize: 0,

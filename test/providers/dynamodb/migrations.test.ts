@@ -26,7 +26,7 @@ describe('an item', () => {
   });
 
   it.each([
-    ['of a newer format', { schema: 99 }, 'newer', 'written in format 99 by a newer version; this one reads 2'],
+    ['of a newer format', { schema: 99 }, 'newer', 'written in format 99 by a newer version; this one reads 3'],
     ['of a format that never was', { schema: 0 }, 'broken', 'schema: there is no format 0'],
     ['without a format', {}, 'broken', 'schema: expected a whole number, found undefined'],
     ['with a format that is none', { schema: 1.5 }, 'broken', 'schema: expected a whole number, found number'],
@@ -64,14 +64,14 @@ describe('a state of format 1', () => {
 });
 
 it('a slot of a newer format has no rows, and says so', async () => {
-  const item = { sk: 'GROUP#00', schema: 3, version: 1, document: { encoding: 'json', body: '{"web":{}}' } };
+  const item = { sk: 'GROUP#00', schema: 4, version: 1, document: { encoding: 'json', body: '{"web":{}}' } };
   const slot = await readSlotItem(item);
   expect({ ...slot, rows: slot.rows.size }).toEqual({
     sk: 'GROUP#00',
     kind: 'GROUP',
     rows: 0,
     text: null,
-    problems: [{ place: '', reason: 'written in format 3 by a newer version; this one reads 2' }],
+    problems: [{ place: '', reason: 'written in format 4 by a newer version; this one reads 3' }],
     newer: true,
   });
 });

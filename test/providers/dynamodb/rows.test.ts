@@ -27,7 +27,7 @@ describe('rows', () => {
           unneededTimes: state.unneededTimes,
           monthCosts: state.monthCosts,
           consolidationMoves: state.consolidationMoves,
-          troubles: state.troubles,
+          problems: state.problems,
           deferredPods: state.deferredPods,
           pausesInForce: state.pausesInForce,
         });
@@ -40,7 +40,7 @@ describe('rows', () => {
     expect(GROUP.get('web-a')).toEqual({
       groups: FULL_STATE.groups[groupName('web-a')],
       scaleUpRequests: FULL_STATE.scaleUpRequests,
-      reservations: [{ kind: 'f00', count: 3, there: 1 }],
+      reservations: [{ kind: 'f00', count: 3, existing: 1 }],
       reservedPacking: FULL_STATE.reservedPacking[groupName('web-a')],
       backoff: FULL_STATE.backoff[groupName('web-a')],
       repairBackoff: after(6),

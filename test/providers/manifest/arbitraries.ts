@@ -15,7 +15,7 @@ import type { ClusterObjects } from '../../../core/model/scenario.ts';
 import type { LabelSelector, NodeRequirement, NodeSelectorTerm } from '../../../core/model/cluster/selectors.ts';
 import { type EpochMs, epochMs } from '../../../core/model/values/time.ts';
 import type { Controller, ControllerKind } from '../../../core/model/cluster/workloads.ts';
-import { WHY_NODE_CLOSED } from '../../../core/words/why-node-closed.ts';
+import { WHY_NODE_EXCLUDED } from '../../../core/words/why-node-excluded.ts';
 import { resizeOf } from '../../../providers/manifest/pod-resize.ts';
 import { daemonTolerations } from '../../../providers/manifest/taints.ts';
 
@@ -510,10 +510,10 @@ export const clusterObjects: fc.Arbitrary<ClusterObjects> = fc.record({
       ),
     }),
   ),
-  closedNodes: fc.array(
+  excludedNodes: fc.array(
     fc.record({
       node: name.map(nodeName),
-      reason: fc.constantFrom(...(Object.keys(WHY_NODE_CLOSED) as (keyof typeof WHY_NODE_CLOSED)[])),
+      reason: fc.constantFrom(...(Object.keys(WHY_NODE_EXCLUDED) as (keyof typeof WHY_NODE_EXCLUDED)[])),
       message: fc.string(),
     }),
     { maxLength: 2 },

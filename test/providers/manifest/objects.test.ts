@@ -29,7 +29,7 @@ describe('manifests', () => {
   it('read as what they were written from', () => {
     fc.assert(
       fc.property(clusterObjects, (objects) => {
-        expect(readAll(writeObjects(objects))).toEqual({ ...objects, closedNodes: undefined });
+        expect(readAll(writeObjects(objects))).toEqual({ ...objects, excludedNodes: undefined });
       }),
       { numRuns: cases(50) },
     );

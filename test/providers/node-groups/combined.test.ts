@@ -3,7 +3,7 @@ import { withActions } from '../../../core/model/cloud-action.ts';
 import type { CallFailed } from '../../../core/model/answers.ts';
 import { type GroupName, groupName, instanceId } from '../../../core/model/values/names.ts';
 import { heldInstances, type NodeGroup } from '../../../core/model/node-group.ts';
-import type { GroupGlance } from '../../../core/model/glance.ts';
+import type { GroupSummary } from '../../../core/model/cluster-summary.ts';
 import type { NodeGroups } from '../../../core/ports/node-groups.ts';
 import { combinedNodeGroups } from '../../../providers/node-groups/combined.ts';
 import { group, NOW, running } from '../../scenario-builders.ts';
@@ -26,8 +26,8 @@ class Cloud implements NodeGroups {
     this.#call('list');
     return await Promise.resolve(this.groups);
   };
-  glance = async (): Promise<readonly GroupGlance[]> => {
-    this.#call('glance');
+  summarize = async (): Promise<readonly GroupSummary[]> => {
+    this.#call('summarize');
     return await Promise.resolve(
       this.groups.map(({ name, minSize, maxSize, targetSize, options, instances }) => ({
         name,
@@ -96,16 +96,16 @@ describe('node groups of two providers', () => {
       ['asg-a', undefined],
       ['asg-b', undefined],
     ]);
-    expect((await both.glance()).map(({ name }) => name)).toEqual([DEPLOYMENT, 'asg-a', 'asg-b']);
+    expect((await both.summarize()).map(({ name }) => name)).toEqual([DEPLOYMENT, 'asg-a', 'asg-b']);
   });
 
-  test.each(['list', 'glance'] as const)('are not known at all where one provider fails in %s', async (call) => {
+  test.each(['list', 'summarize'] as const)('are not known at all where one provider fails in %s', async (call) => {
     scaling.groups = [group('asg-a')];
     machines.down = new Error('the management cluster does not answer');
-    await expect(call === 'list' ? both.list([]) : both.glance()).rejects.toThrow('does not answer');
+    await expect(call === 'list' ? both.list([]) : both.summarize()).rejects.toThrow('does not answer');
     machines.down = null;
     scaling.down = new Error('throttled');
-    await expect(call === 'list' ? both.list([]) : both.glance()).rejects.toThrow('throttled');
+    await expect(call === 'list' ? both.list([]) : both.summarize()).rejects.toThrow('throttled');
   });
 
   test('are read and changed by the provider of their name, without a list before', async () => {
@@ -166,11 +166,11 @@ describe('node groups of two providers', () => {
       invalid: `Its instances belong to ${POOL}, which is scaled instead`,
     });
     expect(other).toEqual(scaling.groups[1]);
-    const glances = await both.glance();
-    expect(glances.find(({ name }) => name === 'of-pool')).toMatchObject({ targetSize: 0, instances: [] });
+    const summaries = await both.summarize();
+    expect(summaries.find(({ name }) => name === 'of-pool')).toMatchObject({ targetSize: 0, instances: [] });
     machines.groups = [];
     expect((await both.list([])).map(({ invalid }) => invalid)).toEqual([null, null]);
-    expect((await both.glance()).map(({ targetSize }) => targetSize)).toEqual([2, 1]);
+    expect((await both.summarize()).map(({ targetSize }) => targetSize)).toEqual([2, 1]);
   });
 
   test('never go by the name of one of another provider', async () => {

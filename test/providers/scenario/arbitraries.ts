@@ -12,7 +12,7 @@ import {
   type Options,
   type OptionSpec,
 } from '../../../core/model/options.ts';
-import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../core/model/node-budget.ts';
 import { DISRUPTION_REASONS } from '../../../core/model/disruption.ts';
 import { type Commitment, INSTANCE_COMMITMENT_KINDS } from '../../../core/model/commitment.ts';
 import { type Pause, PAUSE_SOURCES, PAUSED_PARTS } from '../../../core/model/pause.ts';
@@ -104,7 +104,7 @@ function optionValue(spec: OptionSpec): fc.Arbitrary<unknown> {
             unreadable: null,
           },
         ],
-        [unreadableBudget('expected a disruption budget, found "many"')],
+        [unreadableNodeBudget('expected a disruption budget, found "many"')],
       );
     case 'drainPriorities':
       return fc.constantFrom(
@@ -200,7 +200,7 @@ export const state: fc.Arbitrary<State> = fc.record({
   scaleDownRequests: few(fc.record({ group, node: onNode, time, expectedDeleteTime: time })),
   unremovableUntil: record(time),
   recentEvictions: few(pod),
-  reservations: record(few(fc.record({ kind: name, count, there: fc.option(count, { nil: undefined }) }))),
+  reservations: record(few(fc.record({ kind: name, count, existing: fc.option(count, { nil: undefined }) }))),
   reservedPacking: record(fc.record({ nodes: few(few(fc.record({ kind: name, count }))) })),
   disruptions: few(
     fc.record({
@@ -232,18 +232,18 @@ export const state: fc.Arbitrary<State> = fc.record({
       time: duration,
       boot: orNull(duration),
       removals: count,
-      boughtAgain: count,
+      relaunched: count,
       watched: few(fc.record({ node: onNode, at: time })),
     }),
   ),
-  consolidationMoves: few(fc.record({ lineage: name, first: time, last: time, pods: count })),
+  consolidationMoves: few(fc.record({ controller: name, first: time, last: time, pods: count })),
   lastEvaluation: orNull(time),
   lastScaleUpEvaluation: time,
   lastNotification: time,
   deferredPods: few(name),
   pausedSince: time,
   pausesInForce: few(name),
-  troubles: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
+  problems: few(fc.record({ kind: fc.constantFrom(...KEPT_TROUBLES), since: time, about: name, pods: count })),
   incorrectSize: record(fc.record({ current: count, expected: count, firstObserved: time })),
   seenSizes: record(count),
   seenErrors: record(fc.uniqueArray(name.map(instanceId), { maxLength: 3 })),

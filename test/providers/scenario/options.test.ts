@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_OPTIONS, GROUP_OPTIONS, type OptionSpec, defaultOptions } from '../../../core/model/options.ts';
 import { minutes } from '../../../core/model/values/time.ts';
-import { A_BUDGET } from '../../../providers/schema/disruption-budgets.ts';
+import { A_BUDGET } from '../../../providers/schema/node-budgets.ts';
 import { sectionOf } from '../../../providers/manifest/fields.ts';
 import { explainInvalid, type Invalid } from '../../../providers/manifest/invalid.ts';
 import { groupOptionsIn, optionsIn, writeOptions } from '../../../providers/scenario/options.ts';

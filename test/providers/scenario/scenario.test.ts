@@ -335,14 +335,14 @@ describe('objects', () => {
   });
 });
 
-describe('closed nodes', () => {
-  const closedNodes = (one: object) => scenario({ closedNodes: [one] }).objects.closedNodes;
+describe('excluded nodes', () => {
+  const excludedNodes = (one: object) => scenario({ excludedNodes: [one] }).objects.excludedNodes;
 
   it('have a reason, and a message where there is more to say', () => {
-    expect(closedNodes({ node: 'n1', reason: 'UnreadablePod', message: 'Pod a/b: spec' })).toEqual([
+    expect(excludedNodes({ node: 'n1', reason: 'UnreadablePod', message: 'Pod a/b: spec' })).toEqual([
       { node: 'n1', reason: 'UnreadablePod', message: 'Pod a/b: spec' },
     ]);
-    expect(closedNodes({ node: 'n1', reason: 'UnreadableNode' })).toEqual([
+    expect(excludedNodes({ node: 'n1', reason: 'UnreadableNode' })).toEqual([
       { node: 'n1', reason: 'UnreadableNode', message: '' },
     ]);
   });
@@ -352,12 +352,12 @@ describe('closed nodes', () => {
     ['CSINode n1: spec: expected an object, found 7', 'UnreadableCSINode'],
     ['something about it', 'UnreadableNode'],
   ])('of older documents have the message for a reason: %s', (message, reason) => {
-    expect(closedNodes({ node: 'n1', reason: message })).toEqual([{ node: 'n1', reason, message }]);
+    expect(excludedNodes({ node: 'n1', reason: message })).toEqual([{ node: 'n1', reason, message }]);
   });
 
   it('have no other reason beside a message', () => {
-    expect(complaints({ closedNodes: [{ node: 'n1', reason: 'UnreadablePodd', message: 'x' }] })).toEqual([
-      'closedNodes[0].reason: expected one of UnreadableNode, UnreadablePod, UnreadableCSINode, UnreadableVolumeAttachment, UnexpectedError (did you mean UnreadablePod?), found "UnreadablePodd"',
+    expect(complaints({ excludedNodes: [{ node: 'n1', reason: 'UnreadablePodd', message: 'x' }] })).toEqual([
+      'excludedNodes[0].reason: expected one of UnreadableNode, UnreadablePod, UnreadableCSINode, UnreadableVolumeAttachment, UnexpectedError (did you mean UnreadablePod?), found "UnreadablePodd"',
     ]);
   });
 });
@@ -372,7 +372,7 @@ describe('a mistake is told with its place', () => {
       'an unknown field',
       { nodegroups: [] },
       [
-        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, kubernetesVersion, options, nodeGroups, objects, closedNodes, notices, pauses, commitments, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
+        'nodegroups: expected one of apiVersion, kind, metadata, provider, now, seed, kubernetesVersion, options, nodeGroups, objects, excludedNodes, notices, pauses, commitments, externalChoices, state (did you mean nodeGroups?), found "nodegroups"',
       ],
     ],
     ['a provider', { provider: 'gcp' }, ['provider: expected one of aws, clusterapi, found "gcp"']],

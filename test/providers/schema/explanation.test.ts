@@ -32,10 +32,10 @@ describe('an explanation for programs', () => {
   it('has the time that a node group has learned, as options have it', async () => {
     const known = await remembered();
     const web = groupName('web');
-    const learned = { group: web, time: minutes(2), boot: seconds(44), removals: 7, boughtAgain: 1, watched: [] };
+    const learned = { group: web, time: minutes(2), boot: seconds(44), removals: 7, relaunched: 1, watched: [] };
     const learning = { ...known, state: { ...known.state, unneededTimes: [learned] } };
     expect(writeExplanation('GroupExplanation', explainGroup(learning, web)!)).toMatchObject({
-      unneededTime: { time: '2m', boot: '44s', removals: 7, boughtAgain: 1 },
+      unneededTime: { time: '2m', boot: '44s', removals: 7, relaunched: 1 },
     });
   });
 });

@@ -19,7 +19,7 @@ describe('the schema of a state', () => {
       'unneededTimes',
       'monthCosts',
       'consolidationMoves',
-      'troubles',
+      'problems',
     ]);
     expect(Object.keys(STATE_PARTS).filter((part) => !optional.has(part))).toEqual(Object.keys(EMPTY_STATE));
   });

@@ -41,7 +41,7 @@ describe('wake-up messages', () => {
   });
 
   it.each([
-    { name: 'a tick of the schedule', body: { tick: '2026-01-01T12:00:00Z' }, wakeUp: { kind: 'tick' } },
+    { name: 'a scan of the schedule', body: { scan: '2026-01-01T12:00:00Z' }, wakeUp: { kind: 'scan' } },
     {
       name: 'a recheck of an older version',
       body: { at: '2026-01-01T12:00:00Z', look: 2 },

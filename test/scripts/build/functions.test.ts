@@ -58,7 +58,7 @@ it('has a bundle for each function', async () => {
   expect((await readdir(bundles)).toSorted()).toEqual(FUNCTIONS);
 });
 
-it('marks snapshots of kept lists by the code that reads objects, which is the same for both evaluations', async () => {
+it('marks snapshots of cached lists by the code that reads objects, which is the same for both evaluations', async () => {
   const hash = await projectionHash();
   for (const name of ['scale-up', 'scale-down']) {
     const code = await readFile(path.join(bundles, name, 'index.mjs'), 'utf8');

@@ -1,5 +1,5 @@
 import type { Removal } from '../../../core/model/decision.ts';
-import type { DisruptionBudget } from '../../../core/model/disruption-budget.ts';
+import type { NodeBudget } from '../../../core/model/node-budget.ts';
 import { isBeingRemoved } from '../../../core/model/cluster/removal-taints.ts';
 import type { Scenario } from '../../../core/model/scenario.ts';
 import type { State } from '../../../core/model/state.ts';
@@ -83,11 +83,11 @@ function awayIn({ orders, world: { api, scaling } }: Stage): readonly NodeName[]
 }
 
 /** Drawn budgets are in force in the first minutes of each quarter of an hour; the drawn time zones are whole hours apart. */
-const isInForce = ({ schedule }: DisruptionBudget, now: EpochMs): boolean =>
+const isInForce = ({ schedule }: NodeBudget, now: EpochMs): boolean =>
   schedule === null || (Math.floor(now / 60_000) % 15) * 60_000 < schedule.duration;
 
-const mostOf = ({ nodes }: DisruptionBudget, total: number): number =>
+const mostOf = ({ nodes }: NodeBudget, total: number): number =>
   typeof nodes === 'number' ? nodes : Math.ceil((nodes.percent * total) / 100);
 
-const isAbout = ({ reasons }: DisruptionBudget, { kind, reason }: Removal): boolean =>
+const isAbout = ({ reasons }: NodeBudget, { kind, reason }: Removal): boolean =>
   reasons?.includes(reason ?? (kind === 'empty' ? 'Empty' : 'Underutilized')) ?? true;

@@ -11,7 +11,7 @@ import type { Invariant } from './invariant.ts';
 const BOUND_MS = 60_000;
 /** Volumes that are still attached are waited for so long (docs/drain.md). */
 const VOLUMES_MS = 120_000;
-/** A driver that was lost is taken up by a later tick, which may fail as well. */
+/** A driver that was lost is taken up by a later scan, which may fail as well. */
 const LOOSE_MS = minutes(10);
 const LOOK_EVERY_MS = 2_000;
 /** From the event to the hook's completion or its first heartbeat: a node is tainted and its pods are asked to go by then (`notices-answered.ts`). */

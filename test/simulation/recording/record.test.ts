@@ -70,6 +70,6 @@ test('a group learns from each of its removals, though a node is there until its
   });
   const [learned] = times.at(-1)!;
   expect(removals.size).toBeGreaterThanOrEqual(3);
-  expect(learned).toMatchObject({ group: 'web', removals: removals.size, boughtAgain: 0, watched: [] });
+  expect(learned).toMatchObject({ group: 'web', removals: removals.size, relaunched: 0, watched: [] });
   expect(learned!.time).toBeLessThan(120_000);
 });

@@ -3,7 +3,7 @@ import type { Evaluation } from '../../../core/model/decision.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import type { Options } from '../../../core/model/options.ts';
 import { seconds } from '../../../core/model/values/time.ts';
-import type { GroupGlance } from '../../../core/model/glance.ts';
+import type { GroupSummary } from '../../../core/model/cluster-summary.ts';
 import { createMemoryDrains } from '../../../providers/memory/drains.ts';
 import { createMemoryStore } from '../../../providers/memory/store.ts';
 import { type InstanceFate, NO_FAULTS } from '../../../simulation/world-faults.ts';
@@ -14,12 +14,12 @@ import { startRuntime } from './start-runtime.ts';
 
 const A = groupName('a');
 const MINUTE = 60;
-/** Until the tick after this one has been evaluated, with the latencies between. */
-const NEXT_TICK = 62;
+/** Until the scan after this one has been evaluated, with the latencies between. */
+const NEXT_SCAN = 62;
 
 /**
- * Outrigger beside a simulated cluster of three nodes of 4 cpu, each with three pods of 0.9 cpu, which has been at rest for a
- * while. No webhook is called: what is not seen by a tick is not seen.
+ * Outrigger beside a simulated cluster of three nodes of 4 cpu, each with three pods of 0.9 cpu, which has been idle for a
+ * while. No webhook is called: what is not seen by a scan is not seen.
  */
 async function resting(options: Partial<Options> = {}) {
   let fate: InstanceFate = { kind: 'sound' };
@@ -28,14 +28,14 @@ async function resting(options: Partial<Options> = {}) {
     daemonSets: [agent],
     faults: { ...NO_FAULTS, fate: () => fate },
   });
-  const raised = <G extends GroupGlance>(groups: readonly G[]): readonly G[] =>
+  const raised = <G extends GroupSummary>(groups: readonly G[]): readonly G[] =>
     groups.map((group) => ({ ...group, minSize: Math.max(group.minSize, minSize) }));
   const world = {
     ...simulated,
     onFailedScheduling: () => {},
     groups: {
       ...simulated.groups,
-      glance: async (signal?: AbortSignal) => raised(await simulated.groups.glance(signal)),
+      summarize: async (signal?: AbortSignal) => raised(await simulated.groups.summarize(signal)),
       list: async (...given: Parameters<typeof simulated.groups.list>) => raised(await simulated.groups.list(...given)),
     },
   };
@@ -85,7 +85,7 @@ async function resting(options: Partial<Options> = {}) {
 
 const BOTH = new Set<Evaluation>(['ScaleDown', 'ScaleUp']);
 
-describe('a cluster at rest', () => {
+describe('an idle cluster', () => {
   it('is evaluated in full every five or six minutes', async () => {
     const { evaluated } = await resting();
     const looks = (await evaluated(60 * MINUTE)).toSorted();
@@ -101,14 +101,14 @@ describe('a cluster at rest', () => {
   it('does not hide a pod of which no webhook tells', async () => {
     const { controllers, evaluated, desired } = await resting();
     controllers.apply(deployment('more', 1, { cpu: 3 }));
-    expect(await evaluated(NEXT_TICK)).toContain('ScaleUp');
+    expect(await evaluated(NEXT_SCAN)).toContain('ScaleUp');
     expect(desired()).toBe(4);
   });
 
   it('does not hide that the load has fallen', async () => {
     const { controllers, evaluated, desired } = await resting();
     controllers.apply(deployment('web', 3, { cpu: 0.9 }));
-    expect(await evaluated(NEXT_TICK)).toContain('ScaleDown');
+    expect(await evaluated(NEXT_SCAN)).toContain('ScaleDown');
     await evaluated(14 * MINUTE);
     expect(desired()).toBeLessThan(3);
   });
@@ -118,7 +118,7 @@ describe('a cluster at rest', () => {
     for (const key of api.pods.keys()) {
       api.updatePod(key, (pod) => ({ ...pod, spec: plainSpec(resources({ cpu: 0.1 })) }));
     }
-    expect(await evaluated(NEXT_TICK)).toEqual([]);
+    expect(await evaluated(NEXT_SCAN)).toEqual([]);
     await evaluated(5 * MINUTE + 10 * MINUTE + 3 * MINUTE);
     expect(desired()).toBeLessThan(3);
   });
@@ -126,7 +126,7 @@ describe('a cluster at rest', () => {
   it('does not hide that others change the size of a group', async () => {
     const { scaling, evaluated, desired } = await resting();
     scaling.setDesired(A, 5);
-    expect(await evaluated(NEXT_TICK)).toContain('ScaleUp');
+    expect(await evaluated(NEXT_SCAN)).toContain('ScaleUp');
     await evaluated(20 * MINUTE);
     expect(desired()).toBe(3);
   });
@@ -136,7 +136,7 @@ describe('a cluster at rest', () => {
     fromNowOn({ kind: 'silent' });
     scaling.setDesired(A, 4);
     const looks = await evaluated(10 * MINUTE);
-    // It is watched: every tick of scale-up is a full evaluation until it is given up.
+    // It is watched: every scan of scale-up is a full evaluation until it is given up.
     expect(looks.filter((look) => look === 'ScaleUp').length).toBeGreaterThanOrEqual(9);
     await evaluated(10 * MINUTE);
     expect(desired()).toBe(3);
@@ -145,25 +145,25 @@ describe('a cluster at rest', () => {
   it('does not hide that others delete a node', async () => {
     const { api, evaluated } = await resting();
     api.deleteNode([...api.nodes.keys()][0]!);
-    expect(new Set(await evaluated(NEXT_TICK))).toEqual(BOTH);
+    expect(new Set(await evaluated(NEXT_SCAN))).toEqual(BOTH);
   });
 
   it('does not hide that an instance is gone', async () => {
     const { scaling, evaluated } = await resting();
     scaling.terminate(A, scaling.groups()[0]!.instances[0]!.id, false);
-    expect(await evaluated(NEXT_TICK)).toContain('ScaleUp');
+    expect(await evaluated(NEXT_SCAN)).toContain('ScaleUp');
   });
 
   it('does not hide that the minimum of a group was raised', async () => {
     const { evaluated, desired, raiseMinimum } = await resting({ enforceNodeGroupMinSize: true });
     raiseMinimum(5);
-    await evaluated(NEXT_TICK);
+    await evaluated(NEXT_SCAN);
     expect(desired()).toBe(5);
   });
 
   it('is evaluated in full at once by another version, or with other options', async () => {
     const { evaluated, redeploy } = await resting();
     redeploy({ scaleDownUtilizationThreshold: 0.9 });
-    expect(new Set(await evaluated(NEXT_TICK))).toEqual(BOTH);
+    expect(new Set(await evaluated(NEXT_SCAN))).toEqual(BOTH);
   });
 });

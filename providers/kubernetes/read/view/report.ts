@@ -1,6 +1,6 @@
 import { counted } from '@outrigger/core/model/values/counted.ts';
 import type { Lost } from './catch-up.ts';
-import type { ListReport } from './kept-lists.ts';
+import type { ListReport } from './cached-lists.ts';
 
 /** Number of objects that a warning names. */
 const NAMED = 5;
@@ -25,7 +25,7 @@ export function reportTo(warn: (message: string) => void): (report: ListReport) 
     if (how.kind === 'checked' && how.differing.length > 0) {
       const names = how.differing.slice(0, NAMED).join(', ');
       warn(
-        `The kept list of ${resource} differed from the full one in ${counted(how.differing.length, 'object')} (${names}); it has been replaced`,
+        `The cached list of ${resource} differed from the full one in ${counted(how.differing.length, 'object')} (${names}); it has been replaced`,
       );
     }
     if (how.kind !== 'listed again') {

@@ -19,7 +19,7 @@ describe.each([1, 2])('the whole life, with seed %i', (seed) => {
 
   test('all that is not needed any more goes: empty nodes, and some that are drained', () => {
     expect(recording.summary).toMatchObject({
-      end: 'at rest',
+      end: 'idle',
       nodes: { start: 3, most: 12, end: 4, bought: 9, empty: 6, drained: 2 },
       pods: { pending: 0 },
     });
@@ -118,14 +118,14 @@ const FALL = [
 describe('other loads that fall', () => {
   test('with scale-down off, every node stays, and the run ends at once', async () => {
     const { summary } = await recordingOf({ ...HEAD, options: { scaleDownEnabled: false }, load: FALL });
-    expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 3, empty: 0, drained: 0 } });
+    expect(summary).toMatchObject({ end: 'idle', nodes: { end: 3, empty: 0, drained: 0 } });
     expect(summary.seconds).toBeLessThan(5 * 60);
     expect(summary.withoutScaleDown).toEqual({ nodeHours: summary.nodeHours, cost: summary.cost });
   });
 
   test('nodes go sooner where the time is shorter, and what is said of it is that time', async () => {
     const recording = await recordingOf({ ...HEAD, options: { scaleDownUnneededTime: '3m' }, load: FALL });
-    expect(recording.summary).toMatchObject({ end: 'at rest', nodes: { end: 1 } });
+    expect(recording.summary).toMatchObject({ end: 'idle', nodes: { end: 1 } });
     const story = printed(recording, { colors: pc.createColors(false), width: 120 });
     expect(story).toContain('Removal if unneeded for 3 min');
   });
@@ -162,7 +162,7 @@ describe('other loads that fall', () => {
         { at: '3m', delete: { name: 'web' } },
       ],
     });
-    expect(summary).toMatchObject({ end: 'at rest', nodes: { end: 1 }, evictions: { pods: 0 } });
+    expect(summary).toMatchObject({ end: 'idle', nodes: { end: 1 }, evictions: { pods: 0 } });
     expect(summary.staying).toMatchObject([{ reason: 'BlockedByPod', podReason: 'NotEnoughPdb' }]);
   });
 
@@ -229,10 +229,10 @@ describe('other loads that fall', () => {
     expect(lines).toMatch(/pods moved +\d+; 1 of Jobs begins again: \d+\.\d+ core-hours of work are lost/);
   });
 
-  test('with an end, the run lasts until then, even at rest', async () => {
+  test('with an end, the run lasts until then, even where the cluster is idle before', async () => {
     const load = [{ at: '1s', deploy: web }];
     const { summary } = await recordingOf({ ...HEAD, load, until: '30m' });
-    expect(summary).toMatchObject({ end: 'at rest', seconds: 1_800 });
+    expect(summary).toMatchObject({ end: 'idle', seconds: 1_800 });
   });
 
   test('a finished Job goes when its time is over, and its pods with it; without one it stays', async () => {

@@ -58,7 +58,7 @@ describe('the metrics of a decision', () => {
   test('have the time that a node group has learned, or is given', async () => {
     const exposition = createExposition(false);
     const decision = evaluate(CLUSTER);
-    const learned = { group: groupName('web'), time: 90_000, boot: null, removals: 1, boughtAgain: 0, watched: [] };
+    const learned = { group: groupName('web'), time: 90_000, boot: null, removals: 1, relaunched: 0, watched: [] };
     const state = { ...decision.state, unneededTimes: [learned as unknown as LearnedTime] };
     const options = { ...CLUSTER.options, scaleDownUnneededTime: AUTO as typeof AUTO };
     exposition.onDecision({ ...CLUSTER, options }, { ...decision, state });

@@ -146,7 +146,7 @@ describe('consolidation', () => {
     ]);
   });
 
-  test('a node is replaced though its pods had no other place a minute ago', () => {
+  test('a node is replaced though its pods did not fit elsewhere a minute ago', () => {
     expect(doneWith(oversized({ state: { unremovableUntil: { [nodeName('big')]: ago(-4) } } }))).toBe(
       doneWith(oversized()),
     );
@@ -183,7 +183,7 @@ describe('consolidation', () => {
     });
   });
 
-  test('a replacement must pay before nodes are likely to be bought again, unless the option says how long', () => {
+  test('a replacement must pay before nodes are likely to be launched again, unless the option says how long', () => {
     const after = (quiet: number, options: Partial<Options> = {}): string =>
       doneWith(
         oversized({
@@ -197,14 +197,14 @@ describe('consolidation', () => {
     expect(after(1, { consolidationHorizon: minutes(120) })).toBe('big>small');
   });
 
-  test('a deletion buys nothing, and has as long as the node has lived', () => {
+  test('a deletion launches nothing, and has as long as the node has lived', () => {
     const state = { lastEvaluation: ago(1), lastScaleUp: ago(1) };
     expect(doneWith(web([4, 4, 4], { state, options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(0) } }))).toBe(
       '-n0',
     );
   });
 
-  test('with `delete` nothing is bought', () => {
+  test('with `delete` nothing is launched', () => {
     expect(doneWith(oversized({ options: DELETE }))).toBe('');
     expect(doneWith(web([4, 4, 4], { options: DELETE }))).toBe('-n0');
   });
@@ -259,7 +259,7 @@ describe('consolidation', () => {
       ...given,
     });
 
-    test('a node of 64 cpu with 47 in use goes for three of 16, which cost less together', () => {
+    test('a node of 64 cpu with 47 in use is replaced by three of 16, which cost less together', () => {
       expect(decide(halfFull()).state.disruptions).toMatchObject([
         { nodes: ['big'], replacement: 'large', saving: 0.8 },
       ]);
@@ -302,7 +302,7 @@ describe('consolidation', () => {
       expect(doneWith(limited(3))).toBe('');
     });
 
-    test('three nodes go for two together, and as many as there are one by one', () => {
+    test('three nodes are replaced by two together, and by three one by one', () => {
       const names = ['n0', 'n1', 'n2'];
       const given = (cpu: number): ClusterGiven => ({
         nodes: names.map((name) => old(name, SIZES.large)),
@@ -378,7 +378,7 @@ describe('consolidation', () => {
     expect(full([], 0)).toBe('');
   });
 
-  test('what is already as cheap as can be stays', () => {
+  test('a node that no cheaper one could replace is kept', () => {
     expect(doneWith({ ...web([4]), options: REPLACE })).toBe('');
     expect(doneWith(web([6, 6, 6]))).toBe('');
   });
@@ -426,7 +426,7 @@ describe('what keeps a node from being consolidated', () => {
       {
         state: {
           consolidationMoves: [
-            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(600), last: ago(500), pods: 4 },
+            { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(600), last: ago(500), pods: 4 },
           ],
         },
       },
@@ -438,7 +438,7 @@ describe('what keeps a node from being consolidated', () => {
         pods: [{ ...running('p', 'big', 1), createdAt: ago(44), startedAt: ago(44) }],
         state: {
           consolidationMoves: [
-            { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(45), last: ago(45), pods: 1 },
+            { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(45), last: ago(45), pods: 1 },
           ],
         },
       },
@@ -448,14 +448,14 @@ describe('what keeps a node from being consolidated', () => {
       'the moves of the day are used up',
       {
         options: { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 },
-        state: { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 3 }] },
+        state: { consolidationMoves: [{ controller: 'x', first: ago(600), last: ago(500), pods: 3 }] },
       },
       'consolidationMaxMovesPerDay 3',
     ],
     [
       'nothing cheaper holds its pods',
       { pods: [running('p', 'big', 5)] },
-      'neither on other nodes nor on a cheaper new one',
+      'neither on other nodes nor on a new node that would save more',
     ],
     [
       'moving its pods costs too much',
@@ -463,7 +463,7 @@ describe('what keeps a node from being consolidated', () => {
       '',
     ],
     [
-      'what it saves until nodes are bought again, as they were four minutes ago, is not worth it',
+      'its saving until nodes are launched again, as four minutes ago, is too small',
       {
         state: { lastEvaluation: ago(1), lastScaleUp: ago(4) },
         options: { ...REPLACE, scaleDownDelayAfterAdd: minutes(0) },
@@ -474,7 +474,7 @@ describe('what keeps a node from being consolidated', () => {
     [
       'the saving is too small',
       { groups: [priced('large', { nodes: ['big'] }), priced('small', {}, { price: 0.77 })] },
-      'neither on other nodes nor on a cheaper new one',
+      'neither on other nodes nor on a new node that would save more',
     ],
     ['it is in use above the threshold', { options: { ...REPLACE, consolidationUtilizationThreshold: 0.05 } }, ''],
     [
@@ -521,7 +521,7 @@ describe('what keeps a node from being consolidated', () => {
 });
 
 describe('purchase options', () => {
-  const bought = (size: Size, as: string, given: GroupGiven = {}, price: number = PRICES[size]): NodeGroup =>
+  const launchedAs = (size: Size, as: string, given: GroupGiven = {}, price: number = PRICES[size]): NodeGroup =>
     priced(size, given, { capacityType: as, price });
   const cases: readonly (readonly [string, string, number, string])[] = [
     ['on-demand', 'on-demand', 0.2, 'big>small'],
@@ -533,24 +533,24 @@ describe('purchase options', () => {
     ['reserved', 'on-demand', 0.2, ''],
   ];
   test.each(cases)('%s by %s at %d: %s', (from, to, price, expected) => {
-    const groups = [bought('large', from, { nodes: ['big'] }), bought('small', to, {}, price)];
+    const groups = [launchedAs('large', from, { nodes: ['big'] }), launchedAs('small', to, {}, price)];
     expect(doneWith(oversized({ groups }))).toBe(expected);
   });
 
   test('labels of nodes say it before their group does', () => {
     const labels = { 'eks.amazonaws.com/capacityType': 'ON_DEMAND' };
-    const groups = [bought('large', 'spot', { nodes: ['big'] }), bought('small', 'spot')];
+    const groups = [launchedAs('large', 'spot', { nodes: ['big'] }), launchedAs('small', 'spot')];
     expect(doneWith(oversized({ groups, nodes: [old('big', SIZES.large, { labels })] }))).toBe('');
   });
 
   test('a spot node is not replaced by one of a group with fewer instance types', () => {
     const type = (name: string) => ({ 'node.kubernetes.io/instance-type': name });
     const other = group('x', { node: SIZES.large, labels: type('b') }).template!;
-    const large = { ...bought('large', 'spot', { nodes: ['big'], labels: type('a') }), alternatives: [other] };
-    expect(doneWith(oversized({ groups: [large, bought('small', 'spot', { labels: type('c') })] }))).toBe('');
+    const large = { ...launchedAs('large', 'spot', { nodes: ['big'], labels: type('a') }), alternatives: [other] };
+    expect(doneWith(oversized({ groups: [large, launchedAs('small', 'spot', { labels: type('c') })] }))).toBe('');
   });
 
-  test('pods of on-demand nodes may move to spot nodes that are there, as far as kube-scheduler lets them', () => {
+  test('pods of on-demand nodes may move to existing spot nodes, as far as kube-scheduler lets them', () => {
     const given = web([3, 3], {
       groups: [
         priced('small', { nodes: ['n0'] }, { capacityType: 'on-demand' }),
@@ -651,17 +651,17 @@ describe('what ordinary scale-down does comes first', () => {
 
 test('the last move of the day is made', () => {
   const options = { ...REPLACE, consolidationMaxMovesPerDay: 3, consolidationMaxMovesPerPod: 0 };
-  const state = { consolidationMoves: [{ lineage: 'x', first: ago(600), last: ago(500), pods: 2 }] };
+  const state = { consolidationMoves: [{ controller: 'x', first: ago(600), last: ago(500), pods: 2 }] };
   expect(doneWith(oversized({ options, state }))).toBe('big>small');
 });
 
 test('moves are remembered for a day, by controller', () => {
   const { state } = decide(web([4, 4, 4]));
   expect(state.consolidationMoves).toEqual([
-    { lineage: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(0), last: ago(0), pods: 4 },
+    { controller: 'default/ReplicaSet/uid-ReplicaSet/web', first: ago(0), last: ago(0), pods: 4 },
   ]);
   const later = decide(
-    web([6, 6], { state: { consolidationMoves: [{ lineage: 'a', first: ago(1441), last: ago(1440), pods: 1 }] } }),
+    web([6, 6], { state: { consolidationMoves: [{ controller: 'a', first: ago(1441), last: ago(1440), pods: 1 }] } }),
   );
   expect(later.state.consolidationMoves).toBeUndefined();
 });

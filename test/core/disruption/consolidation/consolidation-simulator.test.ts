@@ -73,7 +73,7 @@ const said = (outcome: SimulatedMove): string => {
 const cpus = (cpu: string) => ({ requests: { cpu, memory: '1Gi' } });
 
 describe('what if nodes went', () => {
-  test('all pods go to nodes that are there: no node is bought', () => {
+  test('all pods move to existing nodes: no node is launched', () => {
     const given = { ...ground(['a', 'b']), pods: [replica('p', 'a', cpus('2')), replica('q', 'b', cpus('2'))] };
     expect(said(inCluster(given, ask(['a'])))).toBe('delete b×1');
   });
@@ -93,11 +93,11 @@ describe('what if nodes went', () => {
     expect(said(inCluster(given([all]), ask(['a'])))).toBe('replace small 0.4 b×1');
   });
 
-  test('an empty node just goes', () => {
+  test('an empty node is removed without more', () => {
     expect(said(inCluster({ ...ground(['a']), pods: [] }, ask(['a'])))).toBe('delete');
   });
 
-  test('what has no place goes to one new node, of the cheapest group that holds it', () => {
+  test('pods that fit nowhere go to one new node, of the cheapest group that holds them', () => {
     const others = [
       priced('tiny', 0.1, { node: { cpu: 1, memory: '4Gi' } }),
       priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } }),
@@ -107,7 +107,7 @@ describe('what if nodes went', () => {
     expect(said(inCluster(given, ask(['a'])))).toBe('replace other 0.3');
   });
 
-  test('part of the pods goes to nodes that are there, the rest to the new node', () => {
+  test('some of the pods move to existing nodes, the rest to the new node', () => {
     const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
     const given = {
       ...ground(['a', 'b'], others),
@@ -148,7 +148,7 @@ describe('what if nodes went', () => {
     expect(said(inCluster(given, ask(['a'])))).toBe('replace fallback 0.9');
   });
 
-  test('a limit of the cluster counts the nodes that go: they are there until the new one is', () => {
+  test('a limit of the cluster counts the removed nodes: they exist until the new node is ready', () => {
     const others = [priced('small', 0.4, { node: { cpu: 2, memory: '8Gi' } })];
     const given = { ...ground(['a'], others), pods: [replica('p', 'a', cpus('1500m'))] };
     expect(said(inCluster({ ...given, options: { maxNodesTotal: 2 } }, ask(['a'])))).toBe('replace small 0.4');
@@ -203,7 +203,7 @@ describe('what if nodes went', () => {
       expect(inCluster(given(7, more), unneeded)).toBe('replace web 1');
     });
 
-    test('counts an unneeded node of a group that is all or nothing as there while another one is needed', () => {
+    test('counts an unneeded node of an all-or-nothing group as existing while another one is needed', () => {
       const more = (used: readonly string[], idle: readonly string[] = []): Partial<ClusterGiven> => ({
         nodes: ['a', 'b', 'c', 'd', ...idle].map((name) => workerNode(name)),
         groups: [

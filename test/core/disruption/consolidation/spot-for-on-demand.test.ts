@@ -130,7 +130,7 @@ describe('on-demand nodes that Spot nodes of the same size could replace', () =>
       'the expander does not choose that group',
     ],
     ['launches of the Spot group failed 20 minutes ago', short({ state: failed(20) }), 'for another 10m'],
-    ['the Spot group is in backoff', short({ state: failed(4) }), 'nor on a cheaper new one'],
+    ['the Spot group is in backoff', short({ state: failed(4) }), 'nor on a new node that would save more'],
     [
       'the price of on-demand nodes is not known',
       short({ groups: [fallback({}, null), spot(), { ...group('dear', { max: 0, node: ON_DEMAND }), price: 0.2496 }] }),
@@ -140,7 +140,7 @@ describe('on-demand nodes that Spot nodes of the same size could replace', () =>
     [
       'its pods may not run on Spot nodes',
       withPods({ nodeSelector: { 'eks.amazonaws.com/capacityType': 'ON_DEMAND' } }),
-      'nor on a cheaper new one',
+      'nor on a new node that would save more',
     ],
     [
       'its pods prefer on-demand nodes by node affinity',
@@ -163,7 +163,7 @@ describe('on-demand nodes that Spot nodes of the same size could replace', () =>
       'prefer nodes as they are on',
     ],
     [
-      'its group buys both, and a share of it is on demand',
+      'its group launches both, and a share of it is on demand',
       short({ groups: [{ ...fallback({ labels: {} }), capacityType: null }, spot()] }),
       '',
     ],

@@ -13,8 +13,8 @@ const of = (name: string, created: number, owner = 'ReplicaSet/web') => ({
   createdAt: ago(created),
 });
 
-const moved = (first: number, last: number, pods = 1, lineage = WEB): ConsolidationMoves => ({
-  lineage,
+const moved = (first: number, last: number, pods = 1, controller = WEB): ConsolidationMoves => ({
+  controller,
   first: ago(first),
   last: ago(last),
   pods,

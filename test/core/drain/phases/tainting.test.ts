@@ -19,7 +19,7 @@ describe('tainting', () => {
     const world = oneNodeWorld();
     const asked = step(aDrain(), world, 55);
     const rolling = step(asked.drain, world, 66);
-    expect(rolling.drain).toMatchObject({ phase: 'RollingBack', waitingFor: 'the taint may still be on its way' });
+    expect(rolling.drain).toMatchObject({ phase: 'RollingBack', waitingFor: 'the taint may still arrive' });
     expect(step(rolling.drain, world, 114).drain.phase).toBe('RollingBack');
     expect(step(rolling.drain, world, 115).drain.phase).toBe('RolledBack');
   });

@@ -42,13 +42,13 @@ describe('the status of a request', () => {
       'whose room is not found',
       request('r', pods(5)),
       [ACCEPTED, 'Provisioned=False CapacityIsNotFound'],
-      'Not all pods of the request have room, so that none is given. 1 of 5 pods have no room on the nodes that are there',
+      'Not all pods of the request have room, so that none is given. 1 of 5 pods have no room on existing nodes',
     ],
     [
       'whose room is looked for once',
       request('r', { ...pods(5), parameters: { noRetry: 'true' } }),
       [ACCEPTED, 'Failed=True CapacityIsNotFound'],
-      'Not all pods of the request have room, so that none is given. 1 of 5 pods have no room on the nodes that are there',
+      'Not all pods of the request have room, so that none is given. 1 of 5 pods have no room on existing nodes',
     ],
     [
       'without its template',

@@ -46,7 +46,7 @@ describe('a fault in one pod', () => {
     ]);
   });
 
-  it('that runs closes its node: the victim gets another one, and that one stays', () => {
+  it('that runs excludes its node: the victim gets another one, and that one stays', () => {
     const decision = evaluate(cluster([throwingAt(evil('odd', { node: 'n1' }), 'spec')]));
     expect(outcomes(decision)).toEqual({ 'prod/victim': 'Triggered' });
     expect(decision.scaleUp.increases).toEqual([{ group: 'a', from: 1, to: 2 }]);
@@ -120,7 +120,7 @@ describe('a fault in a drain rule', () => {
 
 describe('a fault in one node', () => {
   it.each(['taints', 'conditions', 'allocatable', 'labels'] as const)(
-    'keeps it where it is, closed, and its instance registered: %s',
+    'keeps it where it is, excluded, and its instance registered: %s',
     (field) => {
       const bad = throwingAt(workerNode('n1'), field);
       const given = {

@@ -41,7 +41,7 @@ describe('a node', () => {
   it('cannot be there twice, nor lose pods that it does not have', () => {
     const snapshot = empty();
     const info = snapshot.addNode(node('n'), null);
-    expect(() => snapshot.addNode(node('n'), null)).toThrow('node n is there already');
+    expect(() => snapshot.addNode(node('n'), null)).toThrow('node n exists already');
     expect(() => snapshot.remove(snapshot.kindOf(small), info)).toThrow('1 pods of kind 0 are not on node n');
   });
 });

@@ -1,9 +1,9 @@
-import type { DisruptionBudget } from '../../../../core/model/disruption-budget.ts';
-import { parseBudgets } from '../../../../providers/schema/disruption-budgets.ts';
+import type { NodeBudget } from '../../../../core/model/node-budget.ts';
+import { parseNodeBudgets } from '../../../../providers/schema/node-budgets.ts';
 
 /** From their short form. */
-export function budgets(text: string): readonly DisruptionBudget[] {
-  const parsed = parseBudgets(text);
+export function budgets(text: string): readonly NodeBudget[] {
+  const parsed = parseNodeBudgets(text);
   if (!parsed.ok) {
     throw new Error(parsed.error);
   }

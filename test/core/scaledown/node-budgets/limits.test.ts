@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limitOf } from '../../../../core/scaledown/node-budgets/limits.ts';
 import type { DisruptionReason } from '../../../../core/model/disruption.ts';
-import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../../core/model/node-budget.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
 import { NOW } from '../../../scenario-builders.ts';
 import { budgets } from './given.ts';
@@ -37,7 +37,7 @@ describe('the most restrictive budget in force', () => {
   });
 
   test('that cannot be read allows nothing', () => {
-    expect(limitOf([unreadableBudget('expected x'), ...budgets('5')], 'Drifted', 10, NOW)).toEqual({
+    expect(limitOf([unreadableNodeBudget('expected x'), ...budgets('5')], 'Drifted', 10, NOW)).toEqual({
       nodes: 0,
       budget: '0',
       until: null,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluate } from '../../../../core/evaluate.ts';
 import { nodeBudgetsIn } from '../../../../core/scaledown/node-budgets/node-budget-tracker.ts';
-import { unreadableBudget } from '../../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../../core/model/node-budget.ts';
 import type { NodeGroup } from '../../../../core/model/node-group.ts';
 import { groupName, nodeName } from '../../../../core/model/values/names.ts';
 import { epochMs } from '../../../../core/model/values/time.ts';
@@ -124,17 +124,17 @@ describe('scale-down keeps to disruption budgets', () => {
     const decision = decide(cluster(3, '2', { group: whole }));
     expect(goes(decision)).toEqual([]);
     expect(messageOf(cluster(3, '2', { group: whole }), 'n0')).toBe(
-      'the disruption budget "2" of the cluster allows 2 of 3 nodes to be away: 0 are, and 3 would have to go together',
+      'the disruption budget "2" of the cluster allows 2 of 3 nodes to be unavailable: 0 are, and 3 would have to be removed together',
     );
   });
 
   test('a node is told which budget keeps it, and until when', () => {
     expect(messageOf(cluster(2, '0 from 0 11 * * * for 2h in Europe/London'), 'n0')).toBe(
-      'the disruption budget "0 from 0 11 * * * for 2h in Europe/London" of the cluster allows no node to go until 2026-01-01 13:00 Europe/London',
+      'the disruption budget "0 from 0 11 * * * for 2h in Europe/London" of the cluster allows no node to be removed until 2026-01-01 13:00 Europe/London',
     );
     const own = { options: { disruptionBudgets: budgets('10%') } };
     expect(messageOf({ nodes: names(20).map((name) => workerNode(name)), group: { ...own, max: 30 } }, 'n9')).toBe(
-      'the disruption budget "10%" of node group web allows 2 of 20 nodes to be away: 2 are',
+      'the disruption budget "10%" of node group web allows 2 of 20 nodes to be unavailable: 2 are',
     );
   });
 
@@ -191,11 +191,11 @@ describe('scale-down keeps to disruption budgets', () => {
   });
 
   test('of budgets that cannot be read nothing goes, and every node says so', () => {
-    const own = { options: { disruptionBudgets: [unreadableBudget('expected 10%, found "many"')] } };
+    const own = { options: { disruptionBudgets: [unreadableNodeBudget('expected 10%, found "many"')] } };
     const given = { nodes: names(2).map((name) => workerNode(name)), group: own };
     expect(stays(decide(given))).toEqual({ n0: 'DisruptionBudgetUnreadable', n1: 'DisruptionBudgetUnreadable' });
     expect(messageOf(given, 'n0')).toBe(
-      'the disruption budgets of node group web cannot be read, and no node goes until they can: expected 10%, found "many"',
+      'the disruption budgets of node group web cannot be read, so no node is removed: expected 10%, found "many"',
     );
   });
 });

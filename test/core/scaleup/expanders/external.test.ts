@@ -38,18 +38,18 @@ describe('the external expander', () => {
     ['the answer to other numbers of nodes', [answered(['b'], { options: [ALL[0]!, asked('a', 2, 5), ALL[2]!] })]],
   ])('with %s is to be asked, and the next one chooses', (_, choices) => {
     const chooser = createChooser(['external', 'least-nodes', 'most-pods'], context({ externalChoices: choices }));
-    const { winner, asks, why } = chooser.choose(OPTIONS, () => 0);
+    const { winner, unanswered, why } = chooser.choose(OPTIONS, () => 0);
     expect(winner.group.name).toBe('a');
-    expect(asks.map(({ group }) => group.name)).toEqual(['a', 'b', 'c']);
+    expect(unanswered.map(({ group }) => group.name)).toEqual(['a', 'b', 'c']);
     expect(why).toMatch(/^external: not asked; least-nodes/);
   });
 
   it('is asked about the options that the expanders before it leave, and not about a single one', () => {
     const chooser = createChooser(['most-pods', 'external'], context());
-    expect(chooser.choose(OPTIONS, () => 0).asks.map(({ group }) => group.name)).toEqual(['a', 'b']);
-    expect(createChooser(['least-nodes', 'most-pods', 'external'], context()).choose(OPTIONS, () => 0).asks).toEqual(
-      [],
-    );
+    expect(chooser.choose(OPTIONS, () => 0).unanswered.map(({ group }) => group.name)).toEqual(['a', 'b']);
+    expect(
+      createChooser(['least-nodes', 'most-pods', 'external'], context()).choose(OPTIONS, () => 0).unanswered,
+    ).toEqual([]);
   });
 
   it('has no estimate given up, as it may choose any, and no word before the number of nodes is known', () => {

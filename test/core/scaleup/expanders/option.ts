@@ -24,7 +24,7 @@ export const option = (name: string, given: OptionGiven = {}): Option => ({
   nodes: given.nodes ?? 1,
   pods: given.pods ?? 1,
   waste: given.waste ?? 1,
-  cutShort: false,
+  incomplete: false,
   similar: [],
   node: node(`of-${name}`, given.node ?? { cpu: 4, memory: '16Gi' }),
   requested: resources(given.requested ?? { cpu: 2, memory: '8Gi' }),

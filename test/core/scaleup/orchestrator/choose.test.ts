@@ -132,7 +132,7 @@ test('a choice of Spot is not balanced onto on-demand nodes that no label tells 
     ['spot-us-east-1a', 4],
     ['spot-us-east-1b', 4],
   ]);
-  expect(considered[0]!.uneven).toEqual([{ group: 'od-a', reason: 'purchase option differs' }]);
+  expect(considered[0]!.unbalanced).toEqual([{ group: 'od-a', reason: 'purchase option differs' }]);
 });
 
 test.each([
@@ -192,13 +192,13 @@ describe('the expanders decide among node groups', () => {
     (first) => {
       const options = choices([first], 400)[0]!.options;
       const { winner } = choices([first], 400)[0]!;
-      expect(options.find(({ group: name }) => name === winner)).toMatchObject({ cutShort: undefined });
+      expect(options.find(({ group: name }) => name === winner)).toMatchObject({ incomplete: undefined });
       expect(options.length).toBe(3);
     },
   );
 
   test('an estimate ends as soon as the first expander has no use for it', () => {
     const options = choices(['least-nodes', 'price'], 400)[0]!.options;
-    expect(options.find(({ group: name }) => name === 'small')).toMatchObject({ cutShort: true, nodes: 51 });
+    expect(options.find(({ group: name }) => name === 'small')).toMatchObject({ incomplete: true, nodes: 51 });
   });
 });

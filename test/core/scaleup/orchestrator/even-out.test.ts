@@ -118,7 +118,7 @@ describe('similar node groups whose memory differs by some KiB and whose prices 
     const reason = expect.stringMatching(
       /^pod default\/zonal-0 does not fit there: node\(s\) didn't match Pod's node affinity/u,
     ) as string;
-    expect(scaleUp.considered.map(({ winner, uneven }) => [winner, uneven])).toEqual([
+    expect(scaleUp.considered.map(({ winner, unbalanced }) => [winner, unbalanced])).toEqual([
       [
         'm5-b',
         [

@@ -111,7 +111,7 @@ describe('places of pods that have come', () => {
     const { snapshot, demands } = waiting(web, ['app']);
     const [{ kind }] = demands as [(typeof demands)[number]];
     snapshot.place(kind, snapshot.addNode(node('n'), GROUP), 2);
-    const reservations = { [GROUP]: [{ kind: snapshot.kinds.fingerprint(kind), count: 3, there: undefined }] };
+    const reservations = { [GROUP]: [{ kind: snapshot.kinds.fingerprint(kind), count: 3, existing: undefined }] };
     const there = podsThere(snapshot, demands);
     const places = reservationsOf({ ...EMPTY_STATE, reservations }, snapshot, demands, there);
     expect(places.get(GROUP)!.get(kind)).toBe(3);

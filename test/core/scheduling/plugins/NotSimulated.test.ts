@@ -14,8 +14,8 @@ it.each([
 });
 
 it('a node that something unreadable is on has no room, whatever the pod', () => {
-  const closedNodes = [{ node: nodeName('open'), reason: 'UnreadablePod', message: '' }] as const;
-  const cluster = { nodes: [...nodes, node('other')], closedNodes };
+  const excludedNodes = [{ node: nodeName('open'), reason: 'UnreadablePod', message: '' }] as const;
+  const cluster = { nodes: [...nodes, node('other')], excludedNodes };
   expect(fit(pod('p'), cluster)).toEqual({ open: 'NotSimulated', cordoned: 'NodeUnschedulable', other: 'ok' });
   expect(verdicts(pod('p'), cluster)['open']?.reasons).toEqual([
     'node(s) were not simulated: something on them cannot be read',

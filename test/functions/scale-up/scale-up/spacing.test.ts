@@ -7,7 +7,7 @@ import { epochMs } from '../../../../core/model/values/time.ts';
 import { createFifoQueue } from '../../../../providers/memory/fifo-queue.ts';
 import { pod } from '../../../builders.ts';
 import { group } from '../../../scenario-builders.ts';
-import { invocation, sqsEvent, testWorld, tick, WEB } from '../../test-world.ts';
+import { invocation, sqsEvent, testWorld, scan, WEB } from '../../test-world.ts';
 
 const hopeless = pod('hopeless', { requests: { cpu: 1_000 } });
 const real = (name: string) => pod(name, { requests: { cpu: 1 }, owner: `ReplicaSet/${name}` });
@@ -68,7 +68,7 @@ function sandbox() {
     reads,
     queue,
     notify: () => queue.send(wakeMessage(WEB, epochMs(world.time))),
-    tick: () => queue.send({ body: JSON.stringify(tick), group: WEB, deduplicationId: `tick:${world.time}` }),
+    scan: () => queue.send({ body: JSON.stringify(scan), group: WEB, deduplicationId: `scan:${world.time}` }),
     /** Lets time pass, and everything happen that is due by then. */
     pass: async (ms: number): Promise<void> => {
       const end = world.time + ms;
@@ -121,12 +121,12 @@ describe('wake-ups that bring nothing new', () => {
     expect((await box.world.store.load(WEB)).intents).toMatchObject([{ group: 'a', to: 1 }]);
   });
 
-  it('do not hold up a tick', async () => {
+  it('do not hold up a scan', async () => {
     const box = sandbox();
     await notifyFor(box, 60);
     const before = box.reads.length;
     const { time } = box.world;
-    box.tick();
+    box.scan();
     await box.pass(1);
     expect(box.reads.slice(before)).toEqual([time]);
   });
@@ -200,7 +200,7 @@ describe('a wake-up that an evaluation has answered', () => {
     let evaluations = 0;
     const scaleUp = scaleUpHandler(world);
     const at = (ago: number) => new Date(world.time - ago).toISOString();
-    await scaleUp(sqsEvent(tick), invocation());
+    await scaleUp(sqsEvent(scan), invocation());
     for (const body of bodies) {
       const lines = world.lines.length;
       await scaleUp(sqsEvent({ cluster: WEB, at: at(60_000), ...body }), invocation());
@@ -214,7 +214,7 @@ describe('a wake-up that an evaluation has answered', () => {
   });
 
   it('costs one where its rechecks would not follow', async () => {
-    // A tick is followed by none.
+    // A scan is followed by none.
     expect(await run({ attempt: 3 })).toBe(0);
     expect(await run({ attempt: 2 })).toBe(1);
     expect(await run({ attempt: 1 }, {}, { attempt: 1 })).toBe(2);

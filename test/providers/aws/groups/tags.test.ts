@@ -1,5 +1,5 @@
-import { budgetText, unreadableBudget } from '../../../../core/model/disruption-budget.ts';
-import { A_BUDGET } from '../../../../providers/schema/disruption-budgets.ts';
+import { nodeBudgetText, unreadableNodeBudget } from '../../../../core/model/node-budget.ts';
+import { A_BUDGET } from '../../../../providers/schema/node-budgets.ts';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../../core/model/values/time.ts';
 import { describeRejected, parseTags } from '../../../../providers/aws/groups/tags.ts';
@@ -83,7 +83,7 @@ describe('malformed tags', () => {
     const { tags, malformed } = parseTags({
       [`${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets`]: '10%; 0 from 0 22 * * 1-5 for 8h in Europe/Berlin',
     });
-    expect(tags.options.disruptionBudgets?.map(budgetText)).toEqual([
+    expect(tags.options.disruptionBudgets?.map(nodeBudgetText)).toEqual([
       '10%',
       '0 from 0 22 * * 1-5 for 8h in Europe/Berlin',
     ]);
@@ -95,7 +95,7 @@ describe('malformed tags', () => {
       [`${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets`]: '0 from @daily for 8h in Berlin',
     });
     expect(tags.options.disruptionBudgets).toEqual([
-      unreadableBudget(`expected ${malformed[0]!.expected}, found "0 from @daily for 8h in Berlin"`),
+      unreadableNodeBudget(`expected ${malformed[0]!.expected}, found "0 from @daily for 8h in Berlin"`),
     ]);
     expect(describeRejected(malformed)).toBe(
       `tag ${NODE_TEMPLATE}/autoscaling-options/disruptionbudgets: expected ${A_BUDGET} (timeZone: expected a time zone of the IANA database such as Europe/Berlin, found "Berlin"), found "0 from @daily for 8h in Berlin"; ` +

@@ -65,25 +65,25 @@ it('sends a message no second time that SQS would drop, and one again that did n
   expect(await sent(() => queue.wake(WEB))).toBe(1);
 });
 
-describe('ticks that are less than a minute apart', () => {
-  const open = async (tick: DurationMs, failed: readonly object[] = []) => {
+describe('scans that are less than a minute apart', () => {
+  const open = async (scanInterval: DurationMs, failed: readonly object[] = []) => {
     const { calls, settings } = await awsStandIn(() => ({ body: { Successful: [], Failed: failed } }));
     const client = new SQSClient({ ...settings, md5: false, useQueueUrlAsEndpoint: false });
     let now = NOW + 37_250;
     const at = (time: number) => {
       now = time;
     };
-    return { calls, at, queue: createSqsQueue(URL, () => epochMs(now), { tick, client }) };
+    return { calls, at, queue: createSqsQueue(URL, () => epochMs(now), { scanInterval, client }) };
   };
 
-  it('are sent together until the next tick of the schedule, at multiples of the interval', async () => {
+  it('are sent together until the next scan of the schedule, at multiples of the interval', async () => {
     const { calls, at, queue } = await open(seconds(15));
-    await queue.tickUntilNext(WEB);
-    // A tick that is delivered twice, and the next one.
+    await queue.scanUntilNext(WEB);
+    // A scan that is delivered twice, and the next one.
     at(NOW + 38_000);
-    await queue.tickUntilNext(WEB);
+    await queue.scanUntilNext(WEB);
     at(NOW + 97_250);
-    await queue.tickUntilNext(WEB);
+    await queue.scanUntilNext(WEB);
     const sent = calls.map(({ action, input }) => {
       expect(action).toBe('AmazonSQS.SendMessageBatch');
       const { Entries } = input as { readonly Entries: readonly Readonly<Record<string, string>>[] };
@@ -93,22 +93,22 @@ describe('ticks that are less than a minute apart', () => {
         return [MessageDeduplicationId, (JSON.parse(MessageBody!) as { readonly due: string }).due];
       });
     });
-    const ticks = [45, 60, 75, 90, 105, 120, 135, 150].map((after) => [
-      `web:tick:${NOW + after * 1_000}`,
+    const scans = [45, 60, 75, 90, 105, 120, 135, 150].map((after) => [
+      `web:scan:${NOW + after * 1_000}`,
       new Date(NOW + after * 1_000).toISOString(),
     ]);
-    expect(sent).toEqual([ticks.slice(0, 4), ticks.slice(0, 4), ticks.slice(4)]);
+    expect(sent).toEqual([scans.slice(0, 4), scans.slice(0, 4), scans.slice(4)]);
   });
 
-  it('are none where ticks are a minute apart', async () => {
+  it('are none where scans are a minute apart', async () => {
     const { calls, queue } = await open(minutes(1));
-    await queue.tickUntilNext(WEB);
+    await queue.scanUntilNext(WEB);
     expect(calls).toEqual([]);
   });
 
   it('that SQS refuses reject, with its reason', async () => {
     const refused = { Id: '1', Code: 'InternalError', Message: 'not now', SenderFault: false };
     const { queue } = await open(seconds(30), [refused]);
-    await expect(queue.tickUntilNext(WEB)).rejects.toThrow('1 of 2 messages were refused: not now');
+    await expect(queue.scanUntilNext(WEB)).rejects.toThrow('1 of 2 messages were refused: not now');
   });
 });

@@ -86,7 +86,7 @@ describe('objects with every field set', () => {
         place: 'Pod namespaceValue/nameValue: status.phase',
         expected: 'one of Pending, Running, Succeeded, Failed, Unknown',
         found: '"phaseValue"',
-        closes: { node: 'nodeNameValue', reason: 'UnreadablePod' },
+        excludes: { node: 'nodeNameValue', reason: 'UnreadablePod' },
       },
     ]);
   });

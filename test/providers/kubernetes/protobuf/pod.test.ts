@@ -262,7 +262,7 @@ describe('pods', () => {
         place: 'Pod default/broken: spec.containers[0].resources.requests.cpu',
         expected: expect.stringContaining('quantity') as string,
         found: '"lots"',
-        closes: { node: 'n1', reason: 'UnreadablePod' },
+        excludes: { node: 'n1', reason: 'UnreadablePod' },
       },
     ]);
   });

@@ -158,7 +158,7 @@ describe('reading a cluster', () => {
       () => reader.readNode(nodeName('n1'), undefined, 'alone'),
       () => reader.attachedVolumes(nodeName('n1')),
       () => reader.hasPendingPods(),
-      () => reader.glance(),
+      () => reader.summarize(),
     ]) {
       const before = server.seen.length;
       await ask();
@@ -579,7 +579,7 @@ describe('asking whether a pod is pending', () => {
   });
 });
 
-describe('a glance', () => {
+describe('a change check', () => {
   /** The API server's answer to a list of which one object was asked for. */
   const pageOfOne = (response: ServerResponse, total: number | null): void => {
     const more = total === null ? { continue: 'x' } : total > 1 ? { continue: 'x', remainingItemCount: total - 1 } : {};
@@ -602,7 +602,7 @@ describe('a glance', () => {
     'counts objects by pages of one, and finds pods that may want a node: %s',
     async (_, pending, nodes, pods, waiting) => {
       await using server = await glancing(pending, nodes, pods);
-      expect(await reading(server).glance()).toEqual({ waiting, nodes, pods });
+      expect(await reading(server).summarize()).toEqual({ waiting, nodes, pods });
       const counts = server.seen.filter(({ query }) => query.get('fieldSelector') === null);
       expect(counts.map(({ query }) => [...query.entries()])).toEqual([[['limit', '1']], [['limit', '1']]]);
     },
@@ -610,7 +610,7 @@ describe('a glance', () => {
 
   it('fails where the API server does not say how many there are', async () => {
     await using server = await glancing([], null, 3);
-    await expect(reading(server).glance()).rejects.toThrow('does not say how many nodes there are');
+    await expect(reading(server).summarize()).rejects.toThrow('does not say how many nodes there are');
   });
 });
 

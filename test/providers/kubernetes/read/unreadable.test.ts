@@ -46,10 +46,10 @@ describe('an object that cannot be read', () => {
       'UnreadableVolumeAttachment',
     ],
     ['ReplicaSet', REPLICA_SETS, named('r', { spec: { replicas: 'three' } })],
-  ])('closes the node that it is about: %s', (_, kind, raw, reason) => {
+  ])('excludes the node that it is about: %s', (_, kind, raw, reason) => {
     const { rejected } = readJson(kind, raw);
     expect(rejected).toHaveLength(1);
-    expect(rejected[0]!.closes).toEqual(reason === undefined ? undefined : { node: 'n1', reason });
+    expect(rejected[0]!.excludes).toEqual(reason === undefined ? undefined : { node: 'n1', reason });
   });
 
   it('a Node stays, as far as it can be read, or its instance would look like one that never registered', () => {
@@ -82,11 +82,11 @@ describe('an object that cannot be read', () => {
     const pod = message([1, message([1, 'odd'], [3, 'default'])], [2, message([2, broken], [10, 'n1'])]);
     const node = message([1, message([1, 'n1'])], [2, message([3, 'aws:///a/i-1'])], [3, Buffer.from([0x0a, 0x7f])]);
     expect(readProtobuf(POD_LISTS, pod).rejected).toMatchObject([
-      { place: 'Pod default/odd', closes: { node: 'n1', reason: 'UnreadablePod' } },
+      { place: 'Pod default/odd', excludes: { node: 'n1', reason: 'UnreadablePod' } },
     ]);
     expect(readProtobuf(NODES, node)).toMatchObject({
       items: [{ name: 'n1', providerId: 'aws:///a/i-1' }],
-      rejected: [{ closes: { node: 'n1' } }],
+      rejected: [{ excludes: { node: 'n1' } }],
     });
   });
 
@@ -99,7 +99,7 @@ describe('an object that cannot be read', () => {
     );
     expect(items.map((item) => ('name' in item ? item.name : ''))).toEqual(['n1', 'n2']);
     expect(rejected).toMatchObject([
-      { closes: { node: 'n1' }, found: expect.stringContaining('a time lies') as string },
+      { excludes: { node: 'n1' }, found: expect.stringContaining('a time lies') as string },
     ]);
   });
 });

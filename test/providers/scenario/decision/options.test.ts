@@ -30,8 +30,8 @@ describe('an option that was considered', () => {
     },
     {
       what: 'that was given up',
-      option: { cutShort: true, ...plain },
-      json: '{"group":"a","nodes":2,"pods":9,"waste":0.25,"similarGroups":[],"cutShort":true}',
+      option: { incomplete: true, ...plain },
+      json: '{"group":"a","nodes":2,"pods":9,"waste":0.25,"similarGroups":[],"incomplete":true}',
     },
   ])('is written $what', ({ option, json }) => {
     expect(JSON.stringify(written(option))).toBe(`[${json}]`);

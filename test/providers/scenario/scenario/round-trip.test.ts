@@ -116,7 +116,7 @@ describe('any JSON', () => {
     'options',
     'nodeGroups',
     'objects',
-    'closedNodes',
+    'excludedNodes',
     'state',
   ];
 

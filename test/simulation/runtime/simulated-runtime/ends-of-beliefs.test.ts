@@ -4,7 +4,7 @@ import { addTime, durationMs, type EpochMs, minutes } from '../../../../core/mod
 import { agent, deployment, scalingGroup, testWorld } from '../../builders.ts';
 import { startRuntime } from '../start-runtime.ts';
 
-it('a group is asked again within seconds of the end of its backoff, and not at the next tick', async () => {
+it('a group is asked again within seconds of the end of its backoff, and not at the next scan', async () => {
   const group = groupName('a');
   const world = testWorld([scalingGroup('a', { available: 0 })], { daemonSets: [agent] });
   const backoffs: EpochMs[] = [];
@@ -17,7 +17,7 @@ it('a group is asked again within seconds of the end of its backoff, and not at 
       }
     },
   });
-  // Not with the ticks, which come each minute.
+  // Not with the scans, which come each minute.
   await world.pass(100);
   world.controllers.apply(deployment('web', 2, { cpu: 3 }));
   await world.pass(60);

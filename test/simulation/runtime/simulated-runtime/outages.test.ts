@@ -34,7 +34,7 @@ const TABLE = ['store', 'drains'] as const;
 const KUBERNETES = ['reader', 'writer'] as const;
 const AUTO_SCALING = ['groups', 'terminations'] as const;
 const FUNCTIONS = ['ingest', 'wake', 'scale-up', 'scale-down', 'actuate', 'drain'] as const;
-const SCHEDULES = /^(?:a tick|a scale-down tick|a resumption|event |a launch failure)/;
+const SCHEDULES = /^(?:a scan|a scale-down scan|a resumption|event |a launch failure)/;
 
 const OUTAGES: Readonly<Record<string, Outage>> = {
   'the API server': { ports: KUBERNETES },

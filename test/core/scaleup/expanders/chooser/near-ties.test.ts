@@ -59,7 +59,7 @@ describe('of options that are nearly as good as the best', () => {
       ],
       0.02,
     ],
-    ['that were given up', [LARGE, { ...SMALL, cutShort: true }], 0.02],
+    ['that were given up', [LARGE, { ...SMALL, incomplete: true }], 0.02],
   ])('not those %s', (_, options, ratio) => {
     expect(winnerOf(options, ratio).winner).toBe(LARGE);
   });

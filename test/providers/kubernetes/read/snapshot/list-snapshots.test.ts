@@ -10,10 +10,10 @@ import {
   type ListSnapshotsOptions,
 } from '../../../../../providers/kubernetes/read/snapshot/list-snapshots.ts';
 import {
-  type KeptListsOptions,
-  keptLists,
+  type CachedListsOptions,
+  cachedLists,
   type ListReport,
-} from '../../../../../providers/kubernetes/read/view/kept-lists.ts';
+} from '../../../../../providers/kubernetes/read/view/cached-lists.ts';
 import type { Json } from '../../protobuf/pod-encoder.ts';
 import { Pods, podServer } from '../view/pod-server.ts';
 import { memorySnapshots } from '../../../../memory-snapshots.ts';
@@ -61,11 +61,11 @@ async function ground() {
     save: async (name, bytes, signal) => (saves.push(name), await memory.save(name, bytes, signal)),
   };
   const sandbox = (
-    { keptFrom = () => 1, ...kept }: Partial<KeptListsOptions> = {},
+    { keptFrom = () => 1, ...kept }: Partial<CachedListsOptions> = {},
     snapshots: Partial<ListSnapshotsOptions> = {},
   ): Sandbox => {
     const reports: Sandbox['reports'] = [];
-    const lists = keptLists(transport, {
+    const lists = cachedLists(transport, {
       pageSize: 3,
       keptFrom,
       report: ({ how, snapshot }) => reports.push({ ...how, ...(snapshot !== undefined && { snapshot }) }),

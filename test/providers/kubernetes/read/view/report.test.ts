@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ListReport } from '../../../../../providers/kubernetes/read/view/kept-lists.ts';
+import type { ListReport } from '../../../../../providers/kubernetes/read/view/cached-lists.ts';
 import { reportTo } from '../../../../../providers/kubernetes/read/view/report.ts';
 
 function warningsOf(...how: readonly ListReport['how'][]): readonly string[] {
@@ -21,13 +21,13 @@ it('each difference from a full list is told of, with the first objects', () => 
   const differing = ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6'];
   const checked = { kind: 'checked', differing } as const;
   const said =
-    'The kept list of pods differed from the full one in 6 objects (a/1, a/2, a/3, a/4, a/5); it has been replaced';
+    'The cached list of pods differed from the full one in 6 objects (a/1, a/2, a/3, a/4, a/5); it has been replaced';
   expect(warningsOf(checked, checked)).toEqual([said, said]);
 });
 
 it('one different object is told of', () => {
   expect(warningsOf({ kind: 'checked', differing: ['a/1'] })).toEqual([
-    'The kept list of pods differed from the full one in 1 object (a/1); it has been replaced',
+    'The cached list of pods differed from the full one in 1 object (a/1); it has been replaced',
   ]);
 });
 

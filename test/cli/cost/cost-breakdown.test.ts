@@ -1,12 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import type { LedgerKey } from '../../../cli/cost/ledger-key.ts';
-import { ledgerOf } from '../../../cli/cost/ledger.ts';
+import type { CostKey } from '../../../cli/cost/cost-key.ts';
+import { costBreakdownOf } from '../../../cli/cost/cost-breakdown.ts';
 import { node, pod } from '../../builders.ts';
 import { group, times } from '../../scenario-builders.ts';
 import { playedShop } from '../backtest/histories.ts';
 import { minute, periodOf, seenAt } from '../history/minutes.ts';
 
-const BY_NAMESPACE: LedgerKey = { of: 'namespace' };
+const BY_NAMESPACE: CostKey = { of: 'namespace' };
 /** For an hour, in a group of 2 USD per hour. */
 const half = node('n1', { cpu: 4, memory: '16Gi' });
 const groups = [{ ...group('a', { nodes: ['n1'] }), price: 2 }];
@@ -17,7 +17,7 @@ describe('the cost of a node', () => {
   it('is divided by what its pods request, and the rest is idle', async () => {
     const pods = [web('a'), web('b', { namespace: 'shop', requests: { cpu: 2, memory: '8Gi' } })];
     const seen = [0, 60].map((at) => seenAt(at, { nodes: [half], groups, pods }));
-    const { usd, idle, rows, nodeHours, unpricedHours } = ledgerOf(await periodOf(...seen), BY_NAMESPACE);
+    const { usd, idle, rows, nodeHours, unpricedHours } = costBreakdownOf(await periodOf(...seen), BY_NAMESPACE);
     expect({ usd, idle, nodeHours, unpricedHours }).toEqual({ usd: 2, idle: 0.5, nodeHours: 1, unpricedHours: 0 });
     expect(rows).toEqual([
       { name: 'shop', usd: 1, idle: 0 },
@@ -32,13 +32,15 @@ describe('the cost of a node', () => {
       seenAt(30, { nodes: [half], groups, pods: [leaving] }),
       seenAt(60, { nodes: [half], groups }),
     );
-    expect(ledgerOf(period, BY_NAMESPACE).rows).toEqual([{ name: 'default', usd: expect.closeTo(0.125, 9), idle: 0 }]);
+    expect(costBreakdownOf(period, BY_NAMESPACE).rows).toEqual([
+      { name: 'default', usd: expect.closeTo(0.125, 9), idle: 0 },
+    ]);
   });
 
   it('is never divided twice, though ends of pods are estimates', async () => {
     const full = (name: string) => web(name, { requests: { cpu: 4, memory: '16Gi' } });
     const seen = [0, 60].map((at) => seenAt(at, { nodes: [half], groups, pods: [full('a'), full('b')] }));
-    const { usd, idle, rows } = ledgerOf(await periodOf(...seen), BY_NAMESPACE);
+    const { usd, idle, rows } = costBreakdownOf(await periodOf(...seen), BY_NAMESPACE);
     expect([usd, idle, rows[0]?.usd]).toEqual([2, 0, 2]);
   });
 
@@ -49,7 +51,11 @@ describe('the cost of a node', () => {
     const seen = prices.map((price, i) =>
       seenAt(i * 30, { nodes: [half], groups: [{ ...group('a', { nodes: ['n1'] }), price }] }),
     );
-    expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toMatchObject({ usd, nodeHours: 1, unpricedHours: 0 });
+    expect(costBreakdownOf(await periodOf(...seen), BY_NAMESPACE)).toMatchObject({
+      usd,
+      nodeHours: 1,
+      unpricedHours: 0,
+    });
   });
 
   it.each([
@@ -74,17 +80,19 @@ describe('the cost of a node', () => {
   it('is not negative where the clock of the API server is ahead', async () => {
     const nodes = [node('n1', { cpu: 4, memory: '16Gi' }, { createdAt: minute(31) })];
     const period = await periodOf(seenAt(0, { groups }), seenAt(30, { nodes, groups }));
-    expect(ledgerOf(period, BY_NAMESPACE)).toMatchObject({ usd: 0, nodeHours: 0 });
+    expect(costBreakdownOf(period, BY_NAMESPACE)).toMatchObject({ usd: 0, nodeHours: 0 });
   });
 
   it('counts for the group that takes over the node', async () => {
     const seen = [[], groups].map((of, i) => seenAt(i * 60, { nodes: [half], groups: of }));
-    expect(ledgerOf(await periodOf(...seen), { of: 'node-group' }).rows).toEqual([{ name: 'a', usd: 2, idle: 2 }]);
+    expect(costBreakdownOf(await periodOf(...seen), { of: 'node-group' }).rows).toEqual([
+      { name: 'a', usd: 2, idle: 2 },
+    ]);
   });
 
   it('is in no figure without a price, but its hours are said', async () => {
     const seen = [0, 60].map((at) => seenAt(at, { nodes: [half], groups: [group('a', { nodes: ['n1'] })] }));
-    expect(ledgerOf(await periodOf(...seen), BY_NAMESPACE)).toEqual({
+    expect(costBreakdownOf(await periodOf(...seen), BY_NAMESPACE)).toEqual({
       usd: 0,
       idle: 0,
       rows: [],
@@ -94,11 +102,11 @@ describe('the cost of a node', () => {
   });
 });
 
-test.each<LedgerKey>([{ of: 'namespace' }, { of: 'label', label: 'app' }, { of: 'node' }, { of: 'node-group' }])(
+test.each<CostKey>([{ of: 'namespace' }, { of: 'label', label: 'app' }, { of: 'node' }, { of: 'node-group' }])(
   'rows of %o add up to the whole cost of a simulated shop',
   async (key) => {
     const { period, recording } = await playedShop(11, 2);
-    const { usd, idle, rows } = ledgerOf(period, key);
+    const { usd, idle, rows } = costBreakdownOf(period, key);
     const sum = rows.reduce((total, row) => total + row.usd, 0);
     const ofNodes = key.of === 'node' || key.of === 'node-group';
     expect(sum + (ofNodes ? 0 : idle)).toBeCloseTo(usd, 9);

@@ -1,10 +1,10 @@
-import type { ClosedNode, ClosedNodeReason } from '../model/scenario.ts';
+import type { ExcludedNode, ExcludedNodeReason } from '../model/scenario.ts';
 import type { Words } from './words.ts';
 
 const CORRECT = 'Correct the object that the message names.';
 
-/** Why a node is closed: nothing is placed on it, and it is not removed. */
-export const WHY_NODE_CLOSED = {
+/** Why a node is excluded: nothing is placed on it, and it is not removed. */
+export const WHY_NODE_EXCLUDED = {
   UnreadableNode: {
     short: 'the node cannot be read',
     sentence: 'The Node object has a value that cannot be read: what the node offers is not known.',
@@ -30,8 +30,8 @@ export const WHY_NODE_CLOSED = {
     sentence: 'The evaluation failed for the node or a pod on it, and goes on without it.',
     advice: 'Report the error as a bug.',
   },
-} satisfies Record<ClosedNodeReason, Words>;
+} satisfies Record<ExcludedNodeReason, Words>;
 
-/** Why this node is closed, as exactly as is known. */
-export const whyNodeClosed = ({ reason, message }: Pick<ClosedNode, 'reason' | 'message'>): string =>
-  message === '' ? WHY_NODE_CLOSED[reason].short : message;
+/** Why this node is excluded, as exactly as is known. */
+export const whyNodeExcluded = ({ reason, message }: Pick<ExcludedNode, 'reason' | 'message'>): string =>
+  message === '' ? WHY_NODE_EXCLUDED[reason].short : message;

@@ -1,7 +1,7 @@
 import { present } from '@outrigger/core/model/values/present.ts';
 import * as z from 'zod';
 import { DISRUPTION_REASONS, type DisruptionReason } from '@outrigger/core/model/disruption.ts';
-import { type DisruptionBudget, reasonText } from '@outrigger/core/model/disruption-budget.ts';
+import { type NodeBudget, reasonText } from '@outrigger/core/model/node-budget.ts';
 import { report } from '../manifest/invalid.ts';
 import { closed } from './document.ts';
 import { oneOf } from './known-fields.ts';
@@ -31,14 +31,14 @@ const reason = z.codec(
 const REASONS = 'a list of at least one reason';
 
 const budgetObject = closed({
-  nodes: nodes.describe('How many nodes may be away at a time: a number, or a percentage, rounded up. 0: none goes.'),
+  nodes: nodes.describe('Nodes that may be unavailable at a time: a number, or a percentage, rounded up.'),
   reasons: z
     .array(reason, REASONS)
     .min(1, REASONS)
     .optional()
     .describe('The reasons of removals that it is about; absent: all.'),
   ...SCHEDULE_FIELDS,
-  unreadable: z.string('a string').optional().describe('Why it could not be read where it was written.'),
+  unreadable: z.string('a string').optional().describe('Why the budget could not be read.'),
 });
 
 export const A_BUDGET =
@@ -47,7 +47,7 @@ export const A_BUDGET =
 /** `NODES [of REASON,…] [from CRON for DURATION [in ZONE]]`. */
 const SHORT = /^(\d{1,6}%?)(?: of ([a-z, ]+?))?(?: from (.+?) for (\S+)(?: in (\S+))?)?$/i;
 
-const FORM: ShortForm<DisruptionBudget> = {
+const FORM: ShortForm<NodeBudget> = {
   one: A_BUDGET,
   many: 'disruption budgets',
   fieldsOf(text) {
@@ -83,4 +83,4 @@ const FORM: ShortForm<DisruptionBudget> = {
 const forms = shortForms(FORM, budgetObject, ['10%', '0 from 0 22 * * 1-5 for 8h in Europe/Berlin']);
 
 export const disruptionBudgets = forms.codec;
-export const parseBudgets = forms.parse;
+export const parseNodeBudgets = forms.parse;

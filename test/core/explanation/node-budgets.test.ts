@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import { describe, expect, it } from 'vitest';
 import { subjectText, aboutCluster } from '../../../cli/explain/subjects.ts';
-import { knownBudgets } from '../../../core/explanation/budgets.ts';
+import { knownNodeBudgets } from '../../../core/explanation/node-budgets.ts';
 import { explainGroup } from '../../../core/explanation/group.ts';
-import { unreadableBudget } from '../../../core/model/disruption-budget.ts';
+import { unreadableNodeBudget } from '../../../core/model/node-budget.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { widgetPage } from '../../../providers/html/widget/page.ts';
 import { evaluated, eventfulWorld, rememberedOf } from '../../explained.ts';
@@ -14,24 +14,25 @@ const world = eventfulWorld({
   options: { disruptionBudgets: budgets('50%; 0 from 0 8 * * * for 10h in Europe/Berlin') },
   groups: [
     group('web', { nodes: ['n1', 'n2', 'n3'], options: { disruptionBudgets: budgets('50%') } }),
-    group('odd', { options: { disruptionBudgets: [unreadableBudget('expected 10%, found "many"')] } }),
+    group('odd', { options: { disruptionBudgets: [unreadableNodeBudget('expected 10%, found "many"')] } }),
   ],
 });
 await evaluated(world);
 const remembered = await rememberedOf(world);
 
-const CLUSTER = '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may go, until 2026-01-01 18:00 Europe/Berlin';
-const OF_WEB = '"50%": 2 of 3 nodes may be away, and 0 are';
-const OF_ODD = 'cannot be read, and no node goes until it can: expected 10%, found "many"';
+const CLUSTER =
+  '"0 from 0 8 * * * for 10h in Europe/Berlin": no node may be removed, until 2026-01-01 18:00 Europe/Berlin';
+const OF_WEB = '"50%": 2 of 3 nodes may be unavailable, and 0 are';
+const OF_ODD = 'cannot be read, so no node is removed: expected 10%, found "many"';
 
 describe('disruption budgets in force', () => {
   it('are known of the cluster and of each node group, the most restrictive of each', () => {
-    expect(knownBudgets(remembered)).toEqual([
+    expect(knownNodeBudgets(remembered)).toEqual([
       { group: null, text: CLUSTER },
       { group: 'odd', text: OF_ODD },
       { group: 'web', text: OF_WEB },
     ]);
-    expect(knownBudgets({ ...remembered, scaleDown: null })).toEqual([]);
+    expect(knownNodeBudgets({ ...remembered, scaleDown: null })).toEqual([]);
   });
 
   it('are told of a node group with those of the cluster', () => {
@@ -51,7 +52,11 @@ describe('disruption budgets in force', () => {
 
   it('are on the dashboard', () => {
     const page = widgetPage(remembered, [], { view: { kind: 'status' }, theme: 'light' }, { endpoint: 'arn' });
-    for (const text of ['Disruption budgets (3)', 'no node may go, until 2026-01-01 18:00 Europe/Berlin', OF_ODD]) {
+    for (const text of [
+      'Disruption budgets (3)',
+      'no node may be removed, until 2026-01-01 18:00 Europe/Berlin',
+      OF_ODD,
+    ]) {
       expect(page.replaceAll('&quot;', '"').replaceAll('&#34;', '"')).toContain(text);
     }
   });

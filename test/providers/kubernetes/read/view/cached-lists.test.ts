@@ -4,10 +4,10 @@ import { createTransport, type Transport } from '../../../../../providers/kubern
 import { POD_LISTS } from '../../../../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../../../../providers/kubernetes/read/list.ts';
 import {
-  type KeptListsOptions,
-  keptLists,
+  type CachedListsOptions,
+  cachedLists,
   type ListReport,
-} from '../../../../../providers/kubernetes/read/view/kept-lists.ts';
+} from '../../../../../providers/kubernetes/read/view/cached-lists.ts';
 import type { Json } from '../../protobuf/pod-encoder.ts';
 import { Pods, podServer, type WatchFault } from './pod-server.ts';
 
@@ -19,7 +19,7 @@ const pod = (cpu: string, phase = 'Running', node = ''): Json => ({
   status: { phase },
 });
 
-/** An invalid amount: the pod cannot be read, and its node is closed. */
+/** An invalid amount: the pod cannot be read, and its node is excluded. */
 const unreadable = pod('1/2', 'Running', 'n1');
 
 const UNFINISHED = { fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed' };
@@ -37,20 +37,20 @@ interface Ground {
   readonly server: Awaited<ReturnType<typeof podServer>>;
   readonly transport: Transport;
   readonly reports: ListReport['how'][];
-  /** The kept list, which has to be what a full list is. */
+  /** The cached list, which has to be what a full list is. */
   readonly look: () => Promise<{ readonly items: readonly unknown[]; readonly rejected: readonly unknown[] }>;
 }
 
 async function onGround(
   work: (ground: Ground) => Promise<void>,
-  options: Partial<KeptListsOptions> = {},
+  options: Partial<CachedListsOptions> = {},
   encoding: 'protobuf' | 'json' = 'protobuf',
 ): Promise<void> {
   const pods = new Pods();
   await using server = await podServer(pods, encoding);
   const transport = createTransport(server.connection, QUICK.transport);
   const reports: ListReport['how'][] = [];
-  const kept = keptLists(transport, {
+  const kept = cachedLists(transport, {
     pageSize: 3,
     keptFrom: () => 1,
     report: ({ how }) => reports.push(how),
@@ -67,7 +67,7 @@ async function onGround(
   }
 }
 
-describe('a kept list', () => {
+describe('a cached list', () => {
   it.each(['protobuf', 'json'] as const)('in %s is brought up to date by what has changed', (encoding) =>
     onGround(
       async ({ pods, transport, reports, look, server }) => {
@@ -256,7 +256,7 @@ describe('a kept list', () => {
       expect(restored.version).toBeLessThan(pods.version);
       const transport = createTransport(other.connection);
       const present = createTransport(server.connection);
-      const kept = keptLists(
+      const kept = cachedLists(
         { ...present, line: () => transport.line!() },
         { keptFrom: () => 1, report: ({ how }) => reports.push(how) },
       );

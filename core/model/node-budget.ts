@@ -8,7 +8,7 @@ export interface Percentage {
 }
 
 /** How many nodes may be away at a time, for some reasons and at some times. Karpenter's `disruption.budgets`. */
-export interface DisruptionBudget {
+export interface NodeBudget {
   readonly nodes: number | Percentage;
   /** `null`: for all. */
   readonly reasons: readonly DisruptionReason[] | null;
@@ -19,7 +19,7 @@ export interface DisruptionBudget {
 }
 
 /** In place of budgets that cannot be read: nothing goes until they can. */
-export const unreadableBudget = (why: string): DisruptionBudget => ({
+export const unreadableNodeBudget = (why: string): NodeBudget => ({
   nodes: 0,
   reasons: null,
   schedule: null,
@@ -30,7 +30,7 @@ export const unreadableBudget = (why: string): DisruptionBudget => ({
 export const reasonText = (reason: DisruptionReason): string => reason.toLowerCase();
 
 /** In the short form, as `0 of drifted,expired from 0 22 * * 1-5 for 8h in Europe/Berlin`. */
-export function budgetText({ nodes, reasons, schedule }: Omit<DisruptionBudget, 'unreadable'>): string {
+export function nodeBudgetText({ nodes, reasons, schedule }: Omit<NodeBudget, 'unreadable'>): string {
   return presentItems([
     typeof nodes === 'number' ? nodes : `${nodes.percent}%`,
     mapOptional(reasons, (some) => `of ${some.map(reasonText).join(',')}`),

@@ -1,9 +1,9 @@
 import type { GroupName } from '../model/values/names.ts';
-import { budgetReportText } from '../words/disruption-budgets.ts';
+import { nodeBudgetReportText } from '../words/node-budgets.ts';
 import type { ClusterRecord } from './cluster-record.ts';
 
 /** A disruption budget that was in force at the latest decision of scale-down. */
-export interface BudgetExplanation {
+export interface NodeBudgetExplanation {
   /** `null`: of the cluster. */
   readonly group: GroupName | null;
   /** In words. */
@@ -11,5 +11,5 @@ export interface BudgetExplanation {
 }
 
 /** The cluster's first, then those of node groups. */
-export const knownBudgets = ({ scaleDown }: ClusterRecord): readonly BudgetExplanation[] =>
-  (scaleDown?.scaleDown.budgets ?? []).map((report) => ({ group: report.group, text: budgetReportText(report) }));
+export const knownNodeBudgets = ({ scaleDown }: ClusterRecord): readonly NodeBudgetExplanation[] =>
+  (scaleDown?.scaleDown.budgets ?? []).map((report) => ({ group: report.group, text: nodeBudgetReportText(report) }));

@@ -3,7 +3,11 @@ import { connectionOfKubeconfig } from '../../providers/kubernetes/auth/kubeconf
 import { createTransport, type Transport } from '../../providers/kubernetes/client/transport.ts';
 import { NODES, type ObservedKind, POD_LISTS } from '../../providers/kubernetes/read/kinds.ts';
 import { listAll } from '../../providers/kubernetes/read/list.ts';
-import { type KeptListsOptions, keptLists, type ListReport } from '../../providers/kubernetes/read/view/kept-lists.ts';
+import {
+  type CachedListsOptions,
+  cachedLists,
+  type ListReport,
+} from '../../providers/kubernetes/read/view/cached-lists.ts';
 import { type OwnApiServer, startOwnApiServer } from './own-api-server.ts';
 
 let server: OwnApiServer;
@@ -15,7 +19,7 @@ const POD_SELECTION = { kind: POD_LISTS, query: UNFINISHED };
 const NODE_SELECTION = { kind: NODES, query: {} };
 
 beforeAll(async () => {
-  server = await startOwnApiServer('kept-lists');
+  server = await startOwnApiServer('cached-lists');
   transport = createTransport(await connectionOfKubeconfig({ file: server.kubeconfig, context: null }));
   for (let index = 0; index < 5; index += 1) {
     await createNode(`n${index}`);
@@ -44,10 +48,10 @@ const somethingElse = (name: string): Promise<unknown> =>
   server.kube.create('/api/v1/namespaces/default/configmaps', { metadata: { name } });
 
 /** On a busy machine a watch may not prove itself in time: the next one is tried all the same. */
-function keeping(overrides: Partial<KeptListsOptions> = {}) {
+function keeping(overrides: Partial<CachedListsOptions> = {}) {
   const how: ListReport['how'][] = [];
   const report = (one: ListReport): void => void how.push(one.how);
-  const kept = keptLists(transport, { keptFrom: () => 1, pauseMs: 0, report, ...overrides });
+  const kept = cachedLists(transport, { keptFrom: () => 1, pauseMs: 0, report, ...overrides });
   return { kept, how };
 }
 
@@ -56,7 +60,7 @@ const inFull = async (kind: ObservedKind, query: Readonly<Record<string, string>
   return JSON.stringify({ items, rejected });
 };
 
-test('after any writes the kept lists are those that are read in full, byte by byte', async () => {
+test('after any writes the cached lists are those that are read in full, byte by byte', async () => {
   const { kept, how } = keeping();
   await kept.list(NODE_SELECTION, signal);
   await kept.list(POD_SELECTION, signal);

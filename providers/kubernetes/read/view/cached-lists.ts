@@ -22,7 +22,7 @@ import {
 import { type ListEntry, differingKeys, pageOfEntries, versionOf, type ListView, viewOf } from './entries.ts';
 import { type EntryReader, entryReader } from './entry-reader.ts';
 
-export interface KeptListsOptions {
+export interface CachedListsOptions {
   /** Most objects of a page. */
   readonly pageSize: number;
   /**
@@ -32,7 +32,7 @@ export interface KeptListsOptions {
   readonly keptFrom: (kind: ObservedKind) => number;
   /** How a watch shows that it has sent all changes. */
   readonly proof: Proof;
-  /** Number of times after which a kept list is compared with a full one. */
+  /** Number of times after which a cached list is compared with a full one. */
   readonly checkedEvery: number;
   /** Time after a watch that failed until the next one, in ms. */
   readonly pauseMs: number;
@@ -52,11 +52,11 @@ const OF_OTHERS = 0.25;
 
 /** @param pods from which their list is kept */
 export const keptFrom =
-  (pods: number): KeptListsOptions['keptFrom'] =>
+  (pods: number): CachedListsOptions['keptFrom'] =>
   ({ kind }) =>
     pods * (PARTS[kind] ?? OF_OTHERS);
 
-const DEFAULT_KEPT_LISTS: KeptListsOptions = Object.freeze({
+const DEFAULT_CACHED_LISTS: CachedListsOptions = Object.freeze({
   pageSize: 5_000,
   keptFrom: keptFrom(KEPT_FROM_PODS),
   proof: 'silence',
@@ -91,7 +91,7 @@ export interface KeptPage extends Page<ObservedObject> {
 }
 
 /** Lists of a cluster that are kept from one time to the next. */
-export interface KeptLists {
+export interface CachedLists {
   /**
    * The list as a full list would return it now, or a moment earlier where the server stalls (`Proof`).
    *
@@ -101,7 +101,7 @@ export interface KeptLists {
   readonly list: (selection: Selection, signal: AbortSignal, known?: () => void) => Promise<KeptPage>;
   /** Begins to read the snapshot of a list that is going to be asked for. */
   readonly prepare: (selection: Selection, signal: AbortSignal) => void;
-  /** Stores snapshots of the kept lists that are due. Never rejects. */
+  /** Stores snapshots of the cached lists that are due. Never rejects. */
   readonly save: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -125,8 +125,8 @@ interface Kept {
 }
 
 /** Keeps long lists, and brings them up to date by watches: the cost is that of what has changed. */
-export function keptLists(transport: Transport, overrides: Partial<KeptListsOptions> = {}): KeptLists {
-  const options = { ...DEFAULT_KEPT_LISTS, ...overrides };
+export function cachedLists(transport: Transport, overrides: Partial<CachedListsOptions> = {}): CachedLists {
+  const options = { ...DEFAULT_CACHED_LISTS, ...overrides };
   const byResource = new Map<string, Kept>();
   const keptOf = (selection: Selection): Kept => {
     const { kind, query } = selection;
@@ -180,7 +180,7 @@ function snapshotOf(snapshots: ListSnapshots, kept: Kept, signal: AbortSignal): 
  * lives, too, a list is compared with a full one in time.
  */
 async function beginWithSnapshot(
-  { snapshots, keptFrom }: KeptListsOptions,
+  { snapshots, keptFrom }: CachedListsOptions,
   kept: Kept,
   signal: AbortSignal,
 ): Promise<void> {
@@ -218,7 +218,7 @@ const LOST: Partial<Readonly<Record<Lost, SnapshotUse>>> = { expired: 'Expired',
 /** The API server that lists are read from, and how. */
 interface ListSource {
   readonly transport: Transport;
-  readonly options: KeptListsOptions;
+  readonly options: CachedListsOptions;
 }
 
 async function bringUpToDate(

@@ -17,8 +17,8 @@ const podOf = (name: string, gated = false) => ({
 
 const conditionOf = ({ status }: V1Pod) => status?.conditions?.find(({ type }) => type === 'PodScheduled');
 
-test('a glance sees how many nodes and pods there are, and whether a pod waits', async () => {
-  const { kube, name } = await openCluster('glance');
+test('a change check sees how many nodes and pods there are, and whether a pod waits', async () => {
+  const { kube, name } = await openCluster('summarize');
   // With the rights that Outrigger is deployed with.
   const connection = await connectionOfKubeconfig({ file: serverSet.outriggerKubeconfig, context: null });
   const reader = createClusterReader(connection);
@@ -36,28 +36,28 @@ test('a glance sees how many nodes and pods there are, and whether a pod waits',
   };
 
   expect(await kube.list<V1Node>('/api/v1/nodes')).toEqual([]);
-  expect(await reader.glance()).toEqual({ waiting: false, nodes: 0, pods: before });
+  expect(await reader.summarize()).toEqual({ waiting: false, nodes: 0, pods: before });
 
   for (const [node, labels] of [
-    ['glance-a', {}],
-    ['glance-b', {}],
-    ['glance-c', { zone: 'b' }],
+    ['summary-a', {}],
+    ['summary-b', {}],
+    ['summary-c', { zone: 'b' }],
   ] as const) {
     await kube.create('/api/v1/nodes', { metadata: { name: node, labels } });
-    expect((await reader.glance()).nodes).toBe((await kube.list('/api/v1/nodes')).length);
+    expect((await reader.summarize()).nodes).toBe((await kube.list('/api/v1/nodes')).length);
   }
 
   await create('gated', true);
   await untilVerdict('gated', 'SchedulingGated');
-  expect(await reader.glance()).toEqual({ waiting: false, nodes: 3, pods: before + 1 });
+  expect(await reader.summarize()).toEqual({ waiting: false, nodes: 3, pods: before + 1 });
 
   await create('unhelped');
   // Before the scheduler's verdict too: it may want a node.
-  expect(await reader.glance()).toEqual({ waiting: true, nodes: 3, pods: before + 2 });
+  expect(await reader.summarize()).toEqual({ waiting: true, nodes: 3, pods: before + 2 });
   await untilVerdict('unhelped', 'Unschedulable');
-  expect(await reader.glance()).toEqual({ waiting: true, nodes: 3, pods: before + 2 });
+  expect(await reader.summarize()).toEqual({ waiting: true, nodes: 3, pods: before + 2 });
 
   await kube.remove(`${pods}/unhelped`, 0);
-  await kube.remove('/api/v1/nodes/glance-b');
-  expect(await reader.glance()).toEqual({ waiting: false, nodes: 2, pods: before + 1 });
+  await kube.remove('/api/v1/nodes/summary-b');
+  expect(await reader.summarize()).toEqual({ waiting: false, nodes: 2, pods: before + 1 });
 });

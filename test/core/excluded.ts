@@ -1,7 +1,7 @@
 import { nodeName } from '../../core/model/values/names.ts';
-import type { ClosedNode } from '../../core/model/scenario.ts';
+import type { ExcludedNode } from '../../core/model/scenario.ts';
 
-export const closed = (...names: readonly string[]): readonly ClosedNode[] =>
+export const excluded = (...names: readonly string[]): readonly ExcludedNode[] =>
   names.map((name) => ({
     node: nodeName(name),
     reason: 'UnreadablePod',

@@ -5,10 +5,10 @@ import { getOptional } from '@outrigger/core/model/values/optional.ts';
 import { referencePrice } from '@outrigger/core/nodegroups/cost.ts';
 import { nodeStretches, type StretchOfNode, timeOn } from '../backtest/node-stretches.ts';
 import type { ObservedPeriod, ObservedPod } from '../history/observed.ts';
-import type { LedgerKey } from './ledger-key.ts';
+import type { CostKey } from './cost-key.ts';
 
 /** Cost in USD. */
-export interface LedgerRow {
+export interface CostRow {
   readonly name: string;
   readonly usd: number;
   /** The part of it that no pod asked for; 0 in rows of pods. */
@@ -16,12 +16,12 @@ export interface LedgerRow {
 }
 
 /** Costs of the nodes of a period, and their division. */
-export interface CostLedger {
+export interface CostBreakdown {
   readonly usd: number;
   /** The cost of room that no pod requested but those of DaemonSets. */
   readonly idle: number;
   /** The dearest first. Rows of nodes add up to `usd`, rows of pods to `usd` without `idle`. */
-  readonly rows: readonly LedgerRow[];
+  readonly rows: readonly CostRow[];
   readonly nodeHours: number;
   /** Hours of nodes without a known price, which are in no other figure. */
   readonly unpricedHours: number;
@@ -34,7 +34,7 @@ const WITHOUT = '(none)';
  * Divides the cost of each node among its pods by what they request, for as long as they are on it. CPU, memory and GPUs count by
  * Cluster Autoscaler's reference prices. The rest of a node is idle.
  */
-export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
+export function costBreakdownOf(period: ObservedPeriod, key: CostKey): CostBreakdown {
   const usd = new Map<string, number>();
   const idle = new Map<string, number>();
   const podsOn = Map.groupBy(period.pods, ({ node }) => node);
@@ -65,7 +65,7 @@ export function ledgerOf(period: ObservedPeriod, key: LedgerKey): CostLedger {
       }
     }
   }
-  const rows = [...usd].map(([name, amount]): LedgerRow => ({ name, usd: amount, idle: idle.get(name) ?? 0 }));
+  const rows = [...usd].map(([name, amount]): CostRow => ({ name, usd: amount, idle: idle.get(name) ?? 0 }));
   return { ...sums, rows: rows.toSorted((a, b) => b.usd - a.usd || byName(a.name, b.name)) };
 }
 
@@ -86,5 +86,5 @@ function sharesOf(stretch: StretchOfNode, pods: readonly ObservedPod[], period: 
     }));
 }
 
-const nameOf = ({ pod }: ObservedPod, key: LedgerKey): string =>
+const nameOf = ({ pod }: ObservedPod, key: CostKey): string =>
   key.of === 'label' ? (pod.labels[key.label] ?? WITHOUT) : pod.namespace;

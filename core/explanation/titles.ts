@@ -1,0 +1,37 @@
+/**
+ * Titles of sections about a cluster and its decisions: the same in the terminal, on pages and in the widget of the
+ * dashboard.
+ */
+export const TITLES = {
+  corrections: 'Needs correction',
+  unexpectedErrors: 'Unexpected errors',
+  pauses: 'Paused',
+  pendingPods: 'Pending pods',
+  groups: 'Node groups',
+  growingGroups: 'Node groups that grow',
+  skippedGroups: 'Skipped node groups',
+  unneeded: 'Unneeded nodes',
+  removed: 'Nodes removed',
+  kept: 'Nodes kept',
+  leaving: 'Leaving nodes',
+  drains: 'Drains',
+  replacements: 'Replacements',
+  headroom: 'Headroom',
+  budgets: 'Disruption budgets',
+  notices: 'Interruption notices',
+  shortages: 'Capacity shortages',
+  repairs: 'Repairs',
+  decisions: 'Last decisions',
+  reasons: 'Reasons',
+  unmet: 'Unmet requirements',
+  keepsNode: 'Keeps its node',
+  moves: 'Moves, as its node is removed',
+  evictions: 'Evictions',
+  whyKept: 'Why it is kept, by the last decision',
+  drain: 'Drain',
+  replacement: 'Replacement',
+  cannotGrow: 'Cannot grow now',
+  backoff: 'In backoff',
+  zonalShifts: 'Zonal shifts',
+  cloudActions: 'Actions of the cloud',
+} as const;
