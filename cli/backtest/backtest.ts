@@ -1,3 +1,4 @@
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { ObservedPeriod } from '../history/observed.ts';
@@ -5,7 +6,7 @@ import type { ReplaySettings } from '../replay/settings.ts';
 import { type PeriodFigures, countPeriod, hoursOfGroup } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
-import { play, ratesOf } from './play.ts';
+import { playAll, ratesOf } from './play.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
@@ -43,13 +44,17 @@ export async function backtest(
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
   const rates = ratesOf(played);
-  const run = (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> =>
-    play({ load: of, fixed }, period.last.provider, (seconds) => onTime(which, seconds));
   const history = countPeriod(period, rates);
-  const base = await run(load, 'base');
   const asked = underPeer(played, peer);
   const isAsked = peer !== null || Object.keys(settings).length > 0;
-  const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
+  const loads = [load, ...(isAsked ? [{ ...asked, options: { ...asked.options, ...settings } }] : [])];
+  const runs = await playAll(
+    loads.map((one) => ({ load: one, fixed })),
+    period.last.provider,
+    (index, seconds) => onTime(index === 0 ? 'base' : 'other', seconds),
+  );
+  const base = firstItem(runs);
+  const other = runs[1] ?? null;
   // A peer may have other groups than the cluster: those with nodes count.
   const addedGroups = [...ratesOf({ load: asked, fixed })].filter(
     ([group]) => other !== null && !rates.has(group) && hoursOfGroup(other, group) > 0,

@@ -218,8 +218,8 @@ export const AWS_REASONS: readonly Reason[] = [
   {
     roles: EVALUATIONS,
     actions: ['ec2:DescribeSpotPriceHistory', 'pricing:GetProducts'],
-    why: 'Prices, for the expander `price`.',
-    without: 'The expander knows prices from the tag `outrigger.dev/price` alone.',
+    why: 'Prices, for the expander `price` and for consolidation.',
+    without: 'Prices are known from the option `prices` and the tag `outrigger.dev/price` alone.',
   },
   {
     roles: EVALUATIONS,

@@ -33,7 +33,7 @@ export const ADDING: Readonly<Record<string, Adding>> = {
   },
   'options.expander: price': {
     settings: { options: { expander: 'price' } },
-    why: 'The evaluations read the price list and the history of Spot prices.',
+    why: 'The evaluations read the price list and the history of Spot prices. `options.consolidation` has them do so, too.',
   },
   'options.externalExpander': {
     settings: {
