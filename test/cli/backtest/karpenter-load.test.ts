@@ -48,7 +48,11 @@ test('node groups with the same labels and taints are a NodePool, of many types 
   expect(typesOf('pool 1')).not.toContain('m7g.xlarge');
   expect(typesOf('pool 1')).not.toContain('t3.large');
   expect(typesOf('pool 3')).toEqual(new Set(['g5.xlarge']));
-  expect(named('r6a.large us-east-1b, pool 1')).toMatchObject({ minSize: 0, desiredSize: 0, price: expect.closeTo(0.1134 * 0.9) });
+  expect(named('r6a.large us-east-1b, pool 1')).toMatchObject({
+    minSize: 0,
+    desiredSize: 0,
+    price: expect.closeTo(0.1134 * 0.9),
+  });
   expect(named('c6a.xlarge us-east-1a, pool 2')!.taints).toEqual(SPOT);
 });
 
