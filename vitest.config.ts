@@ -81,6 +81,7 @@ const SIMULATION = [
   'test/simulate-faults/**/!(few-seeds).test.ts',
   'test/hostile/hostile.test.ts',
   'test/cli/backtest/figures.test.ts',
+  'test/simulation/recording/record/dear-node.test.ts',
   'test/commitments/accounts.test.ts',
 ];
 

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import nodeModule from 'node:module';
 import { basename, join } from 'node:path';
+import { loadMissingFeatures } from './missing-features.ts';
 import { outriggerProgram } from './program.ts';
 import { endWhenOutputFails } from './terminal/output-failures.ts';
 
@@ -16,10 +17,7 @@ if ('enableCompileCache' in nodeModule) {
   nodeModule.enableCompileCache(isSource ? join(import.meta.dirname, '..', '.cache', 'compiled') : undefined);
 }
 
-// The sources use ECMAScript 2025, which Node has from version 24 on.
-if (!('escape' in RegExp)) {
-  await import('core-js/es/index.js');
-}
+await loadMissingFeatures();
 
 // A single signal ends all requests of an evaluation, which are more than the ten that Node 20 and 22 suspect a leak
 // from.

@@ -2,7 +2,7 @@ import { itemAt } from '@outrigger/core/model/values/existing.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { BacktestFigures } from '../backtest/figures.ts';
 import type { HistoryLoad } from '../backtest/load-of.ts';
-import { play } from '../backtest/play.ts';
+import { playAll } from '../backtest/play.ts';
 import { withLayout, type Layout } from './layouts.ts';
 import type { FoundLayout } from './search.ts';
 
@@ -33,20 +33,20 @@ export interface LayoutSimulation {
   readonly seed: number;
 }
 
-/** Simulates a layout. */
-export type Simulate = (simulation: LayoutSimulation) => Promise<BacktestFigures>;
+/** Simulates layouts, and returns the figures in the same order. */
+export type SimulateAll = (simulations: readonly LayoutSimulation[]) => Promise<readonly BacktestFigures[]>;
 
 /** @param onTime told the virtual time again and again, in seconds from the start. */
-export const simulationOf =
+export const simulationsOf =
   (
     { load, fixed }: HistoryLoad,
     provider: ProviderName,
     onTime: (of: LayoutSimulation, seconds: number) => void,
-  ): Simulate =>
-  async (simulation) => {
-    const of = { ...withLayout(load, simulation.layout), seed: simulation.seed };
-    const { figures } = await play({ load: of, fixed }, provider, (seconds) => onTime(simulation, seconds));
-    return figures;
+  ): SimulateAll =>
+  async (simulations) => {
+    const loads = simulations.map(({ layout, seed }) => ({ load: { ...withLayout(load, layout), seed }, fixed }));
+    const runs = await playAll(loads, provider, (index, seconds) => onTime(itemAt(simulations, index), seconds));
+    return runs.map(({ figures }) => figures);
   };
 
 /**
@@ -59,27 +59,25 @@ export async function judgeLayouts(
   found: readonly FoundLayout[],
   [first = 1, ...others]: readonly number[],
   most: number,
-  simulate: Simulate,
+  simulateAll: SimulateAll,
 ): Promise<Judgement> {
-  const costOf = async (layout: Layout): Promise<number> => (await simulate({ layout, seed: first })).usd ?? 0;
-  const before = await costOf([]);
-  const costs = new Map<FoundLayout, number>();
-  for (const one of found) {
-    costs.set(one, await costOf(one.layout));
-  }
-  const cheaper = [...costs]
-    .filter(([, cost]) => cost < before)
-    .toSorted(([, a], [, b]) => a - b)
-    .slice(0, most);
-  const today: BacktestFigures[] = [];
-  const judged = cheaper.map(([one]) => ({ ...one, runs: [] as BacktestFigures[] }));
-  for (const seed of others) {
-    today.push(await simulate({ layout: [], seed }));
-    for (const one of judged) {
-      one.runs.push(await simulate({ layout: one.layout, seed }));
-    }
-  }
-  const layouts = judged.map((one): JudgedLayout => ({ ...one, saving: pairedSaving(one.runs, today) }));
+  const withSeed = (layouts: readonly FoundLayout[], seed: number): readonly LayoutSimulation[] =>
+    [[], ...layouts.map(({ layout }) => layout)].map((layout) => ({ layout, seed }));
+  const [before, ...costs] = (await simulateAll(withSeed(found, first))).map(({ usd }) => usd ?? 0);
+  const cheaper = found
+    .map((one, index) => ({ one, cost: itemAt(costs, index) }))
+    .filter(({ cost }) => cost < (before ?? 0))
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, most)
+    .map(({ one }) => one);
+  const runs = await simulateAll(others.flatMap((seed) => withSeed(cheaper, seed)));
+  const runsOf = (index: number): readonly BacktestFigures[] =>
+    runs.filter((_, run) => run % (cheaper.length + 1) === index);
+  const today = runsOf(0);
+  const layouts = cheaper.map((one, index): JudgedLayout => {
+    const own = runsOf(index + 1);
+    return { ...one, runs: own, saving: pairedSaving(own, today) };
+  });
   return { today, layouts: layouts.toSorted((a, b) => b.saving.mean - a.saving.mean) };
 }
 

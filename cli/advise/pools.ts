@@ -66,16 +66,23 @@ const poolKey = ({ labels, taints, instanceType }: SimulatedScalingGroup): strin
 
 const isBurstable = (type: string): boolean => type.startsWith('t');
 
-/** Other instance types that nodes of a pool could have: of its architecture, and burstable only where the pool is. */
+/**
+ * Other instance types that nodes of a pool could have: of its architecture, and burstable only where the pool is. Of types with equal
+ * nodes the cheapest is listed: a simulation would not launch the others.
+ */
 export function otherTypes({ types }: Pool): readonly string[] {
   const architectures = new Set(types.map(architectureOfType));
   const mayBurst = types.some(isBurstable);
-  return KNOWN_TYPES.filter(
+  const able = KNOWN_TYPES.filter(
     (type) =>
       !types.includes(type) &&
       architectures.has(architectureOfType(type)) &&
       (mayBurst || !isBurstable(type)) &&
       gpusIn(describedType(type).capacity) === 0,
+  );
+  const equal = Map.groupBy(able, (type) => JSON.stringify(describedType(type).capacity));
+  return [...equal.values()].map((same) =>
+    same.reduce((best, type) => (describedType(type).price < describedType(best).price ? type : best)),
   );
 }
 

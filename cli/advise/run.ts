@@ -12,7 +12,7 @@ import { fail, type TerminalStreams } from '../terminal/streams.ts';
 import { clockTime } from '../terminal/clock-time.ts';
 import { type AdviceDocument, type Advice, writeAdvice } from './document.ts';
 import { scenesOf } from './estimate.ts';
-import { judgeLayouts, simulationOf } from './judge.ts';
+import { judgeLayouts, simulationsOf } from './judge.ts';
 import { poolsOf } from './pools.ts';
 import { searchLayouts } from './search.ts';
 import { tellAdvice } from './text.ts';
@@ -73,11 +73,11 @@ async function adviceFor(
   const lasts = (period.until - period.since) / 1_000;
   progress.say(() => 'Estimating layouts …');
   const { found: candidates, estimated } = searchLayouts(load, pools, scenesOf(period), SCREENED);
-  const simulate = simulationOf(played, period.last.provider, ({ seed: of }, at) =>
+  const simulateAll = simulationsOf(played, period.last.provider, ({ seed: of }, at) =>
     progress.say(() => `Simulating seed ${of}, ${clockTime(at)} of ${clockTime(lasts)} of virtual time …`),
   );
   const seeds = Array.from({ length: 1 + runs }, (_, index) => seed + index);
-  const judgement = await judgeLayouts(candidates, seeds, layouts, simulate);
+  const judgement = await judgeLayouts(candidates, seeds, layouts, simulateAll);
   progress.clear();
   return ok({ found, seeds: seeds.slice(1), played, estimated, simulated: candidates.length, judgement, others });
 }

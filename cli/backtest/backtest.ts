@@ -1,3 +1,4 @@
+import { firstItem } from '@outrigger/core/model/values/existing.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import { awaitingPods } from '@outrigger/simulation/load/awaiting-pods.ts';
@@ -6,7 +7,7 @@ import type { ReplaySettings } from '../replay/settings.ts';
 import { type PeriodFigures, countPeriod, hoursOfGroup } from './figures.ts';
 import { type HistoryLoad, loadOf } from './load-of.ts';
 import { type Peer, underPeer } from './peer.ts';
-import { play } from './play.ts';
+import { playAll } from './play.ts';
 
 /** The same period three times: as it was, simulated with its own options, and simulated with others. */
 export interface Backtest {
@@ -43,13 +44,17 @@ export async function backtest(
 ): Promise<Backtest> {
   const played = loadOf(period, name, seed);
   const { load, fixed } = played;
-  const run = (of: HistoryLoad['load'], which: 'base' | 'other'): Promise<PeriodFigures> =>
-    play({ load: awaitingPods(of), fixed }, period.last.provider, (seconds) => onTime(which, seconds));
   const history = countPeriod(period, played);
-  const base = await run(load, 'base');
   const asked = underPeer(played, peer);
   const isAsked = peer !== null || Object.keys(settings).length > 0;
-  const other = isAsked ? await run({ ...asked, options: { ...asked.options, ...settings } }, 'other') : null;
+  const loads = [load, ...(isAsked ? [{ ...asked, options: { ...asked.options, ...settings } }] : [])];
+  const runs = await playAll(
+    loads.map((one) => ({ load: awaitingPods(one), fixed })),
+    period.last.provider,
+    (index, seconds) => onTime(index === 0 ? 'base' : 'other', seconds),
+  );
+  const base = firstItem(runs);
+  const other = runs[1] ?? null;
   const { prices } = base.cost;
   // A peer may have other groups than the cluster: those with nodes count.
   const addedGroups = [...(other?.cost.prices ?? [])].filter(

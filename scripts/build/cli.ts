@@ -11,7 +11,11 @@ import { bundle, ROOT } from './bundle.ts';
 export async function buildCli(outdir: string): Promise<Metafile> {
   const { assets, metafile: ofPage } = await bundlePage();
   const ofCli = await bundle({
-    entryPoints: [{ in: 'cli/main.ts', out: 'cli/main' }],
+    entryPoints: [
+      { in: 'cli/main.ts', out: 'cli/main' },
+      // Beside the chunk that starts it.
+      { in: 'cli/backtest/play-worker.ts', out: 'cli/chunks/play-worker' },
+    ],
     outdir,
     chunkNames: 'cli/chunks/[name]-[hash]',
     splitting: true,

@@ -14,8 +14,18 @@ const SIZES = {
   '9xlarge': [36, 8, 30],
   '12xlarge': [48, 8, 30],
   '16xlarge': [64, 15, 50],
+  '18xlarge': [72, 15, 50],
   '24xlarge': [96, 15, 50],
+  '32xlarge': [128, 15, 50],
+  '48xlarge': [192, 15, 50],
 } as const;
+
+/** The sizes up to 64 vCPUs, which all families but the c5 have, and what the larger families have beyond them. */
+const TO_16 = ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge'] as const;
+const TO_24 = [...TO_16, '24xlarge'] as const;
+const TO_32 = [...TO_24, '32xlarge'] as const;
+const TO_48 = [...TO_24, '48xlarge'] as const;
+const WITH_32_AND_48 = [...TO_32, '48xlarge'] as const;
 
 /** The types of a family, whose memory and price are in proportion to the vCPUs. */
 const family = (name: string, gib: number, price: number, ...sizes: readonly (keyof typeof SIZES)[]) =>
@@ -37,19 +47,30 @@ const TYPES: Readonly<Record<string, Row>> = {
   't3a.medium': [2, 4, 3, 6, 0.0376],
   't3a.large': [2, 8, 3, 12, 0.0752],
   't3a.xlarge': [4, 16, 4, 15, 0.1504],
-  ...family('m5', 4, 0.048, 'large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge', '16xlarge', '24xlarge'),
-  ...family('m6i', 4, 0.048, 'large', 'xlarge', '2xlarge', '4xlarge'),
-  ...family('m6g', 4, 0.0385, 'large', 'xlarge', '2xlarge', '4xlarge'),
-  ...family('m7g', 4, 0.0408, 'large', 'xlarge', '2xlarge', '4xlarge'),
-  ...family('m7i', 4, 0.0504, 'large', 'xlarge', '2xlarge', '4xlarge'),
-  ...family('c5', 2, 0.0425, 'large', 'xlarge', '2xlarge', '4xlarge', '9xlarge'),
-  ...family('c6a', 2, 0.03825, 'large', 'xlarge', '2xlarge'),
-  ...family('c6g', 2, 0.034, 'large', 'xlarge', '2xlarge'),
-  ...family('c7g', 2, 0.03625, 'large', 'xlarge', '2xlarge'),
-  ...family('c6i', 2, 0.0425, 'large', 'xlarge', '2xlarge', '4xlarge'),
-  ...family('r5', 8, 0.063, 'large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge'),
-  ...family('r6g', 8, 0.0504, 'large', 'xlarge', '2xlarge'),
-  ...family('r6i', 8, 0.063, 'xlarge', '2xlarge'),
+  ...family('m5', 4, 0.048, ...TO_24),
+  ...family('m6i', 4, 0.048, ...TO_32),
+  ...family('m6a', 4, 0.0432, ...WITH_32_AND_48),
+  ...family('m7i', 4, 0.0504, ...TO_48),
+  ...family('m7a', 4, 0.05796, ...WITH_32_AND_48),
+  ...family('m6g', 4, 0.0385, ...TO_16),
+  ...family('m7g', 4, 0.0408, ...TO_16),
+  ...family('m8g', 4, 0.04488, ...TO_48),
+  ...family('c5', 2, 0.0425, 'large', 'xlarge', '2xlarge', '4xlarge', '9xlarge', '12xlarge', '18xlarge', '24xlarge'),
+  ...family('c6i', 2, 0.0425, ...TO_32),
+  ...family('c6a', 2, 0.03825, ...WITH_32_AND_48),
+  ...family('c7i', 2, 0.044625, ...TO_48),
+  ...family('c7a', 2, 0.05132, ...WITH_32_AND_48),
+  ...family('c6g', 2, 0.034, ...TO_16),
+  ...family('c7g', 2, 0.03625, ...TO_16),
+  ...family('c8g', 2, 0.03988, ...TO_48),
+  ...family('r5', 8, 0.063, ...TO_24),
+  ...family('r6i', 8, 0.063, ...TO_32),
+  ...family('r6a', 8, 0.0567, ...WITH_32_AND_48),
+  ...family('r7i', 8, 0.06615, ...TO_48),
+  ...family('r7a', 8, 0.076075, ...WITH_32_AND_48),
+  ...family('r6g', 8, 0.0504, ...TO_16),
+  ...family('r7g', 8, 0.05355, ...TO_16),
+  ...family('r8g', 8, 0.05891, ...TO_48),
   'g4dn.xlarge': [4, 16, 3, 10, 0.526, 1],
   'g4dn.2xlarge': [8, 32, 3, 10, 0.752, 1],
   'g4dn.12xlarge': [48, 192, 8, 30, 3.912, 4],

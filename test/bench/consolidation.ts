@@ -38,46 +38,80 @@ const withConsolidation = (given: Scenario, options: Partial<Options> = {}): Sce
   objects: { ...given.objects, nodes: aged(given.objects.nodes) },
 });
 
-/**
- * 5 000 nodes in 150 groups of three sizes, each as full as it can be: 30 kinds of pods, of which none fits elsewhere nor the
- * pods of any node on a smaller one. The whole search is in vain.
- */
-function full(): Scenario {
-  const sizes = [4, 8, 16];
-  const perGroup = 34;
-  const nameOf = (g: number, n: number): string => `n-${String(g).padStart(3, '0')}-${String(n).padStart(2, '0')}`;
-  const groups = times(150, (g) =>
-    group(`g-${String(g).padStart(3, '0')}`, {
-      zone: `us-east-1${'abc'[g % 3]!}`,
-      max: 100,
-      node: { cpu: sizes[g % 3]!, memory: `${sizes[g % 3]! * 4}Gi` },
-      nodes: times(perGroup, (n) => nameOf(g, n)),
-    }),
-  );
-  const nodes = groups.flatMap((of, g) =>
-    of.nodes.map((name) =>
-      node(name, { cpu: sizes[g % 3]!, memory: `${sizes[g % 3]! * 4}Gi` }, { createdAt: DAY_OLD }),
-    ),
-  );
-  const pods = groups.flatMap((of, g) =>
-    of.nodes.flatMap((on, n) =>
-      times(30, (i): Pod => {
-        const cpu = Math.floor((sizes[g % 3]! * 1_000 * 0.97) / 30) - ((n + i) % 10);
-        return {
-          ...pod(`p-${on}-${i}`, { node: on, owner: 'ReplicaSet/web', requests: { cpu: `${cpu}m`, memory: '100Mi' } }),
-          nodeName: nodeName(on),
-        };
+/** Node groups with nodes of one size, spread over three zones. */
+interface Fleet {
+  readonly name: string;
+  readonly cpu: number;
+  /** USD per hour. */
+  readonly price: number;
+  readonly groups: number;
+  /** Number of nodes in each group. */
+  readonly nodes: number;
+  /** CPU of the pods on each node, in thousandths. */
+  readonly pods: readonly number[];
+}
+
+function clusterOf(fleets: readonly Fleet[]): Scenario {
+  const numbered = (name: string, i: number): string => `${name}-${String(i).padStart(3, '0')}`;
+  const sized = fleets.map(({ name, cpu, price, groups: count, nodes: each, pods: cpus }) => {
+    const shape = { cpu, memory: `${cpu * 4}Gi` };
+    const groups = times(count, (g) => ({
+      ...group(numbered(name, g), {
+        zone: `us-east-1${'abc'[g % 3]!}`,
+        max: 200,
+        node: shape,
+        nodes: times(each, (n) => numbered(numbered(name, g), n)),
       }),
-    ),
-  );
+      price,
+      capacityType: 'on-demand',
+    }));
+    const nodes = groups.flatMap((of) => of.nodes.map((on) => node(on, shape, { createdAt: DAY_OLD })));
+    const pods = nodes.flatMap(({ name: on }, n) =>
+      cpus.map((milliCpu, i): Pod => ({
+        ...pod(`p-${on}-${i}`, {
+          node: on,
+          owner: 'ReplicaSet/web',
+          requests: { cpu: `${milliCpu}m`, memory: `${100 + ((n + i) % 10)}Mi` },
+        }),
+        nodeName: nodeName(on),
+      })),
+    );
+    return { groups, nodes, pods };
+  });
   return scenario({
-    groups: priced(groups).map((one, g) => ({ ...one, price: sizes[g % 3]! * 0.048 })),
-    nodes,
-    pods,
+    groups: sized.flatMap(({ groups }) => groups),
+    nodes: sized.flatMap(({ nodes }) => nodes),
+    pods: sized.flatMap(({ pods }) => pods),
     objects: { controllers: [WEB] },
     options: { consolidation: 'replace' },
   });
 }
+
+/** 30 pods of ten kinds, beside which no other pod fits. */
+const thirty = (cpu: number): readonly number[] => times(30, () => Math.floor((cpu * 1_000) / 30));
+
+const fullFleet = (cpu: number, groups: number, nodes: number): Fleet => ({
+  name: `full-${cpu}`,
+  cpu,
+  price: cpu * 0.048,
+  groups,
+  nodes,
+  pods: thirty(cpu),
+});
+
+/** 5 100 nodes in 150 groups of three sizes: no pods fit elsewhere, nor on a smaller node. The whole search is in vain. */
+const full = (): Scenario => clusterOf([4, 8, 16].map((cpu) => fullFleet(cpu, 50, 34)));
+
+/** 4 950 full nodes of 16 vCPU, and 51 of 48 that are a third dearer for each vCPU: three of 16 hold the pods of one. */
+const tooLarge = (): Scenario =>
+  clusterOf([fullFleet(16, 99, 50), { name: 'large', cpu: 48, price: 3.024, groups: 3, nodes: 17, pods: thirty(48) }]);
+
+/** 5 000 nodes of 4 vCPU with a pod of 2.4 each: a node of 8 holds the pods of three. */
+const halfUsed = (): Scenario =>
+  clusterOf([
+    { name: 'small', cpu: 4, price: 0.192, groups: 100, nodes: 50, pods: [2_400, 100, 100] },
+    { name: 'twice', cpu: 8, price: 0.384, groups: 3, nodes: 0, pods: [] },
+  ]);
 
 export const consolidationBenchmarks: Readonly<Record<string, Benchmark>> = {
   'consolidation-5000-with-budgets': deciding(() =>
@@ -87,4 +121,6 @@ export const consolidationBenchmarks: Readonly<Record<string, Benchmark>> = {
     withConsolidation(budgeted(), { maxScaleDownParallelism: 10, maxDrainParallelism: 5 }),
   ),
   'consolidation-5000-in-vain': deciding(full),
+  'consolidation-5000-one-to-several': deciding(tooLarge),
+  'consolidation-5000-several-to-fewer': deciding(halfUsed),
 };

@@ -16,6 +16,8 @@ import { addressLimit } from '../../providers/aws/templates/allocatable.ts';
 import { createAutoScalingGroups } from '../../providers/aws/auto-scaling-groups.ts';
 import { type AwsClients, createAwsClients } from '../../providers/aws/api/clients.ts';
 import { createInstanceTypes } from '../../providers/aws/launches/instance-types.ts';
+import { PODS } from '../../core/model/values/resources.ts';
+import { describeType, KNOWN_TYPES } from '../../simulation/load/instance-types.ts';
 import { node } from '../builders.ts';
 import { awsClients as patientClients } from './servers/aws-clients.ts';
 import { serverSet } from './server-set.ts';
@@ -449,9 +451,10 @@ test('150 groups cost two calls per evaluation, and a few more the first time', 
 /** The interfaces and addresses that the EKS images count with, by instance type. */
 const INSTANCE_INFO = path.resolve(import.meta.dirname, '../../../shared/data/ec2/instance-info.jsonl');
 
-test.skipIf(!existsSync(INSTANCE_INFO))('pods per type are those of the EKS images', async () => {
+/** Number of pods by instance type. */
+function publishedPods(): ReadonlyMap<string, number> {
   const lines = readFileSync(INSTANCE_INFO, 'utf8').trim().split('\n');
-  const published = new Map(
+  return new Map(
     lines.map((line) => {
       const info = JSON.parse(line) as {
         instanceType: string;
@@ -461,15 +464,27 @@ test.skipIf(!existsSync(INSTANCE_INFO))('pods per type are those of the EKS imag
       return [info.instanceType, info.defaultMaxENIs * (info.ipv4AddressesPerInterface - 1) + 2];
     }),
   );
-  const known = await createInstanceTypes(clients.ec2, now).get(published.keys());
-  const computed = [...known].flatMap(([name, type]) => (type.ok ? [[name, addressLimit(type.value)] as const] : []));
+}
 
-  expect(computed.length).toBeGreaterThan(1_000);
-  // The table counts all network cards of these four, against its own rule; EC2 and Karpenter count the default one.
-  expect(computed.filter(([name, pods]) => pods !== published.get(name))).toEqual([
-    ['i7ie.48xlarge', 8 * 49 + 2],
-    ['i7ie.metal-48xl', 8 * 49 + 2],
-    ['i8ge.48xlarge', 12 * 49 + 2],
-    ['i8ge.metal-48xl', 12 * 49 + 2],
-  ]);
+describe.skipIf(!existsSync(INSTANCE_INFO))('pods per type are those of the EKS images', () => {
+  test('by what EC2 says of a type', async () => {
+    const published = publishedPods();
+    const known = await createInstanceTypes(clients.ec2, now).get(published.keys());
+    const computed = [...known].flatMap(([name, type]) => (type.ok ? [[name, addressLimit(type.value)] as const] : []));
+
+    expect(computed.length).toBeGreaterThan(1_000);
+    // The table counts all network cards of these four, against its own rule; EC2 and Karpenter count the default one.
+    expect(computed.filter(([name, pods]) => pods !== published.get(name))).toEqual([
+      ['i7ie.48xlarge', 8 * 49 + 2],
+      ['i7ie.metal-48xl', 8 * 49 + 2],
+      ['i8ge.48xlarge', 12 * 49 + 2],
+      ['i8ge.metal-48xl', 12 * 49 + 2],
+    ]);
+  });
+
+  test('for the types that a simulated load may name', () => {
+    const published = publishedPods();
+    const pods = KNOWN_TYPES.map((name) => [name, describeType(name)?.capacity[PODS]]);
+    expect(pods).toEqual(KNOWN_TYPES.map((name) => [name, published.get(name)]));
+  });
 });

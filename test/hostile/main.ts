@@ -2,11 +2,11 @@
  * `npm run simulate-hostile -- --cases N [--seed S]`: puts objects at the limits of what the API server accepts beside an
  * ordinary workload, runs evaluations and drains, and checks what must hold. See docs/hostile-objects.md.
  */
-import { join } from 'node:path';
 import type { Done, Task } from './worker.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
-import { inWorkers } from '../workers.ts';
+import { inWorkers } from '../../cli/workers.ts';
 
+const WORKER = new URL('worker.ts', import.meta.url);
 /** Cases that a worker runs before it reports. */
 const BATCH = 50;
 const PROGRESS_EVERY = 1_000;
@@ -37,7 +37,7 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
     const count = Math.min(BATCH, cases - i * BATCH);
     return { first: seed + i * BATCH, count };
   });
-  await inProcesses(tasks, ({ count, failures }) => {
+  const onDone = ({ count, failures }: Done): void => {
     for (const { report } of failures) {
       failed += 1;
       if (failed <= SHOWN) {
@@ -48,7 +48,8 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
       process.stdout.write(`${done + count} of ${cases} cases, ${failed} failed\n`);
     }
     done += count;
-  });
+  };
+  await inWorkers(WORKER, tasks, { nameOf, onDone });
   const seconds = (performance.now() - start) / 1_000;
   process.stdout.write(
     `${cases} cases from seed ${seed}: ${failed} failed; ${seconds.toFixed(0)} s, ${((1_000 * seconds) / cases).toFixed(1)} s for 1000\n`,
@@ -56,13 +57,5 @@ async function simulate({ cases, seed }: Flags): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Shares the tasks out among processes. */
-async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
-  await inWorkers(
-    join(import.meta.dirname, 'worker.ts'),
-    tasks,
-    onDone,
-    ({ first, count }, code) =>
-      `simulate-hostile: the process that ran seeds ${first} to ${first + count - 1} ended with ${code}; run them one by one`,
-  );
-}
+const nameOf = ({ first, count }: Task): string =>
+  `simulate-hostile: one of the seeds ${first} to ${first + count - 1}`;

@@ -1,6 +1,6 @@
 import { caseOfSeed, checkSeed, describeFailure } from './check.ts';
 import { faultsOf } from './laws.ts';
-import { answerTasks } from '../workers.ts';
+import { answerTasks } from '../../cli/workers.ts';
 
 /** The seeds of some cases. */
 export interface Task {

@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { ProviderName } from '../../core/model/provider.ts';
 import { type Command, Option } from 'commander';
 import { type Counts, countsInWords, summed } from './counts.ts';
 import { CAPACITY_BUFFERS } from './drawn-buffers.ts';
 import { PROVISIONING_REQUESTS } from './drawn-requests.ts';
-import { COMMITMENTS, OTHER_SIZES } from './drawn-groups.ts';
+import { CAPACITY_BLOCK, COMMITMENTS, OTHER_SIZES } from './drawn-groups.ts';
 import { DRAWN_OPTIONS } from './drawn-options.ts';
 import { DRAINS_BY_MESSAGES, NEW_ACCOUNT, NO_WEBHOOK, OLD_LISTS } from './drawn-stack.ts';
 import { FAULT_KINDS, isNeverOn, patternOf } from './fault-source.ts';
@@ -19,7 +18,7 @@ import type { Done, Task } from './worker.ts';
 import { ZERO_OR_MAX } from './whole-groups.ts';
 import { ZONE_AFFINITY } from './zones.ts';
 import { positive, toolCommand, wholeNumber } from '../tool-command.ts';
-import { inWorkers } from '../workers.ts';
+import { inWorkers } from '../../cli/workers.ts';
 
 /** The number of failed seeds that are shrunk and shown; of the others only their number is printed. */
 const SHOWN = 3;
@@ -32,6 +31,7 @@ const DRAWN = [
   ...KINDS_OF_PODS,
   OTHER_SIZES,
   COMMITMENTS,
+  CAPACITY_BLOCK,
   ZONE_AFFINITY,
   CAPACITY_BUFFERS,
   PROVISIONING_REQUESTS,
@@ -105,7 +105,7 @@ async function replay({ seed, provider, draw, faults = Number.POSITIVE_INFINITY,
 async function simulate({ seeds, seed: first, provider, draw, recordBands }: Flags): Promise<number> {
   const start = performance.now();
   const done: Done[] = [];
-  await inProcesses(
+  await onCores(
     Array.from({ length: seeds }, (_, i): Task => ({ kind: 'run', seed: first + i, provider, draw })),
     (one) => {
       done.push(one);
@@ -135,7 +135,7 @@ async function simulate({ seeds, seed: first, provider, draw, recordBands }: Fla
   const { lines, failures } = reportQuality(batch, recordBands);
   process.stdout.write(`${lines.join('\n')}\n`);
   const reports: Done[] = [];
-  await inProcesses(
+  await onCores(
     failed.slice(0, SHOWN).map(({ seed, provider: on }): Task => ({ kind: 'shrink', seed, provider: on, draw })),
     (one) => reports.push(one),
   );
@@ -162,12 +162,8 @@ const missing = (provider: ProviderName, struck: Counts, happened: Counts): read
   ...DRAWN.filter((name) => happened[`drawn ${name}`] === undefined).map((name) => `no run with ${name}`),
 ];
 
-/** Shares the tasks out among processes. */
-async function inProcesses(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
-  await inWorkers(
-    join(import.meta.dirname, 'worker.ts'),
-    tasks,
-    onDone,
-    ({ seed }, code) => `simulate-faults: the process that ran seed ${seed} ended with ${code}; run it alone`,
-  );
+/** Shares the tasks out among the cores. */
+async function onCores(tasks: readonly Task[], onDone: (done: Done) => void): Promise<void> {
+  const nameOf = ({ seed }: Task): string => `simulate-faults: seed ${seed}`;
+  await inWorkers(new URL('worker.ts', import.meta.url), tasks, { nameOf, onDone });
 }

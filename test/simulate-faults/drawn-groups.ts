@@ -13,13 +13,17 @@ import type { FaultScenario, TemplateChange } from './fault-scenario.ts';
 /** Names among what is drawn. */
 export const OTHER_SIZES = 'nodes of two sizes';
 export const COMMITMENTS = 'commitments';
+export const CAPACITY_BLOCK = 'a capacity block';
 
 /** A node is replaced by one of another size where there is one, so runs with consolidation mostly have it. */
 const OTHER_SIZE = { consolidation: 0.75, otherwise: 0.04 };
 
 /** The scenario with what its node groups have in some runs beside what they are made as. */
 export const withDrawnGroups = (scenario: FaultScenario, always: readonly string[]): FaultScenario =>
-  withCommitments(withTemplateChanges(withHeldNodes(withOtherSize(scenario, always))), always);
+  withCapacityBlock(
+    withCommitments(withTemplateChanges(withHeldNodes(withOtherSize(scenario, always))), always),
+    always,
+  );
 
 const COMMITTED = 0.2;
 
@@ -41,6 +45,39 @@ function withCommitments(scenario: FaultScenario, always: readonly string[]): Fa
   });
   const plans = savingsPlansFor([...byType.values()], chanceFor(scenario.seed, 'savings plans'));
   return { ...scenario, commitments: [...commitments, ...plans], drawn: [...scenario.drawn, COMMITMENTS] };
+}
+
+const IN_BLOCK = 0.06;
+
+/** On AWS, some runs have a group that launches into a capacity block, which has no price. Limits of the cost go without one. */
+function withCapacityBlock(scenario: FaultScenario, always: readonly string[]): FaultScenario {
+  const chance = chanceFor(scenario.seed, 'capacity block');
+  const isDrawn = chance.next() < IN_BLOCK || always.includes(CAPACITY_BLOCK);
+  const { groups, options } = scenario;
+  const hasCostLimit = [options, ...groups.map((group) => group.options)].some(
+    ({ maxCostPerHour = 0 }) => maxCostPerHour > 0,
+  );
+  const able = groups.filter(({ warmPool, zones }) => warmPool === undefined && zones.length === 1);
+  if (!isDrawn || scenario.provider !== 'aws' || hasCostLimit || able.length === 0) {
+    return scenario;
+  }
+  const one = chance.oneOf(able);
+  const { instanceType: type, zones, maxSize: count } = one;
+  const block: InstanceCommitment = {
+    kind: 'CapacityBlock',
+    type,
+    zone: zones[0]!,
+    count,
+    available: count,
+    coversSizes: false,
+  };
+  const labels = { ...one.labels, [CAPACITY_LABEL]: 'CAPACITY_BLOCK' };
+  return {
+    ...scenario,
+    groups: groups.map((group) => (group === one ? { ...group, labels, price: null } : group)),
+    commitments: [...scenario.commitments, block],
+    drawn: [...scenario.drawn, CAPACITY_BLOCK],
+  };
 }
 
 const WITH_PLAN = 0.6;

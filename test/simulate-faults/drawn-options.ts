@@ -1,6 +1,7 @@
 import type { NodeBudget } from '../../core/model/node-budget.ts';
 import type { Options } from '../../core/model/options.ts';
 import { minutes, seconds } from '../../core/model/values/time.ts';
+import { rounded } from '../../core/model/values/rounded.ts';
 import { type Chance, chanceFor } from '../../simulation/chance.ts';
 import type { SimulatedScalingGroup } from '../../simulation/cloud/scaling-group.ts';
 import { drawnSchedules } from './drawn-schedules.ts';
@@ -9,7 +10,11 @@ import type { FaultScenario } from './fault-scenario.ts';
 
 type Draw = (chance: Chance, about: FaultScenario) => Partial<Options>;
 /** Draws options of single groups. */
-type DrawOfGroups = (chance: Chance, groups: readonly SimulatedScalingGroup[]) => readonly SimulatedScalingGroup[];
+type DrawOfGroups = (
+  chance: Chance,
+  groups: readonly SimulatedScalingGroup[],
+  options: Options,
+) => readonly SimulatedScalingGroup[];
 
 /** Amount of all nodes at their minimum, and of this many nodes beyond it. */
 const amountOf = (
@@ -21,6 +26,9 @@ const amountOf = (
 /** Nodes beyond the minimum of all groups: for a limit, and for a minimum. */
 const MOST = { min: 3, max: 14 };
 const LEAST = { min: 1, max: 3 };
+
+/** Otherwise the cost of a node depends on the number of others. */
+const pricesHoldForAll = ({ prices }: Options): boolean => prices.every(({ covered }) => covered === null);
 
 const ALL: NodeBudget = { nodes: 0, reasons: null, schedule: null, unreadable: null };
 /** Five minutes of each quarter of an hour. */
@@ -37,6 +45,24 @@ const DRAWS: Readonly<
     }
   >
 > = {
+  prices: {
+    part: 0.1,
+    draw: (chance, { groups }) => {
+      const { instanceType: type, price, ...group } = chance.oneOf(groups);
+      const known = price ?? 0.05 * coresOf(group);
+      return {
+        prices: [
+          {
+            type,
+            zone: null,
+            capacityType: null,
+            price: rounded(known * chance.oneOf([0.4, 0.7, 1, 1.5])),
+            covered: chance.oneOf([null, null, 2, 5]),
+          },
+        ],
+      };
+    },
+  },
   maxNodesTotal: {
     part: 0.08,
     draw: (chance, { groups }) => ({ maxNodesTotal: amountOf(groups, chance.within(MOST), () => 1) }),
@@ -55,8 +81,21 @@ const DRAWS: Readonly<
   },
   maxCostPerHour: {
     part: 0.06,
-    draw: (chance, { provider, groups }) =>
-      provider === 'aws' ? { maxCostPerHour: amountOf(groups, chance.within(MOST), priceOf) } : {},
+    draw: (chance, { provider, groups, options }) =>
+      provider === 'aws' && pricesHoldForAll(options)
+        ? { maxCostPerHour: amountOf(groups, chance.within(MOST), (group) => priceOf(group, options)) }
+        : {},
+  },
+  'maxCostPerHour of a group': {
+    part: 0.08,
+    draw: () => ({}),
+    ofGroups: (chance, groups, options) => {
+      const one = chance.oneOf(groups);
+      const maxCostPerHour = (one.minSize + chance.within({ min: 1, max: 3 })) * priceOf(one, options);
+      return one.price !== null && pricesHoldForAll(options)
+        ? groups.map((group) => (group === one ? { ...group, options: { ...group.options, maxCostPerHour } } : group))
+        : groups;
+    },
   },
   'minimum of coresTotal': {
     part: 0.06,
@@ -174,7 +213,7 @@ export function withDrawnOptions(scenario: FaultScenario, always: readonly strin
     const chance = chanceFor(scenario.seed, `option ${name}`);
     if (chance.next() < (typeof part === 'number' ? part : part(drawn)) || always.includes(name)) {
       options = Object.assign({}, options, draw(chance, { ...scenario, options }));
-      groups = ofGroups?.(chance, groups) ?? groups;
+      groups = ofGroups?.(chance, groups, options) ?? groups;
       drawn.push(name);
     }
   }

@@ -163,7 +163,7 @@ function announced(
 
 /** A group that launches Spot instances can have no warm pool. */
 export const mayBeSpot = ({ labels, warmPool }: Pick<SimulatedScalingGroup, 'labels' | 'warmPool'>): boolean =>
-  labels[CAPACITY_LABEL] !== 'ON_DEMAND' && warmPool === undefined;
+  !['ON_DEMAND', 'CAPACITY_BLOCK'].includes(labels[CAPACITY_LABEL] ?? '') && warmPool === undefined;
 
 const idsOf = (some: readonly Pick<SimulatedInstance, 'id'>[]): readonly InstanceId[] => some.map(({ id }) => id);
 

@@ -2,7 +2,7 @@ import type { ProviderName } from '../../core/model/provider.ts';
 import { reportOf } from './report.ts';
 import { type Run, run } from './run.ts';
 import { shrink } from './shrink.ts';
-import { answerTasks } from '../workers.ts';
+import { answerTasks } from '../../cli/workers.ts';
 
 /** Work that is to be done next. */
 export interface Task {

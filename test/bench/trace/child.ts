@@ -6,7 +6,7 @@ import { loadOf, withSteadyBoots } from './loads.ts';
 import { type Measured, measured } from './measure.ts';
 import { repackingCost } from './repacking.ts';
 import { SETTINGS } from './settings.ts';
-import { answerTasks } from '../../workers.ts';
+import { answerTasks } from '../../../cli/workers.ts';
 
 /** A run of a load. */
 export interface Task {
@@ -20,7 +20,7 @@ export interface Task {
 answerTasks(rowOf);
 
 async function rowOf({ load: name, setting, set, steadyBoots }: Task): Promise<Measured> {
-  const before = process.cpuUsage().user;
+  const before = process.threadCpuUsage().user;
   const drawn = loadOf(name, { ...SETTINGS[setting], ...set });
   const load = steadyBoots ? withSteadyBoots(drawn) : drawn;
   const end = load.until! / 1_000;
@@ -34,6 +34,6 @@ async function rowOf({ load: name, setting, set, steadyBoots }: Task): Promise<M
     bound: run.usd / fractionalBound(demand, shapes, end),
     repacking: run.usd / repackingCost(demand, shapes, end).cost,
     lostShare: run.lostCoreHours / Math.max(1, jobCoreHours(load)),
-    cpuSeconds: (process.cpuUsage().user - before) / 1e6,
+    cpuSeconds: (process.threadCpuUsage().user - before) / 1e6,
   };
 }

@@ -29,6 +29,10 @@ const COLUMNS: Readonly<Record<string, (pairs: readonly Pair[]) => string>> = {
     const sumOf = (of: (row: Measured) => number): number => pairs.reduce((sum, { row }) => sum + of(row), 0);
     return `${sumOf((row) => row.movedTwiceWithin1h)} (${sumOf((row) => row.consolidatedTwiceWithin1h)})`;
   },
+  'dearest type gone, h': (pairs) => {
+    const begun = pairs.filter(({ row }) => row.dearestGone !== null);
+    return begun.length === 0 ? '–' : figureText(figureOf(begun, ({ row }) => row.dearestGone!));
+  },
 };
 
 /**

@@ -3,6 +3,7 @@ import { awaitingPods } from '../../../simulation/load/awaiting-pods.ts';
 import type { DemoLoad } from '../../../simulation/load/load.ts';
 import type { Span } from '../../../core/model/values/random.ts';
 import { explainInvalid } from '../../../providers/manifest/invalid.ts';
+import { type Chance, chanceFor } from '../../../simulation/chance.ts';
 import type { RawLoad } from './documents.ts';
 import { cpuLoad, fallLoad, TRACE_LOADS } from './trace-load.ts';
 import { type Extent, webLoad } from './web-load.ts';
@@ -14,10 +15,33 @@ interface Family {
   readonly make: (name: string, seed: number) => RawLoad;
 }
 
-const web = (extent: Partial<Extent>): Family => ({ traced: false, make: (name, seed) => webLoad(name, seed, extent) });
+/** A factor within this is drawn for what a family says of its Jobs, and of the density of a trace. */
+const AROUND = 1.5;
+const drawnAround = (value: number, chance: Chance): number => value * AROUND ** (2 * chance.next() - 1);
+
+/** The hour of the peak, the swing between night and day, the noise and the Jobs of each load are drawn from its seed. */
+function drawnExtent(
+  seed: number,
+  { jobsPerHour = 3, medianRun = 8 * 60, ...extent }: Partial<Extent>,
+): Partial<Extent> {
+  const chance = chanceFor(seed, 'extent');
+  return {
+    later: -4 + 8 * chance.next(),
+    swing: 0.5 + 0.4 * chance.next(),
+    noise: 0.02 + 0.04 * chance.next(),
+    jobsPerHour: drawnAround(jobsPerHour, chance),
+    medianRun: drawnAround(medianRun, chance),
+    ...extent,
+  };
+}
+
+const web = (extent: Partial<Extent>): Family => ({
+  traced: false,
+  make: (name, seed) => webLoad(name, seed, drawnExtent(seed, extent)),
+});
 /** Half a day that begins with a node of the dearest type, which nobody asked for. */
 const withDearNode = (name: string, seed: number): RawLoad => {
-  const load = webLoad(name, seed, { days: 0.5 });
+  const load = webLoad(name, seed, drawnExtent(seed, { days: 0.5 }));
   const groups = load['nodeGroups'] as readonly { readonly name: string }[];
   return {
     ...load,
@@ -25,10 +49,13 @@ const withDearNode = (name: string, seed: number): RawLoad => {
   };
 };
 const DEAR_GROUP = 'r5-12xlarge-a';
-/** A seed stands for three times `density` days of the trace, which has pods on the days from 117 to 148. */
-const cpu = (density: number): Family => ({
+/** A seed stands for some days of the trace, which has pods on the days from 117 to 148: in three days pods come so many times as densely. */
+const cpu = (about: number): Family => ({
   traced: true,
-  make: (name, seed) => cpuLoad(name, 117 + ((seed * 7) % (32 - 3 * density)), density, seed),
+  make: (name, seed) => {
+    const density = drawnAround(about, chanceFor(seed, 'density'));
+    return cpuLoad(name, 117 + ((seed * 7) % (32 - 3 * density)), density, seed);
+  },
 });
 
 /** By the first part of the name of a load: `web3-7` is of `web3`, with the seed 7. */

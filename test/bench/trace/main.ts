@@ -3,11 +3,10 @@
  * the demo's simulation, on all cores, and compares what they cost with what no cluster can be below, with packing everything anew
  * every ten minutes, and, over the seeds of a family, setting with setting.
  */
-import { join } from 'node:path';
 import { Option } from 'commander';
 import { parse } from 'yaml';
 import { positive, toolCommand } from '../../tool-command.ts';
-import { inWorkers } from '../../workers.ts';
+import { inWorkers } from '../../../cli/workers.ts';
 import type { Task } from './child.ts';
 import { asJudged } from './judged.ts';
 import { FAMILIES, LOAD_NAMES, loadsNamed, needsTrace, type Seeds, unknownLoad } from './loads.ts';
@@ -76,21 +75,18 @@ function optionOf(text: string): readonly [option: string, value: unknown] {
   return [text.slice(0, at), parse(text.slice(at + 1))];
 }
 
-/** The rows in the order of the tasks, whichever was done first. */
+/** The rows in the order of the tasks. */
 async function rowsOf(tasks: readonly Task[]): Promise<readonly Measured[]> {
-  const rows = new Map<string, Measured>();
-  await inWorkers(
-    join(import.meta.dirname, 'child.ts'),
-    tasks,
-    (row: Measured) => {
-      rows.set(nameOf(row), row);
+  let count = 0;
+  return await inWorkers(new URL('child.ts', import.meta.url), tasks, {
+    nameOf: (task: Task) => `bench: ${nameOf(task)}`,
+    onDone: (row: Measured) => {
+      count += 1;
       process.stderr.write(
-        `${rows.size}/${tasks.length} ${nameOf(row)}: ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`,
+        `${count}/${tasks.length} ${nameOf(row)}: ${row.usd.toFixed(0)} USD, ${row.cpuSeconds.toFixed(0)} s of CPU time\n`,
       );
     },
-    (task, code) => `bench: ${nameOf(task)} failed (exit ${code})`,
-  );
-  return tasks.map((task) => rows.get(nameOf(task))!);
+  });
 }
 
 function nameOf({ load, setting }: Pick<Measured, 'load' | 'setting'>): string {

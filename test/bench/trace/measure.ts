@@ -1,5 +1,5 @@
 import type { Recording } from '../../../simulation/recording/recording.ts';
-import { livesOf } from '../../../simulation/recording/lives.ts';
+import { type Life, livesOf } from '../../../simulation/recording/lives.ts';
 import { type MovedFor, movesIn } from './moves.ts';
 
 /** Lifetime in seconds below which a removed node was hardly worth its boot. */
@@ -31,6 +31,8 @@ export interface Measured {
   /** Places of pods in their workloads that were evicted twice within an hour: for any reason, and both times by consolidation. */
   readonly movedTwiceWithin1h: number;
   readonly consolidatedTwiceWithin1h: number;
+  /** Hours until no node of the instance type with the highest price was left; `null` if there was none at the start. */
+  readonly dearestGone: number | null;
   readonly cpuSeconds: number;
 }
 
@@ -40,7 +42,8 @@ export type OfRun = Omit<Measured, 'load' | 'setting' | 'bound' | 'repacking' | 
 /** Counts what a recording has. */
 export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
   const { evictions, pendingToRunning, pods, nodes, nodeHours, cost, seconds } = summary;
-  const short = livesOf({ nodeGroups, timeline }, seconds).filter(
+  const lives = livesOf({ nodeGroups, timeline }, seconds);
+  const short = lives.filter(
     ({ launched, gone }) => launched !== null && gone !== null && gone - launched <= SHORT_LIFE,
   );
   const moves = movesIn(timeline);
@@ -60,5 +63,17 @@ export function measured({ nodeGroups, timeline, summary }: Recording): OfRun {
     goneWithin15m: short.length,
     movedTwiceWithin1h: moves.twice,
     consolidatedTwiceWithin1h: moves.twiceByConsolidation,
+    dearestGone: hoursOfDearest(nodeGroups, lives, seconds),
   };
+}
+
+/** @param lives those of the start first, the others in the order of their launch. */
+function hoursOfDearest(groups: Recording['nodeGroups'], lives: readonly Life[], end: number): number | null {
+  const highest = Math.max(...groups.map(({ price }) => price ?? 0));
+  const dearest = new Set(groups.filter(({ price }) => price === highest).map(({ name }) => name));
+  let until = 0;
+  for (const { launched, gone } of lives.filter(({ group }) => dearest.has(group))) {
+    until = (launched ?? 0) <= until ? Math.max(until, gone ?? end) : until;
+  }
+  return until === 0 ? null : until / 3_600;
 }

@@ -181,6 +181,7 @@ describe('settings that are judged', () => {
     load,
     setting,
     usd,
+    dearestGone: null,
     ...more,
   });
 
@@ -198,6 +199,13 @@ describe('settings that are judged', () => {
   test('have a row for each family', () => {
     const rows = ['web3-2', 'cpu-2', 'web3-4'].map((load) => row(load, 'defaults', 1));
     expect(asJudged(rows).match(/│ (web3|cpu) +│ defaults +│ [12] /g)).toHaveLength(2);
+  });
+
+  test('say how long the dearest type was there, where a load begins with it', () => {
+    const rows = [1, 2.5, 6].map((dearestGone, i) => row(`web-dear-${i}`, 'defaults', 1, { dearestGone }));
+    const [, , , dear = '', , web = ''] = asJudged([...rows, row('web3-2', 'defaults', 1)]).split('\n');
+    expect(dear).toMatch(/ 2\.50 \(\d\.\d\d–\d\.\d\d\) ≤ 6\.00 +│$/);
+    expect(web).toMatch(/ – +│$/);
   });
 
   test('run on even seeds, and are chosen on odd ones', () => {

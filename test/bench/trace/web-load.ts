@@ -5,10 +5,8 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 /** How often a horizontal autoscaler looks; it shrinks to the most that it has wanted in two looks. */
 const LOOK = 300;
-/** How much of the noise is left at the next look, and how much comes anew, as a share of the mean. */
-const NOISE = { kept: 0.9, fresh: 0.04 };
-/** Share of the mean, between night and day. */
-const SWING = 0.75;
+/** How much of the noise is left at the next look. */
+const NOISE_KEPT = 0.9;
 
 interface Service {
   readonly name: string;
@@ -46,6 +44,12 @@ export interface Extent {
   readonly jobsPerHour: number;
   /** Median of how long the pods of a Job run, in seconds. */
   readonly medianRun: number;
+  /** Hours by which each Deployment has its peak later than usual. */
+  readonly later: number;
+  /** Difference between night and day, as a share of the mean. */
+  readonly swing: number;
+  /** Noise that comes anew at each look, as a share of the mean. */
+  readonly noise: number;
 }
 
 /**
@@ -55,11 +59,11 @@ export interface Extent {
 export function webLoad(
   name: string,
   seed: number,
-  { days = 3, size = 1, weekend = 1, jobsPerHour = 3, medianRun = 8 * 60 }: Partial<Extent> = {},
+  { days = 3, jobsPerHour = 3, medianRun = 8 * 60, ...daily }: Partial<Extent> = {},
 ): RawLoad {
   const until = days * DAY;
   const services = SERVICES.flatMap((service) =>
-    serviceSteps({ ...service, mean: service.mean * size }, { until, weekend }, chanceFor(seed, service.name)),
+    serviceSteps(service, { ...DAILY, ...daily, until }, chanceFor(seed, service.name)),
   );
   const steps = [...services, ...jobSteps(until, { jobsPerHour, medianRun }, chanceFor(seed, 'jobs'))];
   const [small, ...others] = ['m5.xlarge', 'm5.4xlarge', 'r5.12xlarge'] as const;
@@ -67,18 +71,22 @@ export function webLoad(
   return workloadDocument({ name, seed, until, groups, steps });
 }
 
+/** How Deployments follow the time of day, where a load says nothing else. */
+type Daily = Pick<Extent, 'size' | 'weekend' | 'later' | 'swing' | 'noise'>;
+const DAILY: Daily = { size: 1, weekend: 1, later: 0, swing: 0.75, noise: 0.04 };
+
 function serviceSteps(
   { name, cpu, memory, mean, peak }: Service,
-  { until, weekend }: Pick<Extent, 'weekend'> & { readonly until: number },
+  { size, until, weekend, later, swing, noise: fresh }: Daily & { readonly until: number },
   chance: Chance,
 ): readonly RawStep[] {
   const wanted: number[] = [];
   let noise = 0;
   for (let at = 0; at < until; at += LOOK) {
-    noise = NOISE.kept * noise + NOISE.fresh * normal(chance);
-    const day = 1 + SWING * Math.cos((2 * Math.PI * (at - peak * HOUR)) / DAY);
+    noise = NOISE_KEPT * noise + fresh * normal(chance);
+    const day = 1 + swing * Math.cos((2 * Math.PI * (at - (peak + later) * HOUR)) / DAY);
     const share = Math.floor(at / DAY) % 7 >= 5 ? weekend : 1;
-    wanted.push(Math.max(2, Math.round(mean * share * Math.max(0, day + noise))));
+    wanted.push(Math.max(2, Math.round(mean * size * share * Math.max(0, day + noise))));
   }
   const replicas = wanted.map((count, look) => Math.max(count, wanted[look - 1] ?? count));
   const fewest = Math.min(...replicas);

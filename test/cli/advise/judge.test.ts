@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeLayouts, pairedSaving, type LayoutSimulation } from '../../../cli/advise/judge.ts';
+import { judgeLayouts, pairedSaving } from '../../../cli/advise/judge.ts';
 import type { FoundLayout } from '../../../cli/advise/search.ts';
 import type { BacktestFigures } from '../../../cli/backtest/figures.ts';
 import type { Pool } from '../../../cli/advise/pools.ts';
@@ -35,11 +35,12 @@ async function judged(most: number) {
     ['dear', 'third', 'good', 'lucky'].map(layoutOf),
     [1, 2, 3],
     most,
-    async ({ layout, seed }: LayoutSimulation) => {
-      const type = layout[0]?.types[0] ?? 'today';
-      asked.push(`${type} ${seed}`);
-      return costing(COSTS[type]![seed - 1]!);
-    },
+    async (simulations) =>
+      simulations.map(({ layout, seed }) => {
+        const type = layout[0]?.types[0] ?? 'today';
+        asked.push(`${type} ${seed}`);
+        return costing(COSTS[type]![seed - 1]!);
+      }),
   );
   return { asked, ...judgement };
 }

@@ -35,14 +35,15 @@ test('groups without a price, with GPUs, or of an unlisted type are in no pool',
   });
 });
 
-test('other types have the architecture of the pool, no GPUs, and burst only where the pool does', () => {
+test('other types have the architecture of the pool, no GPUs, burst only where the pool does, and are the cheapest of equal ones', () => {
   const of = (type: string) => otherTypes(poolsOf(loadOf([type], WEB).groups).pools[0]!);
-  expect(of('m5.xlarge')).toEqual(expect.arrayContaining(['m5.large', 'c6a.xlarge', 'r6i.xlarge']));
-  expect(of('m5.xlarge')).not.toEqual(expect.arrayContaining(['m5.xlarge']));
-  for (const type of ['m7g.large', 't3.large', 'g5.xlarge', 'm5.xlarge']) {
+  expect(of('m5.xlarge')).toEqual(
+    expect.arrayContaining(['m6a.large', 'm6a.xlarge', 'c6a.xlarge', 'r6a.48xlarge', 'c5.9xlarge']),
+  );
+  for (const type of ['m7g.large', 't3.large', 'g5.xlarge', 'm5.xlarge', 'm5.large', 'm7i.xlarge']) {
     expect(of('m5.xlarge')).not.toContain(type);
   }
-  expect(of('t4g.large')).toEqual(expect.arrayContaining(['t4g.xlarge', 'm7g.large']));
+  expect(of('t4g.large')).toEqual(expect.arrayContaining(['t4g.xlarge', 'm6g.large', 'm8g.48xlarge']));
 });
 
 describe('a node of another type', () => {

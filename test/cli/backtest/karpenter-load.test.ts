@@ -44,13 +44,17 @@ test('node groups with the same labels and taints are a NodePool, of many types 
   const pools = Map.groupBy(under.karpenter!.pools, ([, pool]) => pool);
   const typesOf = (pool: string) => new Set(pools.get(pool)!.map(([name]) => named(name)!.instanceType));
   expect([...pools.keys()]).toEqual(['pool 1', 'pool 2', 'pool 3']);
-  expect(typesOf('pool 1')).toContain('r5.12xlarge');
+  expect(typesOf('pool 1')).toContain('r6a.12xlarge');
   expect(typesOf('pool 1')).toContain('m5.4xlarge');
   expect(typesOf('pool 1')).not.toContain('m7g.xlarge');
   expect(typesOf('pool 1')).not.toContain('t3.large');
   expect(typesOf('pool 3')).toEqual(new Set(['g5.xlarge']));
-  expect(named('r5.large us-east-1b, pool 1')).toMatchObject({ minSize: 0, desiredSize: 0, price: 0.126 * 0.9 });
-  expect(named('c5.xlarge us-east-1a, pool 2')!.taints).toEqual(SPOT);
+  expect(named('r6a.large us-east-1b, pool 1')).toMatchObject({
+    minSize: 0,
+    desiredSize: 0,
+    price: expect.closeTo(0.1134 * 0.9),
+  });
+  expect(named('c6a.xlarge us-east-1a, pool 2')!.taints).toEqual(SPOT);
 });
 
 test('goes by the prices that options state', () => {

@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { monthToDate } from '../../../core/explanation/month-to-date.ts';
 import { costText } from '../../../core/explanation/sentences.ts';
 import type { MonthCost } from '../../../core/model/month-cost.ts';
-import { epochMs, minutes } from '../../../core/model/values/time.ts';
+import { EMPTY_STATE, type State } from '../../../core/model/state.ts';
+import { randomFrom } from '../../../core/model/values/random.ts';
+import { addTime, epochMs, minutes } from '../../../core/model/values/time.ts';
+import { monthCostsAfter } from '../../../core/registry/month-costs.ts';
+import { group, scenario, times } from '../../scenario-builders.ts';
 
 const at = (month: number, day: number, hour = 0) => epochMs(Date.UTC(2026, month - 1, day, hour));
 const OPTIONS = { idleEvaluationInterval: minutes(5) };
@@ -63,4 +67,46 @@ test('nodes without a price are told, and so is a cluster in which none has one'
   );
   expect(told(at(11, 11))).toBeNull();
   expect(costText(null)).toContain('not known: no node group has a price');
+});
+
+describe('the forecast of a month of four drawn weeks', () => {
+  const PRICE = 0.192;
+  const JANUARY = 31 * 24;
+  const HOURLY = { idleEvaluationInterval: minutes(60) };
+  const hour = (n: number) => addTime(at(1, 1), minutes(n * 60));
+
+  /** Number of nodes in each hour of January and February: less by night and at weekends, with noise that lasts for hours. */
+  function drawnSizes(seed: number): readonly number[] {
+    const next = randomFrom(seed);
+    const [mean, swing, weekend] = [10 + 40 * next(), 0.3 + 0.5 * next(), 0.4 + 0.6 * next()];
+    let noise = 0;
+    return times(JANUARY + 28 * 24, (n) => {
+      noise = 0.9 * noise + 0.2 * (next() - 0.5);
+      const day = 1 + swing * Math.cos((2 * Math.PI * (n - 14)) / 24) + noise;
+      const isWeekend = [0, 6].includes(new Date(hour(n)).getUTCDay());
+      return Math.max(1, Math.round(mean * day * (isWeekend ? weekend : 1)));
+    });
+  }
+
+  /** The state of a cluster of these sizes that is evaluated each hour, up to an hour. */
+  function stateAfter(sizes: readonly number[], end: number): State {
+    let state = EMPTY_STATE;
+    for (let n = 0; n < end; n += 1) {
+      const web = { ...group('web', { nodes: times(sizes[n]!, (i) => `n-${i}`), max: 500 }), price: PRICE };
+      const now = hour(n);
+      const monthCosts = monthCostsAfter({ ...scenario({ groups: [web], state, options: HOURLY }), now });
+      state = Object.assign({}, state, { monthCosts, lastEvaluation: now });
+    }
+    return state;
+  }
+
+  it.each(times(5, (seed) => seed + 1))('is within 10 %% from the third day on (seed %i)', (seed) => {
+    const sizes = drawnSizes(seed);
+    const usd = PRICE * sizes.slice(JANUARY).reduce((sum, size) => sum + size, 0);
+    for (const day of [3, 8, 15, 22]) {
+      const end = JANUARY + (day - 1) * 24;
+      const { forecast } = monthToDate(stateAfter(sizes, end), HOURLY, hour(end))!;
+      expect(Math.abs(forecast / usd - 1), `on day ${day}`).toBeLessThan(0.1);
+    }
+  });
 });

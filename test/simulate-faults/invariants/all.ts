@@ -1,6 +1,7 @@
 import { backoffKept } from './backoff-kept.ts';
 import { budgetsKept } from './budgets-kept.ts';
 import { buffersHeld } from './buffers-held.ts';
+import { consolidationSaves } from './consolidation-saves.ts';
 import { decidedFrom } from './decided-from.ts';
 import { disruptionsWithinBudgets } from './disruptions-within-budgets.ts';
 import { drainsEnd } from './drains-end.ts';
@@ -43,6 +44,7 @@ export const INVARIANTS: readonly Invariant[] = [
   budgetsKept,
   keptPodsStay,
   disruptionsWithinBudgets,
+  consolidationSaves,
   endedWithCare,
   evictionsOrdered,
   evictionsRemembered,
