@@ -73,7 +73,7 @@ describe('the cost of a node', () => {
       seenAt(300, { groups: [{ ...four, nodes: [], instances: [], targetSize: 0 }], options }),
     ];
     const period = await periodOf(...seen);
-    const { usd: sum, nodeHours } = ledgerOf(period, BY_NAMESPACE);
+    const { usd: sum, nodeHours } = costBreakdownOf(period, BY_NAMESPACE);
     expect(sum / nodeHours).toBeCloseTo(usd / 4, 5);
   });
 

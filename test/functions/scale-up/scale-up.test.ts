@@ -50,7 +50,7 @@ describe('scale-up', () => {
       groups: [{ ...group('a', { target: 3 }), price: 0.2 }],
       options: { prices: [stated] },
     });
-    await run(world, tick);
+    await run(world, scan);
     expect(world.lines.find(({ fields }) => fields?.['costPerHour'] !== undefined)?.fields).toMatchObject({
       costPerHour: 0.4,
     });
