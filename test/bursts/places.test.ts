@@ -20,13 +20,13 @@ const evenly = { maxSkew: 1, topologyKey: ZONE_LABEL, whenUnsatisfiable: 'DoNotS
 const apart = [{ topologyKey: HOSTNAME_LABEL, labelSelector: of('apart') }];
 
 /** A burst of pods that are spread over zones, keep apart, need a zone, or take half a node; nodes boot in 5 to 15 s. */
-function burst(seed: number) {
+function burst(seed: number, existing = 1) {
   const read = readLoad(
     workloadDocument({
       name: 'burst',
       seed,
       until: 180,
-      groups: groupsIn(['m5.xlarge'], { minSize: 1, desiredSize: 1, boot: { min: '5s', max: '15s' } }),
+      groups: groupsIn(['m5.xlarge'], { minSize: existing, desiredSize: existing, boot: { min: '5s', max: '15s' } }),
       steps: [
         deployment('spread', 12, '500m', { topologySpreadConstraints: [evenly] }),
         deployment('apart', 6, '1', {
@@ -61,7 +61,7 @@ test('nodes with planned placement hold the pods that they were launched for, in
   const options = { ...defaultOptions(), plannedPlacement: true };
   const runs = await Promise.all(
     times(SEEDS, async (i) => {
-      const load = burst(i + 1);
+      const load = burst(i + 1, 0);
       const groups = load.groups.map((group) => ({ ...group, taints: [...group.taints, taint] }));
       const recording = await record({ ...load, groups, options: { ...options, ...load.options } });
       return { placed: recording.summary.pods.placed, nodes: livesOf(recording, recording.summary.seconds).length };
