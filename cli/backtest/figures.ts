@@ -76,7 +76,7 @@ export function countPeriod(period: ObservedPeriod, played: PlayedLoad): PeriodF
     }
   }
   const end = (until - since) / 1_000;
-  const cost = costOf(stretches, played, end);
+  const cost = costOf(stretches, played, counted, end);
   return {
     stretches,
     cost,
@@ -119,7 +119,7 @@ export function countRun(recording: Recording, played: PlayedLoad): PeriodFigure
   const stretches = livesOf(recording, end)
     .map((life) => stretchOf(life, end))
     .filter(({ group }) => counted.has(group));
-  const cost = costOf(stretches, played, end);
+  const cost = costOf(stretches, played, counted, end);
   return {
     stretches,
     cost,
@@ -172,8 +172,13 @@ const countedGroups = ({ load, fixed }: PlayedLoad): ReadonlySet<GroupName> =>
   new Set(load.groups.map(({ name }) => name)).difference(fixed);
 
 /** The cost of nodes. A price that covers a number of nodes makes the mean price of a group depend on its size. */
-function costOf(stretches: readonly NodeStretch[], { load, fixed }: PlayedLoad, end: number): NodesCost {
-  const sizes = new Map([...countedGroups({ load, fixed })].map((group) => [group, 0]));
+function costOf(
+  stretches: readonly NodeStretch[],
+  { load }: PlayedLoad,
+  counted: ReadonlySet<GroupName>,
+  end: number,
+): NodesCost {
+  const sizes = new Map([...counted].map((group) => [group, 0]));
   const unused = meanPrices(load, sizes);
   const sums = new Map<GroupName, number>();
   const unknown = new Set<GroupName>();

@@ -1,9 +1,8 @@
 import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
-import { createStatePersistence } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { openStack } from '../shared/aws-stack.ts';
 import { changesOnAws } from '../shared/changes-on-aws.ts';
-import { createDrivers } from '../shared/drivers.ts';
+import { createDrainDrivers } from '../shared/drain-drivers.ts';
 import { createActuate } from './actuate.ts';
 
 const stack = openStack('actuate', 'drains');
@@ -17,9 +16,8 @@ const cluster = {
 export const handler = lambda(
   createActuate({
     ...services,
-    ...createStatePersistence(table),
     ...createDrainPersistence(table),
-    ...createDrivers(environment),
+    ...createDrainDrivers(environment),
     cluster: (wanted) => (wanted === name ? cluster : null),
   }),
 );

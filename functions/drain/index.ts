@@ -1,15 +1,12 @@
-import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
-import { sdkSettings } from '@outrigger/providers/aws/api/clients.ts';
 import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/executions.ts';
 import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
-import { createStatePersistence } from '@outrigger/providers/dynamodb/state-persistence.ts';
 import { clusterAccessOver, objectsOf } from '@outrigger/providers/kubernetes/access.ts';
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { openStack } from '../shared/aws-stack.ts';
 import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
 import { systemClock } from '../shared/clock.ts';
-import { createDrivers } from '../shared/drivers.ts';
-import { clientSettings, terminationsOf } from '../shared/stack-settings.ts';
+import { createDrainDrivers } from '../shared/drain-drivers.ts';
+import { autoScalingClient, terminationsOf } from '../shared/stack-settings.ts';
 import type { DrainWorld } from '../shared/world.ts';
 import { createDrainHandler } from './handler.ts';
 import { STEP_MS } from './pace.ts';
@@ -23,19 +20,19 @@ const access = {
   now: systemClock.now,
   warn: (message: string): void => services.log.warn(message),
 };
-const autoScaling = new AutoScalingClient(sdkSettings(clientSettings(environment, name)));
+const autoScaling = autoScalingClient(environment, name);
+const transport = smallTransport(stack);
 const cluster = {
   name,
   options,
-  ...clusterAccessOver(smallTransport(stack), access),
-  groups: changesOnAws(stack),
+  ...clusterAccessOver(transport, access),
+  groups: changesOnAws(stack, { autoScaling, transport }),
   terminations: terminationsOf(environment, name, autoScaling),
 };
 const world: DrainWorld = {
   ...services,
-  ...createStatePersistence(table),
   ...createDrainPersistence(table),
-  ...createDrivers(environment),
+  ...createDrainDrivers(environment),
   ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
   cluster: (wanted) => (wanted === name ? cluster : null),
 };

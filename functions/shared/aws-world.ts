@@ -16,7 +16,7 @@ import { groupsOfCluster } from '@outrigger/providers/node-groups/of-cluster.ts'
 import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
 import { type AwsStack, openStack } from './aws-stack.ts';
 import { systemClock } from './clock.ts';
-import { createDrivers } from './drivers.ts';
+import { createDrainDrivers } from './drain-drivers.ts';
 import { clientSettings, clusterApiOf, discoveryOf, terminationsOf } from './stack-settings.ts';
 import { reportSnapshots } from './snapshots.ts';
 import type { Cluster, World } from './world.ts';
@@ -45,7 +45,7 @@ export function createAwsWorld(service: string): AwsWorld {
   const world: World = {
     ...services,
     ...createPersistence(table),
-    ...createDrivers(environment),
+    ...createDrainDrivers(environment),
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
     cluster: (wanted) => (wanted === name ? cluster : null),
     webhook: environment.OUTRIGGER_WEBHOOK !== 'none',

@@ -1,4 +1,4 @@
-import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { EKSClient } from '@aws-sdk/client-eks';
 import { conventionOf } from '@outrigger/core/model/discovery.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
@@ -13,7 +13,7 @@ import { changesOfCluster } from '@outrigger/providers/node-groups/changes-of-cl
 import { managementTransport } from '@outrigger/providers/node-groups/management-cluster.ts';
 import type { AwsStack } from './aws-stack.ts';
 import { systemClock } from './clock.ts';
-import { clientSettings, clusterApiOf, discoveryOf } from './stack-settings.ts';
+import { autoScalingClient, clientSettings, clusterApiOf, discoveryOf } from './stack-settings.ts';
 
 /**
  * Largest answer of the API server, in bytes, for functions with 512 MB of memory. They read single nodes, of whose pods and
@@ -29,12 +29,22 @@ export function smallTransport({ cluster, environment }: AwsStack): Transport {
   });
 }
 
-/** The changes to the node groups of a stack's cluster. No I/O. */
-export function changesOnAws(stack: AwsStack): NodeGroupChanges {
+/** Clients that a function has already. */
+interface SharedClients {
+  readonly autoScaling: AutoScalingClient;
+  readonly transport: Transport;
+}
+
+/**
+ * The changes to the node groups of a stack's cluster. No I/O.
+ *
+ * @param shared absent: clients of their own, where they are needed
+ */
+export function changesOnAws(stack: AwsStack, shared?: SharedClients): NodeGroupChanges {
   const { cluster, environment, services } = stack;
   const clusterApi = clusterApiOf(environment);
   const scaling = {
-    client: new AutoScalingClient(sdkSettings(clientSettings(environment, cluster))),
+    client: shared?.autoScaling ?? autoScalingClient(environment, cluster),
     cluster,
     discovery: discoveryOf(environment) ?? conventionOf(cluster),
   };
@@ -49,6 +59,7 @@ export function changesOnAws(stack: AwsStack): NodeGroupChanges {
         inManagementCluster: managementCluster !== null,
         transport:
           mapOptional(managementCluster, (management) => managementTransport(management, there)) ??
+          shared?.transport ??
           smallTransport(stack),
         warn: (message) => services.log.warn(message),
         now,

@@ -1,9 +1,9 @@
-import type { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Terminations } from '@outrigger/core/ports/terminations.ts';
 import { assumedRole } from '@outrigger/providers/aws/api/assumed-role.ts';
-import type { ClientSettings } from '@outrigger/providers/aws/api/clients.ts';
+import { type ClientSettings, sdkSettings } from '@outrigger/providers/aws/api/clients.ts';
 import { createTerminations } from '@outrigger/providers/aws/groups/terminations.ts';
 import type { StackEnvironment } from '@outrigger/providers/aws/lambda/stack-environment.ts';
 import { type ClusterApi, parseClusterApi } from '@outrigger/providers/schema/cluster-api.ts';
@@ -19,6 +19,10 @@ export function clientSettings(environment: StackEnvironment, cluster: ClusterNa
   }
   return { region, credentials: assumedRole({ arn, externalId }, cluster, region) };
 }
+
+/** The client for the Auto Scaling groups of a cluster. No I/O. */
+export const autoScalingClient = (environment: StackEnvironment, cluster: ClusterName): AutoScalingClient =>
+  new AutoScalingClient(sdkSettings(clientSettings(environment, cluster)));
 
 /** The discovery of Auto Scaling groups; `null`: by convention. */
 export const discoveryOf = ({ OUTRIGGER_DISCOVERY: written }: StackEnvironment): Discovery | null =>

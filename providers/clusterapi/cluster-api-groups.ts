@@ -90,7 +90,6 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
   };
 }
 
-const NO_NODES: MatchedNodes['nodes'] = new Map();
 const NO_SHAPE: TemplateShape = Object.freeze({ template: null, problem: null });
 
 /** As `toNodeGroup` has them. */
@@ -100,7 +99,7 @@ const summaryOf = (group: Group, keys: ApiKeys): GroupSummary => ({
   maxSize: group.bounds.max,
   targetSize: group.resource.replicas,
   options: optionsOf(group.resource.annotations, keys).options,
-  instances: instancesOf(group, NO_NODES),
+  instances: instancesOf(group),
 });
 
 function toNodeGroup(

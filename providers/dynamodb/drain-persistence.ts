@@ -2,16 +2,17 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDynamoDbDrains } from './drains.ts';
-import { type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
+import { createStatePersistence, type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
 
-/** Drains in DynamoDB; what cannot be read or stored there is logged and counted. */
+/** State, intents, notices and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
 export function createDrainPersistence(
   options: PersistenceOptions,
   client: DynamoDBDocumentClient = createDynamoDbClient({ region: options.region }),
-): { readonly drains: DrainStore } {
+): ReturnType<typeof createStatePersistence> & { readonly drains: DrainStore } {
   const { table, log, metrics } = options;
   const unreadable = reportUnreadable(options);
   return {
+    ...createStatePersistence(options, client),
     drains: createDynamoDbDrains({
       client,
       table,

@@ -5,7 +5,7 @@ import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
 import { createDrainPersistence } from './drain-persistence.ts';
 import { createDynamoDbHistory } from './history.ts';
-import { createStatePersistence, type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
+import { type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
 
 interface Persistence {
   readonly store: StateStore;
@@ -20,7 +20,6 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   const client = createDynamoDbClient({ region });
   const unreadable = reportUnreadable(options);
   return {
-    ...createStatePersistence(options, client),
     history: createDynamoDbHistory({
       client,
       table,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AWAITING_PODS_TAINT, HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
-import { defaultOptions } from '../../core/model/options.ts';
+import { HOSTNAME_LABEL, ZONE_LABEL } from '../../core/model/cluster/node.ts';
+import { awaitingPods } from '../../simulation/load/awaiting-pods.ts';
 import { readLoad } from '../../simulation/load/read-load.ts';
 import { livesOf } from '../../simulation/recording/lives.ts';
 import { record } from '../../simulation/recording/record.ts';
@@ -20,13 +20,13 @@ const evenly = { maxSkew: 1, topologyKey: ZONE_LABEL, whenUnsatisfiable: 'DoNotS
 const apart = [{ topologyKey: HOSTNAME_LABEL, labelSelector: of('apart') }];
 
 /** A burst of pods that are spread over zones, keep apart, need a zone, or take half a node; nodes boot in 5 to 15 s. */
-function burst(seed: number) {
+function burst(seed: number, existing = 1) {
   const read = readLoad(
     workloadDocument({
       name: 'burst',
       seed,
       until: 180,
-      groups: groupsIn(['m5.xlarge'], { minSize: 1, desiredSize: 1, boot: { min: '5s', max: '15s' } }),
+      groups: groupsIn(['m5.xlarge'], { minSize: existing, desiredSize: existing, boot: { min: '5s', max: '15s' } }),
       steps: [
         deployment('spread', 12, '500m', { topologySpreadConstraints: [evenly] }),
         deployment('apart', 6, '1', {
@@ -47,7 +47,7 @@ test('pods whose places kube-scheduler has given to others are seen again within
   const waits = await Promise.all(
     times(SEEDS, async (i) => {
       const load = burst(2 * i + 2);
-      const { summary } = await record({ ...load, options: { ...defaultOptions(), ...load.options } });
+      const { summary } = await record(load);
       return summary.pendingToRunning?.max ?? 0;
     }),
   );
@@ -57,17 +57,14 @@ test('pods whose places kube-scheduler has given to others are seen again within
 });
 
 test('nodes with planned placement hold the pods that they were launched for, in whichever order they open', async () => {
-  const taint = { key: AWAITING_PODS_TAINT, value: '', effect: 'NoSchedule' } as const;
-  const options = { ...defaultOptions(), plannedPlacement: true };
   const runs = await Promise.all(
     times(SEEDS, async (i) => {
-      const load = burst(i + 1);
-      const groups = load.groups.map((group) => ({ ...group, taints: [...group.taints, taint] }));
-      const recording = await record({ ...load, groups, options: { ...options, ...load.options } });
+      const load = burst(i + 1, 0);
+      const recording = await record(awaitingPods({ ...load, options: { ...load.options, plannedPlacement: true } }));
       return { placed: recording.summary.pods.placed, nodes: livesOf(recording, recording.summary.seconds).length };
     }),
   );
   expect(runs.map(({ placed }) => placed)).toEqual(times(SEEDS, () => PODS));
-  // 12.3 where places of pods that have come are reserved again for others.
+  // 13 where places of pods that have come are reserved again for others.
   expect(runs.reduce((sum, { nodes }) => sum + nodes, 0) / SEEDS).toBeLessThan(11.8);
 });

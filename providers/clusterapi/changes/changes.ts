@@ -10,7 +10,6 @@ import type { Warn } from '../../node-groups/warnings.ts';
 import type { Group } from '../groups/group.ts';
 import { instancesOf } from '../groups/instances.ts';
 import { readGroup } from '../groups/inventory.ts';
-import type { MatchedNodes } from '../groups/node-matching.ts';
 import { type ChangedManagementCluster, accessTo } from './group-of-cluster.ts';
 import { machineFailure, refusedChange } from './outcomes.ts';
 import { setMachineSize } from './resize.ts';
@@ -54,7 +53,7 @@ export function createChanges(
       if (group === null) {
         return { state: 'gone', size: null };
       }
-      const found = instancesOf(group, NO_NODES).find(({ id }) => id === instance);
+      const found = instancesOf(group).find(({ id }) => id === instance);
       return { state: mapOptional(found, stateInGroup) ?? 'gone', size: sizeOf(group) };
     },
 
@@ -84,14 +83,12 @@ export function createChanges(
   };
 }
 
-const NO_NODES: MatchedNodes['nodes'] = new Map();
-
 const stateInGroup = ({ state }: Instance): InstanceView['state'] => (state === 'Deleting' ? 'ending' : 'in group');
 
 const sizeOf = (group: Group): GroupSize => ({
   ...group.bounds,
   target: group.resource.replicas,
-  held: heldInstances({ instances: instancesOf(group, NO_NODES) }).length,
+  held: heldInstances({ instances: instancesOf(group) }).length,
 });
 
 const notThere = (name: GroupName): CallFailed =>

@@ -33,11 +33,11 @@ export function poolClaims({
  * The instances of a resource, sorted by ID. The list of provider IDs of a MachinePool follows its Machines with a delay: where
  * it has Machines, an ID without a Machine and without a node is one that has gone, or whose Machine is about to be made.
  *
- * @param nodesOf the nodes of a claim, by its ID.
+ * @param nodesOf the nodes of a claim, by its ID; absent: none are known
  */
 export function instancesOf(
   owned: Pick<OwnedMachines, 'resource' | 'machines'> & Partial<Pick<OwnedMachines, 'sets'>>,
-  nodesOf: ReadonlyMap<string, readonly Node[]>,
+  nodesOf: ReadonlyMap<string, readonly Node[]> = new Map(),
 ): readonly Instance[] {
   const notes = notesOf(owned.resource, owned.sets ?? []);
   const ofMachines = owned.machines.map((machine): Instance => {

@@ -4,7 +4,7 @@ import { createDrainExecutions } from '@outrigger/providers/aws/lambda/execution
 import type { StackEnvironment } from '@outrigger/providers/aws/lambda/stack-environment.ts';
 
 /** Starts drivers of drains: durable executions, or messages of a queue where the stack has one. */
-export const createDrivers = ({
+export const createDrainDrivers = ({
   OUTRIGGER_DRAIN_QUEUE_URL: queue,
   OUTRIGGER_DRAIN_FUNCTION: drain,
 }: StackEnvironment): Pick<Executions, 'startDrains' | 'continueDrains'> =>
