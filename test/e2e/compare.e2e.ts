@@ -33,6 +33,9 @@ test('an observing Outrigger is compared with the autoscaler that acts, by its s
   const [group = ''] = await cluster.createGroups({ name: 'm5', desired: 1 });
   cluster.bridge(500);
   await cluster.untilNodes(1);
+  // A pod on the first node: Outrigger would remove an empty one while the other autoscaler is still being started.
+  await cluster.createDeployment('web', 1, { cpuMilli: 1500, memoryMib: 1024 });
+  await cluster.untilRunning(1);
   const endpoint = serverSet.dynamodbEndpoint;
   const stored = [`--dynamodb-endpoint=${endpoint}`, `--table=${table}`];
   const options = await cluster.optionsFile(SOON);
@@ -42,9 +45,12 @@ test('an observing Outrigger is compared with the autoscaler that acts, by its s
   const acting = await startClusterAutoscaler({ cluster, group, kubeconfig, awsEndpoint, logs });
   onTestFinished(() => acting.stop(), PATIENCE_MS);
 
-  await cluster.createDeployment('web', 3, { cpuMilli: 1500, memoryMib: 1024 });
+  const scaleWeb = async (replicas: number): Promise<void> => {
+    await cluster.kube.patch(`/apis/apps/v1/namespaces/${cluster.name}/deployments/web`, { spec: { replicas } });
+  };
+  await scaleWeb(3);
   await cluster.untilRunning(3);
-  await cluster.kube.patch(`/apis/apps/v1/namespaces/${cluster.name}/deployments/web`, { spec: { replicas: 0 } });
+  await scaleWeb(0);
   await cluster.kube.until<V1Pod>(`/api/v1/namespaces/${cluster.name}/pods`, {
     what: 'the end of the pods',
     holds: (pods) => pods.length === 0,
