@@ -194,7 +194,7 @@ export function disruptionReadiness(
 function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap<string, string> {
   const { plan, accepted } = planned;
   const conflicts = new Map<string, string>();
-  const workload = isAllHeld(plan.scaleUp, 'there') ? null : (planned.workload ?? planWorkload(request));
+  const workload = isAllHeld(plan.scaleUp, 'existing') ? null : (planned.workload ?? planWorkload(request));
   if (workload === null || workload.registry === null || conflictBetween(plan, workload) === null) {
     return conflicts;
   }
@@ -215,4 +215,4 @@ function conflictsOf(planned: DisruptionPlan, request: PlanRequest): ReadonlyMap
 
 /** Why a plan takes held capacity that the plan for pending pods alone leaves, in words; `null` where it takes none. */
 const conflictBetween = (plan: ScaleUpPlan, workload: ScaleUpPlan): string | null =>
-  mapOptional(ownerWithLess(plan.scaleUp, workload.scaleUp, 'there'), DISRUPTION_MESSAGES.roomNotReady);
+  mapOptional(ownerWithLess(plan.scaleUp, workload.scaleUp, 'existing'), DISRUPTION_MESSAGES.roomNotReady);

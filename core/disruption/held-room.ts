@@ -1,34 +1,34 @@
 import { ownerText } from '../headroom/held.ts';
 import type { ScaleUpDecision } from '../model/decision.ts';
 
-/** The virtual pods of one that asks for room, in numbers. */
-interface Row {
-  readonly asker: string;
+/** The virtual pods of an owner of capacity, in numbers. */
+interface OwnerCapacity {
+  readonly owner: string;
   readonly wanted: number;
   /** On existing, upcoming or added nodes. */
   readonly served: number;
   /** On existing nodes. */
-  readonly there: number;
+  readonly existing: number;
 }
 
 /** The rows of a plan's virtual pods: a ProvisioningRequest whose capacity is still looked for has all or none. */
-const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): readonly Row[] => [
-  ...headroom.map(({ source, name, wanted, fits, upcoming = 0, triggered }): Row => ({
-    asker: ownerText({ source, name }),
+const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): readonly OwnerCapacity[] => [
+  ...headroom.map(({ source, name, wanted, fits, upcoming = 0, triggered }): OwnerCapacity => ({
+    owner: ownerText({ source, name }),
     wanted,
     served: fits + triggered,
-    there: fits - upcoming,
+    existing: fits - upcoming,
   })),
-  ...provisioningRequests.flatMap(({ name, outcome, wanted, fits, upcoming = 0 }): readonly Row[] => {
-    const asker = ownerText({ source: 'ProvisioningRequest', name });
+  ...provisioningRequests.flatMap(({ name, outcome, wanted, fits, upcoming = 0 }): readonly OwnerCapacity[] => {
+    const owner = ownerText({ source: 'ProvisioningRequest', name });
     switch (outcome) {
       case 'Booked':
-        return [{ asker, wanted, served: fits, there: fits - upcoming }];
+        return [{ owner, wanted, served: fits, existing: fits - upcoming }];
       case 'CapacityIsFound':
       case 'CapacityIsProvisioned':
-        return [{ asker, wanted, served: wanted, there: 0 }];
+        return [{ owner, wanted, served: wanted, existing: 0 }];
       case 'CapacityIsNotFound':
-        return [{ asker, wanted, served: 0, there: 0 }];
+        return [{ owner, wanted, served: 0, existing: 0 }];
       case 'CapacityBookingConsumed':
       case 'CapacityReservationTimeExpired':
       case 'Expired':
@@ -41,14 +41,14 @@ const rowsOf = ({ headroom = [], provisioningRequests = [] }: ScaleUpDecision): 
 ];
 
 /** Held capacity on existing, upcoming or added nodes, or on existing nodes alone. */
-type Held = 'served' | 'there';
+type CapacityCount = 'served' | 'existing';
 
 /** Is all capacity held that virtual pods ask for? */
-export const isAllHeld = (plan: ScaleUpDecision, held: Held): boolean =>
-  rowsOf(plan).every((row) => row[held] >= row.wanted);
+export const isAllHeld = (plan: ScaleUpDecision, count: CapacityCount): boolean =>
+  rowsOf(plan).every((row) => row[count] >= row.wanted);
 
-/** The asker with less held capacity in `plan` than in `other`; `null`: none. */
-export function ownerWithLess(plan: ScaleUpDecision, other: ScaleUpDecision, held: Held): string | null {
-  const counts = new Map(rowsOf(plan).map((row) => [row.asker, row[held]]));
-  return rowsOf(other).find((row) => row[held] > (counts.get(row.asker) ?? 0))?.asker ?? null;
+/** The owner with less held capacity in `plan` than in `other`; `null`: none. */
+export function ownerWithLess(plan: ScaleUpDecision, other: ScaleUpDecision, count: CapacityCount): string | null {
+  const counts = new Map(rowsOf(plan).map((row) => [row.owner, row[count]]));
+  return rowsOf(other).find((row) => row[count] > (counts.get(row.owner) ?? 0))?.owner ?? null;
 }

@@ -119,9 +119,9 @@ export function objectionTo(
   if (worse !== undefined) {
     return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.podsComeFirst(worse.pod) };
   }
-  const asker = ownerWithLess(beside, alone, 'served');
-  if (asker !== null) {
-    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(asker) };
+  const owner = ownerWithLess(beside, alone, 'served');
+  if (owner !== null) {
+    return { why: 'PodsComeFirst', message: DISRUPTION_MESSAGES.roomComesFirst(owner) };
   }
   const cost = costBeside(plans, costs) - spent;
   if (cost <= CENT) {

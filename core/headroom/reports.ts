@@ -16,12 +16,12 @@ interface PlanLeft extends Left {
 }
 
 /**
- * Reports on the capacity that is asked for. Pods are told apart by their objects: all pods of one asker are the same
+ * Reports on the capacity that is asked for. Pods are told apart by their objects: all pods of one owner are the same
  * object.
  *
  * @param left pods without a place on existing or upcoming nodes
  * @param planLeft pods without a place on planned nodes either; `null`: nothing was planned
- * @param coming the number of virtual pods with a place on an upcoming node, by asker
+ * @param coming the number of virtual pods with a place on an upcoming node, by owner
  */
 export function headroomReports(
   wanted: readonly HeadroomRequest[],

@@ -27,12 +27,7 @@ import { type Refusal, refusalOf } from './pods/refusal.ts';
 import { simulate, type Simulation } from './pods/simulation.ts';
 import { type Answers, answerRequests, type BookedCapacity, placeBooked } from './requests.ts';
 import { cheapestPacking } from './plan/cheapest-packing.ts';
-import {
-  placeOnExistingNodes,
-  type ExistingPlacements,
-  type Packing,
-  type Packings,
-} from './reservations/place-on-existing-nodes.ts';
+import { packExistingNodes, type ExistingPlacements } from './reservations/pack-existing-nodes.ts';
 import {
   packingAfter,
   type PodsByGroup,
@@ -104,14 +99,12 @@ function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGrou
     contents: rememberedContents(state, snapshot, demands),
     first: deferredAmong(demands, state).map(({ kind }) => kind),
   };
-  const choose = (ways: Packings): Packing =>
-    refusalOf(scenario, registry, snapshot, ways[0].fitted.left) === null
-      ? cheapestPacking(ways, plan, demands)
-      : ways[0];
-  const fitted = placeOnExistingNodes(
-    { ...fit, reservations: reservationsOf(state, snapshot, demands, there) },
-    choose,
-  );
+  const packings = packExistingNodes({ ...fit, reservations: reservationsOf(state, snapshot, demands, there) });
+  const [least] = packings;
+  const { left } = least.fitted;
+  const mayGrow = left.length > 0 && refusalOf(scenario, registry, snapshot, left) === null;
+  const { fitted, changes } = mayGrow ? cheapestPacking(packings, plan, demands) : least;
+  snapshot.redo(changes);
   return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
 }
 

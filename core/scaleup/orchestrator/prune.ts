@@ -27,7 +27,7 @@ const MAX_SCHEDULER_CHECKS = 20_000;
  * Takes new nodes back whose pods find places on the other new nodes, the nodes that hold the least first. A decision
  * does not know the nodes of later decisions, whose free capacity may do for its own pods.
  *
- * The remaining nodes are packed anew, group by group, as the next evaluation will pack them (see `place-on-existing-nodes.ts`): a
+ * The remaining nodes are packed anew, group by group, as the next evaluation will pack them (see `pack-existing-nodes.ts`): a
  * node is only taken back where that, too, finds a place for every pod.
  *
  * @param nodes the new ones.

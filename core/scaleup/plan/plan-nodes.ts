@@ -15,8 +15,8 @@ import type { Plan } from '../orchestrator/salvo.ts';
 import {
   type PlacementInput,
   type ExistingPlacements,
-  placeOnExistingNodes,
-} from '../reservations/place-on-existing-nodes.ts';
+  packExistingNodes,
+} from '../reservations/pack-existing-nodes.ts';
 import { type NodeContents, reservationsIn } from '../reservations/reservations.ts';
 
 export interface PlanNodesInput {
@@ -156,9 +156,9 @@ function isFoundAgain(
       addNode(input, group);
     }
   }
-  const { left, anew } = placeOnExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
+  const [{ fitted }] = packExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
   snapshot.revert();
-  return left.length === 0 && !anew;
+  return fitted.left.length === 0 && !fitted.anew;
 }
 
 /** The pending pods that each node of the group holds, in the order of the nodes. */

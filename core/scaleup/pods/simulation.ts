@@ -38,7 +38,7 @@ export interface Simulation extends SimulatedCluster {
    * pods.
    */
   readonly demands: readonly Demand[];
-  /** The askers of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
+  /** The owners of held capacity, and controllers that are about to create pods: their virtual pods are the last of the demands. */
   readonly wanted: readonly HeadroomRequest[];
   /** ProvisioningRequests that are to be answered, or have room that is held; their pods are none of the demands. */
   readonly requests: readonly OpenRequest[];

@@ -41,49 +41,41 @@ export interface PlacementInput {
   readonly first?: readonly PodKind[];
 }
 
+/** A packing of pods onto existing and upcoming nodes. */
+export interface Packing {
+  readonly fitted: ExistingPlacements;
+  /** Puts the packing onto the snapshot (`Snapshot.redo`). */
+  readonly changes: readonly SnapshotChange[];
+}
+
+/** Packings sorted by how much they leave out. */
+export type Packings = readonly [Packing, ...Packing[]];
+
 /**
- * Places pods on existing and upcoming nodes: first those that a group was raised for, on the nodes of
+ * Packs pods onto existing and upcoming nodes: first the pods that a group was raised for, on the nodes of
  * that group and in the order in which they were planned, so that they find the very same places again; then the
- * others, higher priorities first, wherever they fit.
+ * other pods, higher priorities first, wherever they fit.
  *
- * Where that leaves pods out, other ways are tried: pods with few nodes to choose from before those with many
+ * If that leaves pods out, alternatives are tried: pods with few nodes to choose from before those with many
  * (`scarceFirst`), all places given out anew, and pods with affinity or spread before others (`dependentFirst`). No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
  *
- * @param choose which of the ways is taken where each leaves pods out, if not the one that leaves the least.
+ * The snapshot is left as it was, without any of the packings.
  */
-export function placeOnExistingNodes(input: PlacementInput, choose: Choose = ([least]) => least): ExistingPlacements {
+export function packExistingNodes(input: PlacementInput): Packings {
   const { snapshot } = input;
   const usual = usualOrder(input);
   snapshot.fork();
-  const kept = placeAll(input, input.reservations, usual);
-  if (kept.left.length === 0 || input.scheduler.isTimeUp()) {
-    snapshot.commit();
-    return kept;
-  }
-  const [least, ...others] = otherWays(input, usual, { fitted: kept, changes: snapshot.revert() });
-  const { fitted, changes } = least.fitted.left.length === 0 ? least : choose([least, ...others]);
-  snapshot.redo(changes);
-  return fitted;
+  const fitted = placeAll(input, input.reservations, usual);
+  const kept = { fitted, changes: snapshot.revert() };
+  return fitted.left.length === 0 || input.scheduler.isTimeUp() ? [kept] : otherWays(input, usual, kept);
 }
 
-/** A way in which pods find their places. */
-export interface Packing {
-  readonly fitted: ExistingPlacements;
-  /** Puts it onto the snapshot (`Snapshot.redo`). */
-  readonly changes: readonly SnapshotChange[];
-}
-
-/** Ways that leave pods out, sorted by how much they leave. */
-export type Packings = readonly [Packing, ...Packing[]];
-
-type Choose = (ways: Packings) => Packing;
-
-/** The way that was tried, and the alternatives, with the least left first; of equals the earlier one. */
+/** The packing that was tried, and the alternatives, with the least left first; of equals the earlier one. */
 function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packing): Packings {
   const { snapshot, reference, reservations } = input;
-  const ways: [Packing, ...Packing[]] = [kept];
+  const packings: [Packing, ...Packing[]] = [kept];
   const scarce = scarceFirst(input, usual, kept.fitted.left);
   const dependent = dependentFirst(usual, kept.fitted);
   const others = [
@@ -104,14 +96,14 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
     };
     const changes = snapshot.revert();
     if (keepsGangs(fitted.left, kept.fitted.left)) {
-      ways.push({ fitted, changes });
+      packings.push({ fitted, changes });
     }
     if (fitted.left.length === 0) {
       break;
     }
   }
-  const size = new Map(ways.map((way) => [way, sizeOf(way.fitted.left, reference)]));
-  return ways.sort((a, b) => getExisting(size, a) - getExisting(size, b));
+  const size = new Map(packings.map((packing) => [packing, sizeOf(packing.fitted.left, reference)]));
+  return packings.sort((a, b) => getExisting(size, a) - getExisting(size, b));
 }
 
 const NO_RESERVATIONS: PodsByGroup = new Map();

@@ -176,7 +176,7 @@ test.each(['CapacityIsFound', 'CapacityIsProvisioned', 'CapacityIsNotFound'] as 
       triggered: 0,
       message: '',
     };
-    expect(isAllHeld({ ...plan, provisioningRequests: [asks] }, 'there')).toBe(false);
-    expect(isAllHeld({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] }, 'there')).toBe(true);
+    expect(isAllHeld({ ...plan, provisioningRequests: [asks] }, 'existing')).toBe(false);
+    expect(isAllHeld({ ...plan, provisioningRequests: [{ ...asks, outcome: 'Booked' }] }, 'existing')).toBe(true);
   },
 );
