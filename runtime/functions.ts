@@ -11,7 +11,7 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { TimeLimit } from '@outrigger/core/model/time-limit.ts';
-import type { Rest } from '@outrigger/core/wakeups/rest.ts';
+import type { IdleRecord } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { DurationMs } from '@outrigger/core/model/values/time.ts';
 import { createActuate, type Resume } from '../functions/actuate/actuate.ts';
 import { driveDrains } from '../functions/drain/drive.ts';
@@ -91,7 +91,7 @@ export interface TriggerOptions {
 export function triggersOf({ cluster, clock, claim, stepMs, drainsBy }: TriggerOptions): Triggers {
   // Kept between the invocations of one sandbox; a process is one sandbox.
   const remembered = remembering();
-  const rests = createMemory<Rest | null>(null);
+  const rests = createMemory<IdleRecord | null>(null);
   const actuate: InProcessFunction<DynamoDBStreamEvent | Resume, void> = {
     name: 'actuate',
     create: (world) => createActuate(world, claim),

@@ -13,7 +13,7 @@ import type { ObservedPeriod } from '../history/observed.ts';
 export interface LayoutEstimate {
   readonly usdPerHour: number;
   /** Pods that found no place, of all times. */
-  readonly homeless: number;
+  readonly podsWithoutNode: number;
 }
 
 /** Times at which the pods are packed. */
@@ -66,13 +66,13 @@ const asPending = (pod: Pod, since: EpochMs): Pod => ({
 export function estimateCost(groups: readonly SimulatedScalingGroup[], scenes: readonly Scenario[]): LayoutEstimate {
   const nodeGroups = groups.map(emptyGroup);
   const prices = new Map(groups.map(({ name, price }) => [name, price ?? 0]));
-  let [usd, homeless] = [0, 0];
+  let [usd, podsWithoutNode] = [0, 0];
   for (const scene of scenes) {
     const { increases, pods } = evaluate({ ...scene, nodeGroups }).scaleUp;
     usd += increases.reduce((sum, { group, from, to }) => sum + (prices.get(group) ?? 0) * (to - from), 0);
-    homeless += pods.filter(({ outcome }) => outcome !== 'Triggered').length;
+    podsWithoutNode += pods.filter(({ outcome }) => outcome !== 'Triggered').length;
   }
-  return { usdPerHour: usd / scenes.length, homeless };
+  return { usdPerHour: usd / scenes.length, podsWithoutNode };
 }
 
 /** A node group without nodes, which may be as small. */

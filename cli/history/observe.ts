@@ -4,7 +4,7 @@ import type { Controller } from '@outrigger/core/model/cluster/workloads.ts';
 import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import { isBeingRemoved } from '@outrigger/core/model/cluster/removal-taints.ts';
 import { heldInstances, type NodeGroup } from '@outrigger/core/model/node-group.ts';
-import { type Notice, sayingOf } from '@outrigger/core/model/notice.ts';
+import { type Notice, noticeContent } from '@outrigger/core/model/notice.ts';
 import { ordered } from '@outrigger/core/model/ordered.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
@@ -328,7 +328,7 @@ export const endOf = ({ receivedAt, endsAt }: Notice): EpochMs => endsAt ?? epoc
 
 function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
   for (const notice of notices) {
-    const key = `${notice.instance} ${sayingOf(notice)}`;
+    const key = `${notice.instance} ${noticeContent(notice)}`;
     seen.notices.set(key, seen.notices.get(key) ?? notice);
   }
 }

@@ -1,5 +1,5 @@
 import { firstItem } from '../model/values/existing.ts';
-import type { LeavingNode } from '../scaledown/node-budgets/node-budget-tracker.ts';
+import type { NodeInGroup } from '../scaledown/node-budgets/node-budget-tracker.ts';
 import {
   type Disruption,
   type DisruptionCancelled,
@@ -92,7 +92,7 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
     return cancel(gone);
   }
   const leaving = leavingNodesOf(command, scenario);
-  const hold = nodeBudgets.objection(leaving, command.reason);
+  const hold = nodeBudgets.blockedBy(leaving, command.reason);
   if (hold?.zero === true && !nodeBudgets.opensBy(leaving, command.reason, command.deadline)) {
     return cancel('BudgetZero', hold.message);
   }
@@ -114,7 +114,7 @@ function progressOf(command: Disruption, disruptions: StoredDisruptions, context
     return stay('Waiting', DISRUPTION_MESSAGES.daemonMissing(missing.node, missing.daemonSet));
   }
   const checks = nodesOf(command, scenario).map((node) =>
-    checkCandidate(context, node, { atMost: Number.POSITIVE_INFINITY, inAnyCase: true }),
+    checkCandidate(context, node, { maxUtilization: Number.POSITIVE_INFINITY, ignoreMinSizeAndReadiness: true }),
   );
   const kept = checks.find((one) => one.kind === 'stays');
   if (kept !== undefined) {
@@ -182,7 +182,7 @@ function withinPdbs(
         since: command.since,
         destinations: [],
         risky: !inParallel,
-        atOnce: command.reason,
+        reason: command.reason,
         replaced: true,
       });
     } else {
@@ -267,7 +267,7 @@ function groupAtMinimum({ nodes }: Disruption, { scenario, registry }: RemovalCo
 }
 
 /** The nodes of the command, with their groups. */
-export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly LeavingNode[] {
+export function leavingNodesOf({ nodes }: Disruption, { nodeGroups }: Scenario): readonly NodeInGroup[] {
   const names = new Set(nodes);
   return nodeGroups.flatMap(({ name, nodes: own }) =>
     own.filter((node) => names.has(node)).map((node) => ({ node, group: name })),

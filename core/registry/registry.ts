@@ -190,7 +190,7 @@ function statusOf(
     shortage: shortages.of(group),
     pause: pauseOf('ScaleUp', group, scenario),
     target,
-    mayCome: (group.beingLowered ?? 0) + group.targetSize - target + replaced,
+    mayCome: (group.pendingDecrease ?? 0) + group.targetSize - target + replaced,
     beyondRepair: beyondRepair(counts),
   };
 }

@@ -8,7 +8,7 @@ import { type Placement, placeOnSnapshot } from '../estimator/placing.ts';
 import type { OpenRequest } from '../headroom/requests/requests.ts';
 import { requestedPodCount } from '../headroom/requests/requested-pods.ts';
 import { besides, increasesTo, type PlanInput } from './orchestrator/plan-input.ts';
-import { planScaleUp } from './orchestrator/salvo.ts';
+import { planScaleUp } from './orchestrator/plan-scale-up.ts';
 import { refusalOf } from './pods/refusal.ts';
 import { ownerText, type HeldPlace, countOnUpcomingNodes } from '../headroom/held.ts';
 import type { State } from '../model/state.ts';

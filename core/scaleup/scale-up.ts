@@ -17,7 +17,7 @@ import { capacityHeldBy, countOnUpcomingNodes, placesOf } from '../headroom/held
 import { headroomReports } from '../headroom/reports.ts';
 import { increasesToMin } from './min-size.ts';
 import { planInput, type PlanInput } from './orchestrator/plan-input.ts';
-import type { Plan } from './orchestrator/salvo.ts';
+import type { Plan } from './orchestrator/plan-scale-up.ts';
 import { deferredAmong, deferredIn, leftForTime } from './orchestrator/left-overs.ts';
 import type { PodPlacements } from './pods/pods-without-ready-node.ts';
 import { type PlannedNodes, planNodes, type PlanNodesInput } from './plan/plan-nodes.ts';
@@ -57,16 +57,16 @@ export interface ScaleUp {
  * free places; the orchestrator plans nodes for the rest.
  *
  * @param scenario with its lists in order (`model/ordered.ts`).
- * @param alone no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
+ * @param scaleUpOnly no scale-down is decided about the cluster that results; it may then lack the pods on nodes.
  * @param limit when it is up, the pods that were not considered are left to the next evaluation.
  */
 export function decideScaleUp(
   scenario: Scenario,
   registry: Registry,
-  alone = false,
+  scaleUpOnly = false,
   limit: TimeLimit = NO_TIME_LIMIT,
 ): ScaleUp {
-  const cluster = simulate(scenario, registry, alone, limit);
+  const cluster = simulate(scenario, registry, scaleUpOnly, limit);
   const { snapshot, scheduler, templates, requests, ready, demands } = cluster;
   const there = podsThere(snapshot, demands);
   const given = { state: scenario.state, snapshot, scheduler, templates, reference: typicalNode(templates) };
@@ -105,7 +105,7 @@ function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGrou
   const mayGrow = left.length > 0 && refusalOf(scenario, registry, snapshot, left) === null;
   const { fitted, changes } = mayGrow ? cheapestPacking(packings, plan, demands) : least;
   snapshot.redo(changes);
-  return { fit: fitted.anew ? { ...fit, contents: new Map() } : fit, fitted };
+  return { fit: fitted.reservationsReleased ? { ...fit, contents: new Map() } : fit, fitted };
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */

@@ -3,14 +3,14 @@ import type { Message } from '../model/message.ts';
 import { nameOfPause } from '../model/pause.ts';
 import type { Scenario } from '../model/scenario.ts';
 import type { State } from '../model/state.ts';
-import { keptTrouble, type KeptTrouble, type Trouble } from '../model/trouble.ts';
+import { storedHealthProblem, type StoredHealthProblem, type HealthProblem } from '../model/health-problem.ts';
 import type { ClusterName } from '../model/values/names.ts';
 import { mapOptional } from '../model/values/optional.ts';
 import { valueOf } from '../model/values/records.ts';
 import { EVENT_MESSAGES, growthOf } from './event-messages.ts';
 import { pauseText } from './pause.ts';
 import { backoffMessage } from './status-events.ts';
-import { troubleSentence } from './troubles.ts';
+import { healthProblemSentence } from './health-problems.ts';
 
 /** The content of a message. `about` is the object of the message: a decision has one message for each kind and object. */
 type Content = Pick<Message, 'kind' | 'text' | 'reason' | 'group' | 'node' | 'from' | 'to'> & {
@@ -23,7 +23,7 @@ interface Committed {
   readonly before: State;
   readonly scenario: Scenario;
   readonly decision: Decision;
-  readonly troubles?: readonly Trouble[] | undefined;
+  readonly troubles?: readonly HealthProblem[] | undefined;
   /** The version of the state that the decision is stored with. */
   readonly version: number;
 }
@@ -102,16 +102,22 @@ function newPauses({ before, decision: { state, pauses = [] } }: Committed): rea
 }
 
 /** Another pod that waits longest is no other trouble, and another node is. */
-const occurrenceOf = ({ kind, about, pods }: KeptTrouble): string => (pods > 0 ? kind : `${kind} ${about}`);
+const occurrenceOf = ({ kind, about, pods }: StoredHealthProblem): string => (pods > 0 ? kind : `${kind} ${about}`);
 
 function newTroubles({ before, troubles = [] }: Committed): readonly Content[] {
   const told = new Set((before.troubles ?? []).map(occurrenceOf));
   const contents: Content[] = [];
   for (const trouble of troubles) {
-    const about = mapOptional(keptTrouble(trouble), occurrenceOf);
+    const about = mapOptional(storedHealthProblem(trouble), occurrenceOf);
     if (about !== null && !told.has(about)) {
       const node = 'node' in trouble ? trouble.node : undefined;
-      contents.push({ kind: 'NeedsAttention', about, text: troubleSentence(trouble), reason: trouble.kind, node });
+      contents.push({
+        kind: 'NeedsAttention',
+        about,
+        text: healthProblemSentence(trouble),
+        reason: trouble.kind,
+        node,
+      });
     }
   }
   return contents;

@@ -5,7 +5,7 @@ import { type EffectResults, NO_RESULTS } from '@outrigger/core/drain/effects.ts
 import {
   afterTrouble,
   givenUpDrain,
-  inLessRoom,
+  replaceUnstorableStep,
   timeIsUp,
   observationTimedOut,
 } from '@outrigger/core/drain/give-up.ts';
@@ -149,7 +149,7 @@ async function save(
   if (saved !== 'too large') {
     return { ...next, saved };
   }
-  const small = inLessRoom(stored.drain, next, now);
+  const small = replaceUnstorableStep(stored.drain, next, now);
   const kept = await put(small);
   if (kept === 'too large') {
     throw new Error(`drain ${stored.drain.id} cannot be stored even without its evicted pods`);

@@ -4,7 +4,7 @@ import {
   type DrainObservation,
   unreadableOf,
 } from '@outrigger/core/drain/observation.ts';
-import { asksForOthers, othersOf, wasOutside } from '@outrigger/core/drain/together.ts';
+import { needsOtherDrains, otherDrainsOf, wasOutsideGroup } from '@outrigger/core/drain/group-drain.ts';
 import type { Drain } from '@outrigger/core/model/drain.ts';
 import type { InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
@@ -34,7 +34,7 @@ export async function observeDrain(
     // Not being readable is not being gone.
     throw new Error(`node ${node} cannot be read: ${unreadable.node}`);
   }
-  const others = asksForOthers(drain) ? await observeOthers(run, drain) : {};
+  const others = needsOtherDrains(drain) ? await observeOthers(run, drain) : {};
   const attached = asksForVolumes(drain, objects, now, options) ? await reader.attachedVolumes(node, signal) : [];
   return { cluster: objects, attached, unreadable: unreadable.keeping, instance, ...others };
 }
@@ -55,9 +55,9 @@ async function observeOthers(
   run: ClusterRun,
   drain: Drain,
 ): Promise<Required<Pick<DrainObservation, 'others' | 'returned'>>> {
-  const others = othersOf(drain, await run.world.drains.list(run.cluster.name, run.signal));
+  const others = otherDrainsOf(drain, await run.world.drains.list(run.cluster.name, run.signal));
   const outside = await Promise.all(
-    others.filter(wasOutside).map(async (other) => ({
+    others.filter(wasOutsideGroup).map(async (other) => ({
       node: other.node,
       instance: await instanceOf(run, other),
     })),

@@ -5,7 +5,7 @@ import type { ClusterRun } from '../shared/world.ts';
 import type { Known } from './load.ts';
 
 /** Storing a decision has failed: whether it is stored is not known. */
-export interface StoringFailed {
+export interface CommitFailure {
   readonly error: unknown;
 }
 
@@ -15,11 +15,11 @@ export interface StoringFailed {
  *
  * @param say says the decision; its argument is absent where the decision stands.
  */
-export async function commitThenSay(
+export async function commitAndReport(
   run: ClusterRun,
   known: Known,
   decided: DecidedScenario,
-  say: (failed?: StoringFailed) => void,
+  say: (failed?: CommitFailure) => void,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
   const outcome = await commit(run, known, decided).catch((error: unknown) => {
     say({ error });
@@ -41,7 +41,7 @@ async function commit(
   { world, cluster: { name }, signal }: ClusterRun,
   known: Known,
   decided: DecidedScenario,
-): ReturnType<typeof commitThenSay> {
+): ReturnType<typeof commitAndReport> {
   const { store, history, dryRun, log, metrics } = world;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);

@@ -1,5 +1,5 @@
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
-import type { Glance } from '@outrigger/core/wakeups/rest.ts';
+import type { Glance } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { ClusterRun } from '../shared/world.ts';
 
 /**

@@ -8,7 +8,7 @@ import { observedNotices } from '@outrigger/core/notices/observed.ts';
 import { seedFor } from '@outrigger/core/model/seed.ts';
 import { nodeUids } from '@outrigger/core/model/returned-instance.ts';
 import { awaitedSince } from '@outrigger/core/actuation/changes/awaited-launches.ts';
-import { withPending } from '@outrigger/core/actuation/changes/in-flight.ts';
+import { withInFlightChanges } from '@outrigger/core/actuation/changes/in-flight-changes.ts';
 import { resizedByOthers, sizesSeen } from '@outrigger/core/actuation/changes/resized-by-others.ts';
 import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
@@ -58,7 +58,7 @@ export async function observeCluster(
     nodeGroups: groups.map((group) => {
       const resized = resizedByOthers(group, { intents, drains, state }, now);
       return {
-        ...withPending(group, { intents, state, drains }, now, registered),
+        ...withInFlightChanges(group, { intents, state, drains }, now, registered),
         ...present({ resizedByOthers: resized }),
       };
     }),

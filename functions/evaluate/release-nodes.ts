@@ -5,7 +5,7 @@ import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { type DueRelease, dueReleases, isFresh, nextCheckAt } from '@outrigger/core/placement/due-releases.ts';
-import { overdueNodes, RELEASE } from '@outrigger/core/placement/held-nodes.ts';
+import { overdueNodes, TAINT_REMOVAL } from '@outrigger/core/placement/nodes-awaiting-pods.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
@@ -133,7 +133,7 @@ async function release(
   node: Node,
 ): Promise<boolean> {
   try {
-    const change = { ...RELEASE, knownTaints: node.taints };
+    const change = { ...TAINT_REMOVAL, knownTaints: node.taints };
     const outcome = await writer.changeNode(node.name, node.uid, change, signal);
     if (outcome.kind !== 'failed') {
       metrics.count('ReleasedNodes', 1);

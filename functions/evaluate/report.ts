@@ -3,7 +3,7 @@ import { explain } from '@outrigger/core/words/explain.ts';
 import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
 import type { ClusterRun } from '../shared/world.ts';
-import type { StoringFailed } from './commit.ts';
+import type { CommitFailure } from './commit.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -16,7 +16,7 @@ export function reportDecision(
   { world: { log, dryRun }, cluster: { name } }: ClusterRun,
   decision: Decision,
   figures: LogFields,
-  failed?: StoringFailed,
+  failed?: CommitFailure,
 ): void {
   const { message, fields, remarkable } = explain(decision);
   const text = [`${name}: ${message}`, dryRun && '(dry run)', failed !== undefined && '(storing it has failed)'];
@@ -27,7 +27,7 @@ export function reportDecision(
   });
 }
 
-function levelOf(worthALine: boolean, failed: StoringFailed | undefined): 'debug' | 'info' | 'warn' {
+function levelOf(worthALine: boolean, failed: CommitFailure | undefined): 'debug' | 'info' | 'warn' {
   if (failed === undefined) {
     return worthALine ? 'info' : 'debug';
   }

@@ -7,10 +7,10 @@ import { wakeScaleUpAt } from '@outrigger/core/placement/due-releases.ts';
 import { forgettable, settleDrains } from '@outrigger/core/actuation/changes/drains.ts';
 import { endedRemovals } from '@outrigger/core/actuation/changes/intents.ts';
 import { withPausedTimers } from '@outrigger/core/wakeups/unwatched-timers.ts';
-import { judgeTick, type Rest, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { detectIdle, type IdleRecord, idleRecordAfter } from '@outrigger/core/wakeups/idle-detection.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
+import { commitAndReport, type CommitFailure } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { loadKnown } from '../evaluate/load.ts';
 import { createMemory, type Memory } from '../evaluate/memory.ts';
@@ -42,7 +42,7 @@ export interface ScaleDownEvent {
 export function scaleDownHandler(
   world: World,
   decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleDown,
-  rests: Memory<Rest | null> = createMemory<Rest | null>(null),
+  rests: Memory<IdleRecord | null> = createMemory<IdleRecord | null>(null),
 ): Work<ScaleDownEvent, void> {
   return async ({ cluster: name }, { signal, ...invocation }) => {
     const limit = evaluationLimit(invocation);
@@ -70,13 +70,13 @@ export function scaleDownHandler(
 async function evaluateOnce(
   run: ClusterRun,
   decide: (scenario: Scenario) => Decision,
-  rests: Memory<Rest | null>,
+  rests: Memory<IdleRecord | null>,
 ): Promise<'done' | 'at rest' | 'conflict'> {
   const { world, cluster, signal } = run;
   const started = world.now();
   const [known, glance] = await Promise.all([loadKnown(run), glanceAt(run, 'ScaleDown')]);
   const look = { evaluation: 'ScaleDown', startedAt: started, glance, stored: known } as const;
-  if (judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
+  if (detectIdle(rests.of(cluster.name), look).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
     return 'at rest';
   }
@@ -88,9 +88,9 @@ async function evaluateOnce(
   const { scenario, decision } = await decideBesideCloudActions(run, decide, observed);
   const evaluationMs = world.now() - started;
   reportUnexpectedErrors(run, decision);
-  const say = (failed?: StoringFailed): void => report(run, decision, evaluationMs, failed);
+  const say = (failed?: CommitFailure): void => report(run, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
-  const outcome = await commitThenSay(run, known, decided, say);
+  const outcome = await commitAndReport(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
@@ -110,11 +110,11 @@ async function evaluateOnce(
     const tainted = await updateSoftTaints(run, scenario, decision.state);
     cleansNodes = marked || tainted;
   }
-  rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes }));
+  rests.keep(cluster.name, idleRecordAfter({ ...look, scenario, decision, cleansNodes }));
   return 'done';
 }
 
-function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: StoringFailed | undefined): void {
+function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: CommitFailure | undefined): void {
   const { unneeded, removals } = decision.scaleDown;
   const { metrics } = run.world;
   reportDecision(run, decision, { evaluationMs }, failed);

@@ -2,14 +2,14 @@ import { present } from '@outrigger/core/model/values/present.ts';
 import type { Decision } from '@outrigger/core/model/decision.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { hasNoEnd } from '@outrigger/core/model/pause.ts';
-import type { Trouble } from '@outrigger/core/model/trouble.ts';
+import type { HealthProblem } from '@outrigger/core/model/health-problem.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 import { earliestOf, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { figuresOf } from '@outrigger/core/registry/figures.ts';
 import { settle } from '@outrigger/core/actuation/changes/intents.ts';
 import type { DecidedScenario } from '@outrigger/core/actuation/commit/next-write.ts';
 import { withGroupProvisionTime } from '@outrigger/core/actuation/changes/lost-requests.ts';
-import { withNotification } from '@outrigger/core/wakeups/troubles.ts';
+import { withNotification } from '@outrigger/core/wakeups/health-problems.ts';
 import { settleDrains } from '@outrigger/core/actuation/changes/drains.ts';
 import { cordonNoticed } from '@outrigger/providers/notices/cordon.ts';
 import { longestWait } from '@outrigger/core/scaleup/pods/longest-wait.ts';
@@ -18,11 +18,11 @@ import { arePressing } from '@outrigger/core/notices/pressing.ts';
 import { nextEndOfBelief } from '@outrigger/core/wakeups/ends-of-beliefs.ts';
 import { nextLookAtPods } from '@outrigger/core/wakeups/waiting-pods.ts';
 import { isAnsweredBy } from '@outrigger/core/wakeups/wanted.ts';
-import { judgeTick, restAfter } from '@outrigger/core/wakeups/rest.ts';
+import { detectIdle, idleRecordAfter } from '@outrigger/core/wakeups/idle-detection.ts';
 import type { EvaluationResult } from '@outrigger/core/wakeups/spacing.ts';
 import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
-import { commitThenSay, type StoringFailed } from '../evaluate/commit.ts';
+import { commitAndReport, type CommitFailure } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
 import { type Known, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
@@ -31,12 +31,12 @@ import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
-import { guarded } from './guarded.ts';
+import { reportSafely } from './report-safely.ts';
 import { reportFailedLaunches } from './failed-launches.ts';
-import { reportOverdue } from './overdue.ts';
+import { reportOverdueWork } from './overdue-work.ts';
 import type { SandboxMemory } from './sandbox-memory.ts';
 import { reportTimeToCapacity } from './time-to-capacity.ts';
-import { reportTroubles, troublesIn } from './troubles.ts';
+import { reportHealthProblems, healthProblemsIn } from './health-problems.ts';
 
 /** The result of an evaluation. */
 export interface Seen extends Omit<EvaluationResult, 'attempt'> {
@@ -89,11 +89,11 @@ export async function evaluateOnce(
     return { startedAt, decision: null, ended: false, unsettled: true, due: null, lookAgain: null };
   }
   const look = { evaluation: 'ScaleUp', startedAt, glance, stored: known } as const;
-  if (tick && !pressing && judgeTick(rests.of(cluster.name), look).kind === 'at rest') {
+  if (tick && !pressing && detectIdle(rests.of(cluster.name), look).kind === 'at rest') {
     world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, lookAgain: null };
   }
-  reportOverdue(run, known, startedAt);
+  reportOverdueWork(run, known, startedAt);
   const settled = settle(known.state, known.intents, cluster.options, startedAt);
   const drained = settleDrains(settled.state, known, cluster.options, startedAt);
   const state = withNotification(drained, notified.of(cluster.name));
@@ -102,10 +102,10 @@ export async function evaluateOnce(
   const { scenario, decision } = await decideWithAnswers(run, decide, given);
   const evaluationMs = world.now() - startedAt;
   reportUnexpectedErrors(run, decision);
-  const troubles = troublesIn(run, known, scenario, decision);
+  const troubles = healthProblemsIn(run, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
-  const say = (failed?: StoringFailed): void => report(run, known, { ...decided, evaluationMs }, failed);
-  const outcome = await commitThenSay(run, known, decided, say);
+  const say = (failed?: CommitFailure): void => report(run, known, { ...decided, evaluationMs }, failed);
+  const outcome = await commitAndReport(run, known, decided, say);
   if (outcome === 'conflict') {
     return 'conflict';
   }
@@ -114,7 +114,7 @@ export async function evaluateOnce(
   await announce(run, known, decided, outcome);
   await cordonNoticed(world, cluster, scenario, signal);
   if (tick) {
-    rests.keep(cluster.name, restAfter({ ...look, scenario, decision, cleansNodes: false }));
+    rests.keep(cluster.name, idleRecordAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
   // The pods of planned nodes are nominated, and a ready node is reported.
   const looksAgain = !world.dryRun && !cluster.options.plannedPlacement;
@@ -131,7 +131,7 @@ export async function evaluateOnce(
 }
 
 interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'> {
-  readonly troubles: readonly Trouble[];
+  readonly troubles: readonly HealthProblem[];
   readonly evaluationMs: number;
 }
 
@@ -139,7 +139,7 @@ function report(
   run: ClusterRun,
   known: Known,
   { scenario, decision, troubles, evaluationMs }: ReportedDecision,
-  failed: StoringFailed | undefined,
+  failed: CommitFailure | undefined,
 ): void {
   const { log, metrics } = run.world;
   const { scaleUp, registry } = decision;
@@ -147,7 +147,7 @@ function report(
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;
   const figures = {
     evaluationMs,
-    ...guarded<object>(run, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
+    ...reportSafely<object>(run, 'the size of the cluster', () => figuresOf(scenario, decision), {}),
     ...present({ pendingToDecisionMs: waited }),
   };
   reportDecision(run, decision, figures, failed);
@@ -160,7 +160,7 @@ function report(
     }
   }
   metrics.count('Paused', (decision.pauses ?? []).filter(hasNoEnd).length);
-  reportTroubles(run, troubles);
+  reportHealthProblems(run, troubles);
   reportFailedLaunches(run, known.state.backoff, decision.state.backoff, scenario);
   const deferred = decision.state.deferredPods?.length ?? 0;
   metrics.count('DeferredPods', deferred);

@@ -5,7 +5,7 @@ import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
 import type { Known } from '../evaluate/load.ts';
 import type { ClusterRun } from '../shared/world.ts';
-import { guarded } from './guarded.ts';
+import { reportSafely } from './report-safely.ts';
 
 /** Nodes are freed for no longer than this: pods are waiting for the decision. */
 const LONGEST = seconds(3);
@@ -34,7 +34,7 @@ export async function freeLeftovers(
   const drained = drainedNodes(known.drains, known.intents);
   const started = world.now();
   const freed: Node[] = [];
-  const leftovers = guarded(
+  const leftovers = reportSafely(
     run,
     'nodes that a Cluster Autoscaler left marked',
     () => leftoversOf(scenario, drained),

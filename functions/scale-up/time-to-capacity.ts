@@ -3,7 +3,7 @@ import { type EpochMs, epochMs, seconds } from '@outrigger/core/model/values/tim
 import { timesToCapacity } from '@outrigger/core/scaleup/pods/time-to-capacity.ts';
 import type { Memory } from '../evaluate/memory.ts';
 import type { ClusterRun } from '../shared/world.ts';
-import { guarded } from './guarded.ts';
+import { reportSafely } from './report-safely.ts';
 
 /** By then the scheduler has put the pods on a node that has become ready. */
 const PLACED_AFTER = seconds(30);
@@ -14,7 +14,7 @@ export function reportTimeToCapacity(run: ClusterRun, counted: Memory<EpochMs | 
   const until = epochMs(scenario.now - PLACED_AFTER);
   const after = counted.of(cluster.name);
   if (after !== null) {
-    const times = guarded(run, 'how long pods have waited', () => timesToCapacity(scenario, after, until), []);
+    const times = reportSafely(run, 'how long pods have waited', () => timesToCapacity(scenario, after, until), []);
     times.forEach((time) => world.metrics.milliseconds('TimeToCapacityMs', time));
   }
   counted.keep(cluster.name, epochMs(Math.max(until, after ?? 0)));

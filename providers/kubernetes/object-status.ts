@@ -8,7 +8,7 @@ import { apiRequest, serverSideApply } from './client/api-request.ts';
 import { isRefusal } from './client/api-error.ts';
 import type { Transport } from './client/transport.ts';
 import type { ListedKind } from './read/json-page.ts';
-import { BUFFERS, REQUESTS } from './read/room-askers.ts';
+import { BUFFERS, REQUESTS } from './read/headroom-sources.ts';
 
 /**
  * Writes the status of each object by a server-side apply of its subresource, which leaves conditions of others alone, and

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { GroupName, InstanceId, NodeName } from '@outrigger/core/model/values/names.ts';
 import { DISRUPTION_REASONS } from '@outrigger/core/model/disruption.ts';
 import type { State, Shortage } from '@outrigger/core/model/state.ts';
-import { KEPT_TROUBLES } from '@outrigger/core/model/trouble.ts';
+import { STORED_HEALTH_PROBLEMS } from '@outrigger/core/model/health-problem.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { closed, list, recordTable } from './document.ts';
 import { type Form, IN_DOCUMENTS } from './form.ts';
@@ -180,7 +180,8 @@ export const STATE_PARTS = {
   ),
   troubles: optionalEntries(
     'what an alarm was raised about ([reasons](reasons.md#what-is-wrong-with-the-cluster)): `{kind, since, about, pods}`; absent where there is nothing',
-    ({ text, count, time, object }) => object({ kind: choice(KEPT_TROUBLES), since: time, about: text, pods: count }),
+    ({ text, count, time, object }) =>
+      object({ kind: choice(STORED_HEALTH_PROBLEMS), since: time, about: text, pods: count }),
   ),
   monthCosts: optionalEntries(
     'what the nodes have cost in this month and the one before ([node cost](node-cost.md)): `{month, usd, hours, unpricedHours, at, usdPerHour, unpriced}`, `usd` until `at`, and their rate since then; absent before a price is known',

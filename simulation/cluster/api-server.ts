@@ -53,8 +53,10 @@ export interface ApiServer {
   readonly takeFromBudget: (pod: Pod) => void;
   readonly storage: () => StorageObjects;
   readonly changeStorage: (change: (before: StorageObjects) => Partial<StorageObjects>) => void;
-  readonly roomAskers: () => SimulatedHeadroomSources;
-  readonly changeRoomAskers: (change: (before: SimulatedHeadroomSources) => Partial<SimulatedHeadroomSources>) => void;
+  readonly headroomSources: () => SimulatedHeadroomSources;
+  readonly changeHeadroomSources: (
+    change: (before: SimulatedHeadroomSources) => Partial<SimulatedHeadroomSources>,
+  ) => void;
 }
 
 export function createApiServer(): ApiServer {
@@ -105,8 +107,8 @@ export function createApiServer(): ApiServer {
         watcher.storage?.();
       }
     },
-    roomAskers: () => others,
-    changeRoomAskers: (change) => {
+    headroomSources: () => others,
+    changeHeadroomSources: (change) => {
       others = { ...others, ...change(others) };
     },
   };

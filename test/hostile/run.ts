@@ -214,7 +214,7 @@ function worldOf(
   const aws = hostileAws(() => test.groups.groups, odd, test.now);
   const behind = table ? hostileTable() : null;
   const store = behind === null ? test.store : behind.behind(test.store);
-  const reader = clusterReader(server, { ...DEFAULT_READER, roomAskers: OPTIONS });
+  const reader = clusterReader(server, { ...DEFAULT_READER, headroomKinds: OPTIONS });
   const cluster: Cluster = {
     name: WEB,
     provider: 'aws',

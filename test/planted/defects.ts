@@ -177,7 +177,7 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that has just been set is not counted where the description of the group is older: nodes are launched twice.',
     places: [
       at(
-        'core/actuation/changes/in-flight.ts',
+        'core/actuation/changes/in-flight-changes.ts',
         "status === 'done' && claimedUntil !== null &&",
         "status === 'done' && claimedUntil === undefined &&",
       ),
@@ -353,7 +353,7 @@ const SAFETY: readonly Defect[] = [
     what: 'A size that was decided and is not set yet does not count: nodes are launched twice.',
     places: [
       at(
-        'core/actuation/changes/in-flight.ts',
+        'core/actuation/changes/in-flight-changes.ts',
         'target = intent.to - endedSince;',
         'target = intent.from - endedSince;',
       ),
@@ -507,7 +507,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M05',
     what: 'A node with the taint of a drain that is not known is never reported.',
-    places: [at('core/wakeups/troubles.ts', ', ...taints.map(removalSince)', '')],
+    places: [at('core/wakeups/health-problems.ts', ', ...taints.map(removalSince)', '')],
     tests: ['test/core/wakeups'],
   },
   {
@@ -639,7 +639,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M20',
     what: 'More pods are taken off a node that opens than are planned there.',
-    places: [at('core/placement/openings.ts', 'Math.min(count, there)', 'Math.max(count, there)')],
+    places: [at('core/placement/schedulable-nodes.ts', 'Math.min(count, there)', 'Math.max(count, there)')],
     tests: ['test/core/placement'],
   },
   {

@@ -7,7 +7,7 @@ import { costOfIncreases, costsOf } from '../../nodegroups/cost.ts';
 import { type Demand, leavesNoMore } from '../../estimator/demand.ts';
 import { planGangs } from '../orchestrator/gangs.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
 import type { Packing, Packings } from '../reservations/pack-existing-nodes.ts';
 
 /**

@@ -11,7 +11,7 @@ import { planGangs } from '../orchestrator/gangs.ts';
 import { Ledger } from '../orchestrator/ledger.ts';
 import { addNode, isPassing, newNodeVerdicts } from '../orchestrator/new-nodes.ts';
 import type { PlanInput } from '../orchestrator/plan-input.ts';
-import type { Plan } from '../orchestrator/salvo.ts';
+import type { Plan } from '../orchestrator/plan-scale-up.ts';
 import {
   type PlacementInput,
   type ExistingPlacements,
@@ -158,7 +158,7 @@ function isFoundAgain(
   }
   const [{ fitted }] = packExistingNodes({ ...fit, demands, reservations: reservationsIn(placements) });
   snapshot.revert();
-  return fitted.left.length === 0 && !fitted.anew;
+  return fitted.left.length === 0 && !fitted.reservationsReleased;
 }
 
 /** The pending pods that each node of the group holds, in the order of the nodes. */

@@ -21,7 +21,7 @@ export interface ExistingPlacements {
   /** Kinds in `left` that no node was checked for: the time was used up. */
   readonly untried: readonly PodKind[];
   /** The reservations did not leave room for all, and all places were given out anew. */
-  readonly anew: boolean;
+  readonly reservationsReleased: boolean;
   /** Pods with few nodes to choose from, or with affinity or spread, came first, as the usual order left some out. */
   readonly reordered: boolean;
 }
@@ -57,7 +57,7 @@ export type Packings = readonly [Packing, ...Packing[]];
  * other pods, higher priorities first, wherever they fit.
  *
  * If that leaves pods out, alternatives are tried: pods with few nodes to choose from before those with many
- * (`scarceFirst`), all places given out anew, and pods with affinity or spread before others (`dependentFirst`). No pod is bound to a reserved place yet, and pods that came later,
+ * (`mostConstrainedFirst`), all places given out anew, and pods with affinity or spread before others (`dependentFirst`). No pod is bound to a reserved place yet, and pods that came later,
  * larger ones above all, may fit better when they are not the last to choose. Only pods that go together never lose a
  * place to others that way.
  *
@@ -69,14 +69,14 @@ export function packExistingNodes(input: PlacementInput): Packings {
   snapshot.fork();
   const fitted = placeAll(input, input.reservations, usual);
   const kept = { fitted, changes: snapshot.revert() };
-  return fitted.left.length === 0 || input.scheduler.isTimeUp() ? [kept] : otherWays(input, usual, kept);
+  return fitted.left.length === 0 || input.scheduler.isTimeUp() ? [kept] : alternativePackings(input, usual, kept);
 }
 
 /** The packing that was tried, and the alternatives, with the least left first; of equals the earlier one. */
-function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packing): Packings {
+function alternativePackings(input: PlacementInput, usual: readonly Demand[], kept: Packing): Packings {
   const { snapshot, reference, reservations } = input;
   const packings: [Packing, ...Packing[]] = [kept];
-  const scarce = scarceFirst(input, usual, kept.fitted.left);
+  const scarce = mostConstrainedFirst(input, usual, kept.fitted.left);
   const dependent = dependentFirst(usual, kept.fitted);
   const others = [
     [reservations, scarce],
@@ -84,14 +84,14 @@ function otherWays(input: PlacementInput, usual: readonly Demand[], kept: Packin
     [reservations, dependent],
   ] as const;
   for (const [of, order] of others) {
-    const anew = of === NO_RESERVATIONS;
-    if (order === null || (anew && reservations.size === 0)) {
+    const reservationsReleased = of === NO_RESERVATIONS;
+    if (order === null || (reservationsReleased && reservations.size === 0)) {
       continue;
     }
     snapshot.fork();
     const fitted = {
       ...placeAll(input, of, order, order === dependent),
-      anew,
+      reservationsReleased,
       reordered: order !== usual,
     };
     const changes = snapshot.revert();
@@ -141,7 +141,7 @@ const MAX_SCHEDULER_CHECKS = 50_000;
  * @param left what the usual order leaves out.
  * @returns `null` where it would change nothing, or is too much to find out.
  */
-function scarceFirst(
+function mostConstrainedFirst(
   { snapshot, scheduler }: PlacementInput,
   usual: readonly Demand[],
   left: readonly Demand[],
@@ -231,7 +231,7 @@ function placeAll(
       .map(({ kind, pods }) => ({ kind, pods: pods.slice(pods.length - getExisting(left, kind)) }))
       .filter(({ pods }) => pods.length > 0),
     placements: placer.placements,
-    anew: false,
+    reservationsReleased: false,
     reordered: false,
   };
 }

@@ -1,4 +1,4 @@
-import { LONGEST_SPEC } from '@outrigger/core/model/cluster/followed.ts';
+import { LONGEST_SPEC } from '@outrigger/core/model/cluster/bounded-pod-spec.ts';
 import { nodeName } from '@outrigger/core/model/values/names.ts';
 import type {
   ControllerRef,
