@@ -28,7 +28,7 @@ const LONGEST_EVICTION = minutes(30);
 /** A removed node is gone this long after it was seen last or its removal was decided, where nothing says so sooner. */
 const USUAL_REMOVAL = minutes(1);
 
-interface Seen {
+interface ObservedRange {
   first: Scenario | null;
   last: Scenario | null;
   scenarios: number;
@@ -59,7 +59,7 @@ interface Seen {
 export async function observePeriod(
   observations: AsyncIterable<HistoryObservation> | Iterable<HistoryObservation>,
 ): Promise<ObservedPeriod | null> {
-  const seen: Seen = {
+  const seen: ObservedRange = {
     first: null,
     last: null,
     scenarios: 0,
@@ -92,7 +92,7 @@ export async function observePeriod(
   return periodOf(seen);
 }
 
-function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
+function periodOf({ first, last, ...seen }: ObservedRange): ObservedPeriod | null {
   if (first === null || last === null || last.now <= first.now) {
     return null;
   }
@@ -111,12 +111,12 @@ function periodOf({ first, last, ...seen }: Seen): ObservedPeriod | null {
   };
 }
 
-function withMeanPrice(group: NodeGroup, { priced }: Pick<Seen, 'priced'>): NodeGroup {
+function withMeanPrice(group: NodeGroup, { priced }: Pick<ObservedRange, 'priced'>): NodeGroup {
   const [usd = 0, ms = 0] = priced.get(group.name) ?? [];
   return ms > 0 ? { ...group, price: rounded(usd / ms) } : group;
 }
 
-function takeScenario(seen: Seen, scenario: Scenario, decision: ObservedDecision): void {
+function takeScenario(seen: ObservedRange, scenario: Scenario, decision: ObservedDecision): void {
   const { last } = seen;
   const before = last?.now ?? scenario.now;
   seen.longestGap = Math.max(seen.longestGap, scenario.now - before);
@@ -155,7 +155,12 @@ function unneededBy({ now, state, objects }: Scenario, decision: ObservedDecisio
   };
 }
 
-function takePods(seen: Seen, { now, objects }: Scenario, before: EpochMs, unneededSince: UnneededSince): void {
+function takePods(
+  seen: ObservedRange,
+  { now, objects }: Scenario,
+  before: EpochMs,
+  unneededSince: UnneededSince,
+): void {
   const { alive, pods, scenarios } = seen;
   const present = new Set<ObservedPod>();
   for (const pod of objects.pods) {
@@ -253,7 +258,7 @@ function endPod(one: ObservedPod, { before, now, scenario, unneededSince, delete
   return known !== null;
 }
 
-function takeNodes(seen: Seen, { now, objects, nodeGroups }: Scenario, before: EpochMs): void {
+function takeNodes(seen: ObservedRange, { now, objects, nodeGroups }: Scenario, before: EpochMs): void {
   const { existing, nodes, first, removedAt } = seen;
   const groupOf = new Map(nodeGroups.flatMap(({ name, nodes: of }) => of.map((node) => [node, name] as const)));
   const present = new Set<NodeName>();
@@ -292,7 +297,7 @@ interface NodeEnd extends Pick<Scenario, 'nodeGroups'> {
   readonly now: EpochMs;
 }
 
-function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: NodeEnd): void {
+function endNode(seen: ObservedRange, one: ObservedNode, { before, now, nodeGroups }: NodeEnd): void {
   const { node, group } = one;
   const decided = seen.removedAt.get(node.name);
   const announced = announcedEnd(seen, one);
@@ -311,7 +316,7 @@ function endNode(seen: Seen, one: ObservedNode, { before, now, nodeGroups }: Nod
 }
 
 /** The end of a node by a notice of the cloud about its instance. */
-function announcedEnd({ notices }: Seen, { node }: ObservedNode): EpochMs | null {
+function announcedEnd({ notices }: ObservedRange, { node }: ObservedNode): EpochMs | null {
   const notice = [...notices.values()].find((one) => isInterruption(one) && isAbout(one, node));
   return mapOptional(notice, endOf) ?? null;
 }
@@ -326,7 +331,7 @@ export const isAbout = ({ instance }: Notice, { providerId }: Node): boolean =>
 /** EC2 gives two minutes. */
 export const endOf = ({ receivedAt, endsAt }: Notice): EpochMs => endsAt ?? epochMs(receivedAt + minutes(2));
 
-function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
+function takeNotices(seen: ObservedRange, { notices = [] }: Scenario): void {
   for (const notice of notices) {
     const key = `${notice.instance} ${noticeContent(notice)}`;
     seen.notices.set(key, seen.notices.get(key) ?? notice);
@@ -334,7 +339,7 @@ function takeNotices(seen: Seen, { notices = [] }: Scenario): void {
 }
 
 /** A price holds until the next scenario. A scenario has none if prices could not be read then. */
-function takePrices({ priced }: Seen, groups: readonly NodeGroup[], lasted: number): void {
+function takePrices({ priced }: ObservedRange, groups: readonly NodeGroup[], lasted: number): void {
   for (const { name, price } of groups) {
     if (price !== null) {
       const [usd = 0, ms = 0] = priced.get(name) ?? [];
@@ -343,7 +348,7 @@ function takePrices({ priced }: Seen, groups: readonly NodeGroup[], lasted: numb
   }
 }
 
-function takeGroups(seen: Seen, { now, nodeGroups, state }: Scenario): void {
+function takeGroups(seen: ObservedRange, { now, nodeGroups, state }: Scenario): void {
   for (const group of nodeGroups) {
     takeFailures(seen, group, now);
     seen.groups.set(group.name, group);
@@ -353,13 +358,13 @@ function takeGroups(seen: Seen, { now, nodeGroups, state }: Scenario): void {
   }
 }
 
-const takeRequest = ({ requests }: Seen, request: RequestedNodes): void => {
+const takeRequest = ({ requests }: ObservedRange, request: RequestedNodes): void => {
   const key = `${request.group} ${request.at}`;
   requests.set(key, requests.get(key) ?? request);
 };
 
 /** While launches fail, the cloud has no more instances than there are. */
-function takeFailures({ groups, available }: Seen, group: NodeGroup, at: EpochMs): void {
+function takeFailures({ groups, available }: ObservedRange, group: NodeGroup, at: EpochMs): void {
   const { name, launchFailures } = group;
   const fails = launchFailures.length > 0;
   const failed = (groups.get(name)?.launchFailures.length ?? 0) > 0;
@@ -368,7 +373,7 @@ function takeFailures({ groups, available }: Seen, group: NodeGroup, at: EpochMs
   }
 }
 
-function takeObjects({ daemonSets, budgets }: Seen, { objects }: Scenario): void {
+function takeObjects({ daemonSets, budgets }: ObservedRange, { objects }: Scenario): void {
   for (const controller of objects.controllers) {
     if (controller.kind === 'DaemonSet') {
       daemonSets.set(`${controller.namespace}/${controller.name}`, controller);
@@ -383,7 +388,7 @@ function takeObjects({ daemonSets, budgets }: Seen, { objects }: Scenario): void
   }
 }
 
-function takeDecision(seen: Seen, at: EpochMs, { scaleUp, scaleDown }: ObservedDecision): void {
+function takeDecision(seen: ObservedRange, at: EpochMs, { scaleUp, scaleDown }: ObservedDecision): void {
   for (const { group, from, to } of scaleUp.increases) {
     takeRequest(seen, { group, at, nodes: to - from });
   }

@@ -63,14 +63,14 @@ const explained =
 const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The kinds of node groups, for messages. */
-const kindsOf = ({ region, clusterApi }: Wanted): readonly string[] =>
+const kindsOf = ({ region, clusterApi }: ObserveScope): readonly string[] =>
   presentItems([
     scalesGroups(clusterApi) && `Auto Scaling groups in ${region}`,
     mapOptional(clusterApi, ({ apiGroup }) => `resources of ${apiGroup}`),
   ]);
 
 /** The message that there is no node group, with what was looked for. */
-export function noGroups(wanted: Wanted): string {
+export function noGroups(wanted: ObserveScope): string {
   const { clusterApi } = wanted;
   const scaling = scalesGroups(clusterApi) && noScalingGroups(wanted);
   return presentItems([scaling, mapOptional(clusterApi, noResources)]).join('. ');
@@ -83,7 +83,7 @@ function noResources({ apiGroup, discovery }: ClusterApi): string {
 }
 
 /** The message that there is no Auto Scaling group, with the tags and names that were looked for. */
-function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): string {
+function noScalingGroups({ cluster: { name }, region, discovery }: ObserveScope): string {
   const { tags, nodes } = discovery ?? conventionOf(name);
   const looked: string[] = [];
   if (tags.length > 0) {
@@ -96,4 +96,4 @@ function noScalingGroups({ cluster: { name }, region, discovery }: Wanted): stri
   return `There is no Auto Scaling group in ${region} ${looked.join(' or ')}: ${remedy}, or give another --cluster or --region`;
 }
 
-type Wanted = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery' | 'clusterApi'>;
+type ObserveScope = Pick<ObserveSettings, 'cluster' | 'region' | 'discovery' | 'clusterApi'>;

@@ -52,7 +52,7 @@ const MOST_OPTIONS = 12;
  * @param width columns of a line; a single word may be longer.
  * @param groups the node groups, for what removed nodes cost; without them it is not said.
  */
-export function decisionText(decision: Decision, width: number, groups: readonly Priced[] = []): string {
+export function decisionText(decision: Decision, width: number, groups: readonly GroupPrice[] = []): string {
   const { name, scaleUp, registry } = decision;
   const { increases, considered, skippedGroups, upcoming, daemonsLeftOut = [], headroom = [] } = scaleUp;
   const { provisioningRequests = [] } = scaleUp;
@@ -82,10 +82,10 @@ export function decisionText(decision: Decision, width: number, groups: readonly
 }
 
 /** A node group with the USD per hour of its nodes, where that is known. */
-type Priced = Pick<NodeGroup, 'name' | 'price'>;
+type GroupPrice = Pick<NodeGroup, 'name' | 'price'>;
 
 /** The decision in short: nodes that are added, or else nodes that are removed. */
-function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly Priced[]): string {
+function inShort({ scaleUp: { result }, scaleDown: { removals } }: Decision, groups: readonly GroupPrice[]): string {
   if (removals.length === 0 || (result !== 'NotNeeded' && result !== 'NotEvaluated')) {
     return `${result}, ${SCALE_UP_RESULTS[result].short}`;
   }

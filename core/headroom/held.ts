@@ -14,7 +14,7 @@ interface CapacityOwner {
   readonly name: string;
 }
 
-interface Placed {
+interface KindPlacement {
   readonly kind: PodKind;
   readonly info: NodeInfo;
   readonly count: number;
@@ -37,7 +37,7 @@ export const ownerText = ({ source, name }: CapacityOwner): string => `${source}
 export function placesOf(
   wanted: readonly HeadroomRequest[],
   demands: readonly { readonly kind: PodKind; readonly pods: readonly Pod[] }[],
-  placements: readonly Placed[],
+  placements: readonly KindPlacement[],
 ): readonly HeldPlace[] {
   const owners = new Map(wanted.map(({ source, name, pod }) => [pod, { source, name }]));
   if (owners.size === 0) {

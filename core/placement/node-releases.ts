@@ -59,7 +59,7 @@ export function nodeReleasesOf(scenario: Scenario, cluster: PlannedCluster): Rel
   const planned = podsByNode(cluster, new Set(nodes.map(({ name }) => name)));
   const nominating = groupsThatNominate(scenario);
   const awaitingDevices: NodeName[] = [];
-  const openings = sortedBy(nodes, ({ name }) => name).flatMap((node): readonly Opening[] => {
+  const openings = sortedBy(nodes, ({ name }) => name).flatMap((node): readonly ReleaseCandidate[] => {
     const info = cluster.snapshot.byName(node.name);
     const nominates = info !== undefined && info.group !== null && nominating.has(info.group) && !isHeld(info.node);
     const pods = nominates ? (planned.get(node.name) ?? []) : [];
@@ -76,7 +76,7 @@ export function nodeReleasesOf(scenario: Scenario, cluster: PlannedCluster): Rel
 }
 
 /** The nodes with the pods that are nominated to each; those without any are last. */
-function nominated(openings: readonly Opening[], cluster: PlannedCluster): readonly NodeRelease[] {
+function nominated(openings: readonly ReleaseCandidate[], cluster: PlannedCluster): readonly NodeRelease[] {
   const nominating = openings.filter(({ nominates }) => nominates).map(({ node }) => node);
   const to = nominationsTo(cluster, nominating);
   const releases = openings.map(({ node: { name } }) => ({ node: name, pods: (to.get(name) ?? []).map(keyOf) }));
@@ -84,7 +84,11 @@ function nominated(openings: readonly Opening[], cluster: PlannedCluster): reado
 }
 
 /** Without those that are left to a later evaluation for their pods that are spread over zones, for a while. */
-function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster, now: EpochMs): readonly Opening[] {
+function withoutUncertain(
+  openings: readonly ReleaseCandidate[],
+  cluster: PlannedCluster,
+  now: EpochMs,
+): readonly ReleaseCandidate[] {
   const waiting = openings.filter(({ node, nominates }) => nominates && !hasWaited(node, now));
   const later = orderDependent(
     cluster,
@@ -94,7 +98,7 @@ function withoutUncertain(openings: readonly Opening[], cluster: PlannedCluster,
 }
 
 /** A node that may be opened, and its planned pods. */
-interface Opening {
+interface ReleaseCandidate {
   readonly node: Node;
   /** Whether pods may be nominated to it. */
   readonly nominates: boolean;
@@ -112,10 +116,10 @@ const LEFT = 1 / 4;
  * nomination, and the nodes that are still closed then, whose pods fit in elsewhere most easily, make up for what went another way.
  */
 function firstToOpen(
-  openings: readonly Opening[],
+  openings: readonly ReleaseCandidate[],
   { snapshot }: Pick<PlannedCluster, 'snapshot'>,
   now: EpochMs,
-): readonly Opening[] {
+): readonly ReleaseCandidate[] {
   const taking = openings.filter(({ pods }) => pods.length > 0);
   const largest = new Map(
     taking.map((opening) => [

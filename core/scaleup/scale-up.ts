@@ -83,10 +83,10 @@ export function decideScaleUp(
 }
 
 /** Pods on existing and upcoming nodes, and how they were placed there. */
-type Existing = Pick<PlanNodesInput, 'fit' | 'fitted'>;
+type ExistingPacking = Pick<PlanNodesInput, 'fit' | 'fitted'>;
 
 /** Places pods on existing and upcoming nodes: first pods with reservations, where their places are. */
-function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): Existing {
+function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGroup): ExistingPacking {
   const { scenario, registry } = plan;
   const { state } = scenario;
   const { snapshot, scheduler, templates, demands } = cluster;
@@ -109,7 +109,7 @@ function placeOnExisting(plan: PlanInput, cluster: Simulation, there: PodsByGrou
 }
 
 /** Plans nodes for the pods that are left; `null` where there are none. */
-function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
+function plannedFor(plan: PlanInput, existing: ExistingPacking): PlannedNodes | null {
   const untried = new Set(existing.fitted.untried);
   const demands = existing.fitted.left.filter(({ kind }) => !untried.has(kind));
   if (demands.length === 0) {
@@ -121,8 +121,8 @@ function plannedFor(plan: PlanInput, existing: Existing): PlannedNodes | null {
 const NO_PLAN: Plan = { increases: [], skipped: [], considered: [], placements: [], left: [], isEvened: false };
 
 /** The parts of the decision. */
-interface Decided {
-  readonly existing: Existing;
+interface DecisionParts {
+  readonly existing: ExistingPacking;
   /** The pods that were on nodes before any found a place. */
   readonly there: PodsByGroup;
   readonly refusal: Refusal | null;
@@ -136,7 +136,7 @@ function outcome(
   scenario: Scenario,
   registry: Registry,
   { snapshot, scheduler, objects, templates, upcoming, pending, demands, wanted, ready }: Simulation,
-  { existing: { fit, fitted }, there, refusal, planned, booked, answers }: Decided,
+  { existing: { fit, fitted }, there, refusal, planned, booked, answers }: DecisionParts,
 ): ScaleUp {
   const plan = withUntried(planned?.plan ?? NO_PLAN, fitted);
   const { increases } = answers;

@@ -72,20 +72,20 @@ function longPause(pauses: readonly Pause[] = [], since: EpochMs | undefined, no
   return mapOptional(pauses.find(hasNoEnd), (pause) => ({ kind: 'LongPause', since, pause }));
 }
 
-interface Waiting {
+interface PodWithWait {
   readonly pod: PodKey;
   readonly outcome: PodOutcomeKind;
   readonly since: EpochMs;
 }
 
 /** The pods of a decision with the time since which kube-scheduler finds no node for them, the longest first. */
-function waitingSince({ objects }: Pick<Scenario, 'objects'>, { pods }: Decision['scaleUp']): readonly Waiting[] {
+function waitingSince({ objects }: Pick<Scenario, 'objects'>, { pods }: Decision['scaleUp']): readonly PodWithWait[] {
   if (pods.length === 0) {
     return [];
   }
   const outcomes = new Map(pods.map(({ pod, outcome }) => [pod, outcome]));
   const keyOf = podKeys();
-  const waiting: Waiting[] = [];
+  const waiting: PodWithWait[] = [];
   for (const { namespace, name, unscheduled, createdAt } of unboundPods(objects.pods)) {
     const since = unscheduled?.since ?? createdAt;
     const pod = keyOf(namespace, name);

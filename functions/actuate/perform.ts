@@ -14,7 +14,7 @@ import { removeNodes } from './remove-nodes.ts';
 import { setSize } from './set-size.ts';
 
 /** The stored version and state before an intent is taken up. */
-type Known = Pick<PersistedCluster, 'version' | 'state'>;
+type KnownState = Pick<PersistedCluster, 'version' | 'state'>;
 
 /** A run over the intents of a cluster, which it claims for a time. */
 export interface IntentRun extends ClusterRun {
@@ -33,7 +33,7 @@ type AttemptEnd = 'done' | 'refused' | 'failed' | 'claimed';
 export async function performIntent(
   run: IntentRun,
   pending: Intent,
-  known: Known,
+  known: KnownState,
   onProgress: () => void,
 ): Promise<AttemptEnd> {
   const { world, cluster, signal, claim } = run;
@@ -85,7 +85,7 @@ const METRICS = {
 } as const;
 
 /** Rejects when a later attempt may still succeed. */
-async function carryOut(run: IntentRun, intent: Intent, known: Known, onProgress: () => void): Promise<Outcome> {
+async function carryOut(run: IntentRun, intent: Intent, known: KnownState, onProgress: () => void): Promise<Outcome> {
   try {
     switch (intent.kind) {
       case 'SetSize':

@@ -21,7 +21,7 @@ interface Run extends RunProgress, IntentRun {
 }
 
 /** The stored intents as they were at a time, with the number of intents that the run had ended by then. */
-interface Loaded extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
+interface LoadedIntents extends Pick<PersistedCluster, 'version' | 'state' | 'intents'> {
   readonly at: EpochMs;
   readonly ended: number;
 }
@@ -78,13 +78,13 @@ function newRun(given: IntentRun): Run {
   };
 }
 
-async function load({ world, cluster, signal, ended }: Run): Promise<Loaded> {
+async function load({ world, cluster, signal, ended }: Run): Promise<LoadedIntents> {
   const seen = { at: world.now(), ended: ended.size };
   return { ...(await world.store.load(cluster.name, signal)), ...seen };
 }
 
 /** Performs one intent, and notes the outcome in the run. Never rejects. */
-async function work(run: Run, intent: Intent, loaded: Loaded): Promise<void> {
+async function work(run: Run, intent: Intent, loaded: LoadedIntents): Promise<void> {
   try {
     const end = await performIntent(run, intent, loaded, run.changes.report);
     if (end === 'claimed') {

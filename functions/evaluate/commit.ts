@@ -2,7 +2,7 @@ import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import { type DecidedScenario, writingOf } from '@outrigger/core/actuation/commit/next-write.ts';
 import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
 import type { ClusterRun } from '../shared/world.ts';
-import type { Known } from './load.ts';
+import type { StoredCluster } from './load.ts';
 
 /** Storing a decision has failed: whether it is stored is not known. */
 export interface CommitFailure {
@@ -17,7 +17,7 @@ export interface CommitFailure {
  */
 export async function commitAndReport(
   run: ClusterRun,
-  known: Known,
+  known: StoredCluster,
   decided: DecidedScenario,
   say: (failed?: CommitFailure) => void,
 ): Promise<'committed' | 'unchanged' | 'conflict'> {
@@ -39,7 +39,7 @@ export async function commitAndReport(
  */
 async function commit(
   { world, cluster: { name }, signal }: ClusterRun,
-  known: Known,
+  known: StoredCluster,
   decided: DecidedScenario,
 ): ReturnType<typeof commitAndReport> {
   const { store, history, dryRun, log, metrics } = world;

@@ -4,7 +4,7 @@ import { dryRunOf, withTimers } from '@outrigger/core/actuation/commit/dry-run-s
 import type { ClusterRun } from '../shared/world.ts';
 
 /** The stored state of a cluster. */
-export interface Known extends PersistedCluster {
+export interface StoredCluster extends PersistedCluster {
   readonly drains: readonly StoredDrain[];
 }
 
@@ -12,7 +12,7 @@ export interface Known extends PersistedCluster {
  * Loads what is stored of a cluster, before it is observed: state and intents first, then drains. A drain of which the state
  * knows that it was started is in the store by then.
  */
-export async function loadKnown({ world, cluster: { name }, signal }: ClusterRun): Promise<Known> {
+export async function loadKnown({ world, cluster: { name }, signal }: ClusterRun): Promise<StoredCluster> {
   const { store, drains, dryRun } = world;
   let persisted = await store.load(name, signal);
   if (dryRun) {

@@ -13,7 +13,7 @@ import { resizedByOthers, sizesSeen } from '@outrigger/core/actuation/changes/re
 import { scopeFor } from '@outrigger/core/actuation/commit/read-scope.ts';
 import type { Evaluation } from '@outrigger/core/model/decision.ts';
 import type { ClusterRun, World } from '../shared/world.ts';
-import type { Known } from './load.ts';
+import type { StoredCluster } from './load.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -26,7 +26,7 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  */
 export async function observeCluster(
   { world, cluster, signal }: ClusterRun<'now' | 'log' | 'metrics' | 'dryRun'>,
-  { version, intents, drains, state, notices: known = [], pauses: stored = [] }: Known,
+  { version, intents, drains, state, notices: known = [], pauses: stored = [] }: StoredCluster,
   evaluation: Evaluation,
 ): Promise<Scenario> {
   const [{ objects, rejected, differing = 0 }, ofCluster] = await Promise.all([

@@ -108,14 +108,15 @@ function tokenFor({ type, physicalId }: ResourceChange): ChangedResource {
   return { physicalId: hash, data: { [TOKEN_ATTRIBUTE]: token, [HASHES_ATTRIBUTE]: hashes.join(',') } };
 }
 
-type Applied = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
+type ManifestProperties = Extract<z.output<typeof Properties>, { readonly Kind: 'manifests' }>;
 
-const settingsOf = ({ Settings: text }: Applied): z.output<typeof Settings> => Settings.parse(JSON.parse(text));
+const settingsOf = ({ Settings: text }: ManifestProperties): z.output<typeof Settings> =>
+  Settings.parse(JSON.parse(text));
 
-const objectsOf = (applied: Applied): readonly KubernetesObject[] =>
+const objectsOf = (applied: ManifestProperties): readonly KubernetesObject[] =>
   manifestsOf(settingsOf(applied), applied.Url === '' ? null : applied.Url);
 
-const old = ({ oldProperties }: ResourceChange): Applied => {
+const old = ({ oldProperties }: ResourceChange): ManifestProperties => {
   const read = Properties.parse(oldProperties);
   if (read.Kind !== 'manifests') {
     throw new Error('the properties before the update are not those of manifests');

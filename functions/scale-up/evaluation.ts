@@ -24,7 +24,7 @@ import { pendingPodCount } from '@outrigger/core/words/explain.ts';
 import { announce } from '../evaluate/announce.ts';
 import { commitAndReport, type CommitFailure } from '../evaluate/commit.ts';
 import { glanceAt } from '../evaluate/glance.ts';
-import { type Known, loadKnown } from '../evaluate/load.ts';
+import { type StoredCluster, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
@@ -39,7 +39,7 @@ import { reportTimeToCapacity } from './time-to-capacity.ts';
 import { reportHealthProblems, healthProblemsIn } from './health-problems.ts';
 
 /** The result of an evaluation. */
-export interface Seen extends Omit<EvaluationResult, 'attempt'> {
+export interface ScaleUpEvaluation extends Omit<EvaluationResult, 'attempt'> {
   /** More pods may appear in a moment (`hasUnseenPods`). */
   readonly unsettled: boolean;
   /** When pods will be old enough that are too young now: no webhook notification comes for them then. */
@@ -71,7 +71,7 @@ export async function evaluateOnce(
   decide: (scenario: Scenario) => Decision,
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
   { tick, forNodes, due }: EvaluationKind,
-): Promise<Seen | 'conflict' | 'answered'> {
+): Promise<ScaleUpEvaluation | 'conflict' | 'answered'> {
   const { world, cluster, signal } = run;
   const startedAt = world.now();
   const [known, glance, pending] = await Promise.all([
@@ -137,7 +137,7 @@ interface ReportedDecision extends Pick<DecidedScenario, 'scenario' | 'decision'
 
 function report(
   run: ClusterRun,
-  known: Known,
+  known: StoredCluster,
   { scenario, decision, troubles, evaluationMs }: ReportedDecision,
   failed: CommitFailure | undefined,
 ): void {

@@ -3,7 +3,7 @@ import type { Node } from '@outrigger/core/model/cluster/node.ts';
 import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import { seconds } from '@outrigger/core/model/values/time.ts';
 import { freeNode } from '../evaluate/free-node.ts';
-import type { Known } from '../evaluate/load.ts';
+import type { StoredCluster } from '../evaluate/load.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import { reportSafely } from './report-safely.ts';
 
@@ -25,7 +25,7 @@ const WORDS = {
 export async function freeLeftovers(
   run: ClusterRun,
   scenario: Scenario,
-  known: Pick<Known, 'drains' | 'intents'>,
+  known: Pick<StoredCluster, 'drains' | 'intents'>,
 ): Promise<Scenario> {
   const { world, cluster, signal } = run;
   if (world.dryRun) {

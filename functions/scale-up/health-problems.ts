@@ -3,14 +3,14 @@ import type { Scenario } from '@outrigger/core/model/scenario.ts';
 import type { HealthProblem } from '@outrigger/core/model/health-problem.ts';
 import { healthProblemsOf } from '@outrigger/core/wakeups/health-problems.ts';
 import { healthProblemSentence } from '@outrigger/core/words/health-problems.ts';
-import type { Known } from '../evaluate/load.ts';
+import type { StoredCluster } from '../evaluate/load.ts';
 import type { ClusterRun } from '../shared/world.ts';
 import { reportSafely } from './report-safely.ts';
 
 /** The troubles of the cluster. The nodes of a dry run are drained by another autoscaler. */
 export const healthProblemsIn = (
   run: ClusterRun,
-  known: Pick<Known, 'drains'>,
+  known: Pick<StoredCluster, 'drains'>,
   scenario: Scenario,
   decision: Decision,
 ): readonly HealthProblem[] =>

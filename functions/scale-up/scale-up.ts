@@ -26,7 +26,7 @@ import { getOrMake } from '@outrigger/core/model/values/get-or-make.ts';
 const MAX_CONFLICTS = 5;
 
 /** Wake-ups of one cluster that arrived together. */
-interface Wanted {
+interface ClusterWakeUps {
   readonly cluster: Cluster;
   readonly wakeUps: WakeUp[];
   readonly records: SQSRecord[];
@@ -73,10 +73,10 @@ export function scaleUpHandler(
 async function sorted(
   world: World,
   records: readonly SQSRecord[],
-): Promise<{ readonly early: readonly SQSRecord[]; readonly wanted: readonly Wanted[] }> {
+): Promise<{ readonly early: readonly SQSRecord[]; readonly wanted: readonly ClusterWakeUps[] }> {
   const now = world.now();
   const early = new Map<SQSRecord, number>();
-  const byCluster = new Map<string, Wanted>();
+  const byCluster = new Map<string, ClusterWakeUps>();
   for (const record of records) {
     const message = parseWakeUp(record.body);
     if (!message.ok) {

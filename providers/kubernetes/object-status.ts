@@ -22,7 +22,7 @@ export function createObjectStatusWriter(
 ): Pick<ClusterWriter, 'writeBufferStatus' | 'writeRequestStatus'> {
   const apply = async (
     { kind, resource }: ListedKind,
-    { namespace, name, resourceVersion = '' }: Applied,
+    { namespace, name, resourceVersion = '' }: StatusTarget,
     status: object,
     signal?: AbortSignal,
   ): Promise<void> => {
@@ -55,7 +55,7 @@ export function createObjectStatusWriter(
 }
 
 /** The object to which the status belongs; with a version: the status is only written to this version. */
-interface Applied {
+interface StatusTarget {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion?: string;

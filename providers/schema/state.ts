@@ -12,14 +12,14 @@ import { choice } from './names.ts';
 /** The subject of a part of the state. */
 export type PartSubject = 'cluster' | 'group' | 'node' | 'instance' | 'pod' | 'shortage';
 
-interface Described {
+interface PartDescription {
   readonly help: string;
   /** The field's name in older documents and rows. */
   readonly former?: string;
 }
 
 /** A value for each group, node or instance. */
-interface TablePart<K extends string, V> extends Described {
+interface TablePart<K extends string, V> extends PartDescription {
   readonly kind: 'table';
   readonly about: 'group' | 'node' | 'instance';
   readonly value: (form: Form) => z.ZodType<V>;
@@ -27,26 +27,26 @@ interface TablePart<K extends string, V> extends Described {
 }
 
 /** Entries that contain their subject. */
-interface ListPart<V> extends Described {
+interface ListPart<V> extends PartDescription {
   readonly kind: 'list';
   readonly about: Exclude<PartSubject, 'cluster'>;
   readonly value: (form: Form) => z.ZodType<V>;
 }
 
 /** A time of the whole cluster; `null` before the first. */
-interface TimePart extends Described {
+interface TimePart extends PartDescription {
   readonly kind: 'time';
   readonly about: 'cluster';
 }
 
 /** The same, absent before there is one. */
-interface OptionalTimePart extends Described {
+interface OptionalTimePart extends PartDescription {
   readonly kind: 'optionalTime';
   readonly about: 'cluster';
 }
 
 /** A short list of the whole cluster, absent where it is empty. It is stored whole, beside the times. */
-interface OptionalListPart<V> extends Described {
+interface OptionalListPart<V> extends PartDescription {
   readonly kind: 'optionalList';
   readonly about: 'cluster';
   readonly value: (form: Form) => z.ZodType<V>;

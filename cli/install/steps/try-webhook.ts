@@ -1,5 +1,5 @@
 import { waitForWebhook, arrivedInLog } from '../cluster/test-webhook.ts';
-import { stepDone, StepError, type Taken, would } from '../journal.ts';
+import { stepDone, StepError, type StepResult, would } from '../journal.ts';
 import type { InstallPlace } from '../place.ts';
 import { listResources, resourceOf } from '../stack/deployed.ts';
 
@@ -11,7 +11,7 @@ import { listResources, resourceOf } from '../stack/deployed.ts';
 export async function tryWebhook(
   { stack, logs, transport, access }: Pick<InstallPlace, 'stack' | 'logs' | 'transport' | 'access'>,
   dryRun: boolean,
-): Promise<Taken<null>> {
+): Promise<StepResult<null>> {
   if (dryRun) {
     return would('Would have the API server send a notification, and wait for it.', null);
   }

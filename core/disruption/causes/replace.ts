@@ -29,7 +29,7 @@ import { CAUSES } from './causes.ts';
 import { areTooManyUnwell, UNHEALTHY } from './unhealthy.ts';
 
 /** A node that is to be replaced. */
-interface Wanted {
+interface NodeToReplace {
   readonly node: Node;
   readonly group: NodeGroup;
   readonly cause: Cause;
@@ -38,7 +38,7 @@ interface Wanted {
 
 /** Nodes that are to be replaced, the most urgent first. */
 interface ReplaceableNodes {
-  readonly nodes: readonly Wanted[];
+  readonly nodes: readonly NodeToReplace[];
   /** Why other nodes stay that are to be replaced, in words. */
   readonly messages: ReadonlyMap<NodeName, string>;
 }
@@ -92,7 +92,7 @@ const replaceableNodes = rememberedOf(({ scenario, unneeded, underWay }: Proposa
   return { nodes, messages };
 });
 
-function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly Wanted[] {
+function wantedFor(node: Node, group: NodeGroup, scenario: Scenario): readonly NodeToReplace[] {
   for (const cause of CAUSES.filter(({ isEnabled }) => isEnabled(group, scenario))) {
     const why = cause.find(node, group, scenario);
     if (why !== null) {
@@ -143,7 +143,7 @@ const REPLACED: EligibilityOverrides = { maxUtilization: Number.POSITIVE_INFINIT
  * stays, in words.
  */
 function tryOne(
-  { node, group, cause }: Wanted,
+  { node, group, cause }: NodeToReplace,
   context: ProposalContext,
   { simulator, costs, room }: ProposalTools,
 ): RemovalCandidate | Disruption | string {

@@ -58,7 +58,7 @@ const MUCH = 0.5;
 const ROOM_TOLERANCE = 0.05;
 
 /** The limits for the rest of this evaluation. */
-interface Left {
+interface RemainingLimits {
   nodes: number;
   /** Number of nodes of each group above its minimum. */
   readonly spare: Map<GroupName, number>;
@@ -84,7 +84,12 @@ export function searchConsolidations(
   most: number,
 ): Consolidations {
   const reasons = new Map(why);
-  const left: Left = { nodes: most, spare: sparesOf(context), moves: context.moves, usedDestinations: new Set() };
+  const left: RemainingLimits = {
+    nodes: most,
+    spare: sparesOf(context),
+    moves: context.moves,
+    usedDestinations: new Set(),
+  };
   const budget = context.scenario.options.scaleDownSimulationTimeout * SCHEDULER_CHECKS_PER_MS;
   const overBudget = (): string | null => (simulator.schedulerChecks >= budget ? NODE_MESSAGES.timeUsedUp() : null);
   const found: Consolidation[] = [];
@@ -141,7 +146,10 @@ function sparesOf({ scenario, registry, unneeded }: ProposalContext): Map<GroupN
 }
 
 /** Why these cannot go besides what was found before, in words. */
-function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, usedDestinations }: Left): string | null {
+function whyNot(
+  nodes: readonly Consolidable[],
+  { nodes: most, spare, moves, usedDestinations }: RemainingLimits,
+): string | null {
   if (nodes.length > most) {
     return CONSOLIDATION_MESSAGES.enough();
   }
@@ -156,7 +164,7 @@ function whyNot(nodes: readonly Consolidable[], { nodes: most, spare, moves, use
   return moves.blockedBy(nodes.flatMap(({ candidate }) => candidate.drain.move));
 }
 
-function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalContext, left: Left): void {
+function settle({ nodes, outcome }: Consolidation, { cluster, pdbs }: ProposalContext, left: RemainingLimits): void {
   left.nodes -= nodes.length;
   for (const { candidate } of nodes) {
     addCount(left.spare, candidate.group.name, -1);
@@ -288,7 +296,7 @@ const shortest = (times: readonly DurationMs[]): DurationMs => durationMs(Math.m
 function several(
   nodes: readonly Consolidable[],
   simulator: ConsolidationSimulator,
-  left: Left,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   const alike = Map.groupBy(nodes, ({ candidate }) => purchaseOptionOf(candidate.node, candidate.group));
@@ -326,7 +334,7 @@ export const savingOf = ({ cost, outcome }: Pick<Consolidation, 'cost' | 'outcom
 function longestPrefix(
   nodes: readonly Consolidable[],
   simulator: ConsolidationSimulator,
-  left: Left,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   // All of the nodes first: all of them may save enough to pay for the new node where one does not.
@@ -349,7 +357,7 @@ function longestPrefix(
 function tryTogether(
   nodes: readonly Consolidable[],
   simulator: ConsolidationSimulator,
-  left: Left,
+  left: RemainingLimits,
   least: number,
 ): Consolidation | null {
   const together = togetherOf(nodes);

@@ -68,7 +68,7 @@ export function planScaleUp(input: PlanInput): Plan {
 }
 
 /** The expansions of a plan, which are on the snapshot. */
-interface Expanded {
+interface PlanExpansions {
   readonly ledger: Ledger;
   readonly expansions: readonly Expansion[];
   readonly places: readonly PlacedPods[];
@@ -83,7 +83,7 @@ const MAX_SCHEDULER_CHECKS = 150_000;
  *
  * @param ledger of the choices; a mix has a ledger of its own.
  */
-function expandAtLeastCost(input: PlanInput, ledger: Ledger): Expanded {
+function expandAtLeastCost(input: PlanInput, ledger: Ledger): PlanExpansions {
   const { snapshot, scenario, scheduler } = input;
   if (!mayMix(input)) {
     return expand(input, ledger);
@@ -112,7 +112,7 @@ function expandAtLeastCost(input: PlanInput, ledger: Ledger): Expanded {
   return chosen;
 }
 
-const costOf = (input: PlanInput, { expansions }: Expanded): number =>
+const costOf = (input: PlanInput, { expansions }: PlanExpansions): number =>
   costOfIncreases(
     [...countBy(nodesOf(input, expansions), groupOfNew)].map(([group, to]) => ({ group, from: 0, to })),
     costsOf(input.scenario.nodeGroups, input.templates),
@@ -130,7 +130,7 @@ const nodesOf = ({ snapshot }: PlanInput, expansions: readonly Expansion[]): rea
  *
  * @param mix a mix comes before other choices; where none is worth having, nothing is chosen.
  */
-function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null): Expanded {
+function expand(input: PlanInput, ledger: Ledger, mix: MixTarget | null = null): PlanExpansions {
   const { scenario } = input;
   const chooseNext = choosing(input, ledger, mix);
   const expansions: Expansion[] = [];

@@ -13,7 +13,7 @@ import { groupTable, keptTable } from './overview.ts';
 /** Rows of a page of a list. */
 const PAGE = 50;
 
-interface Listed {
+interface ListContent {
   readonly title: string;
   readonly count: number;
   readonly rows: (from: number, to: number) => MarkupContent;
@@ -41,7 +41,7 @@ export function listPage(
   ]);
 }
 
-function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): Listed {
+function listOf(list: List, remembered: ClusterRecord, { pods, groups, at }: ClusterStatus, links: Links): ListContent {
   switch (list) {
     case 'pods': {
       const all = pods.flatMap(({ pods: same, ...why }) => same.map((pod) => ({ pod, ...why })));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EMPTY_STATE } from '../../../core/model/state.ts';
 import { epochMs, minutes } from '../../../core/model/values/time.ts';
-import type { Known } from '../../../functions/evaluate/load.ts';
+import type { StoredCluster } from '../../../functions/evaluate/load.ts';
 import { reportOverdueWork } from '../../../functions/scale-up/overdue-work.ts';
 import { drainOf } from '../../providers/drain-store.contract.ts';
 import { intentOf } from '../../providers/state-store.contract.ts';
@@ -24,7 +24,10 @@ const neglected = {
   ],
 };
 
-function report(given: Partial<Known>, settings: { readonly dryRun?: boolean; readonly tickMinutes?: number } = {}) {
+function report(
+  given: Partial<StoredCluster>,
+  settings: { readonly dryRun?: boolean; readonly tickMinutes?: number } = {},
+) {
   const { dryRun = false, tickMinutes = 1 } = settings;
   const world = { ...testWorld({ dryRun }), tickInterval: minutes(tickMinutes) };
   const known = { version: 50, state: lively, intents: [], drains: [], ...given };
