@@ -9,10 +9,11 @@ if (process.argv[2] === 'local') {
   withSmallHeap();
 }
 
-// The compiled TypeScript sources are kept beside them, if the directory is writable: the next start takes half the
-// time.
-if (import.meta.url.endsWith('.ts')) {
-  nodeModule.enableCompileCache(join(import.meta.dirname, '..', '.cache', 'compiled'));
+// Compiled code is kept for the next start: in a clone beside the sources, where a start takes half the time, and of the package
+// in the user's part of the folder for temporary files. Node 20 has no such cache.
+if ('enableCompileCache' in nodeModule) {
+  const isSource = import.meta.url.endsWith('.ts');
+  nodeModule.enableCompileCache(isSource ? join(import.meta.dirname, '..', '.cache', 'compiled') : undefined);
 }
 
 // The sources use ECMAScript 2025, which Node has from version 24 on.

@@ -12,7 +12,7 @@ import {
 } from '@outrigger/core/model/values/time.ts';
 import { A_TOKEN_HASH, TOKEN_HASH } from '@outrigger/core/model/values/token-hash.ts';
 import { eksClusterName, externalId, ofPattern, region, role } from '@outrigger/providers/schema/aws-names.ts';
-import { type ClusterApi, clusterApi } from '@outrigger/providers/schema/cluster-api.ts';
+import { clusterApi } from '@outrigger/providers/schema/cluster-api.ts';
 import { discovery } from '@outrigger/providers/schema/discovery.ts';
 import { closed } from '@outrigger/providers/schema/document.ts';
 import { listOf } from '@outrigger/providers/schema/list-of.ts';
@@ -285,40 +285,28 @@ export const reservedConcurrencyOf = ({
 }: Pick<z.output<typeof clusterSettings>, 'webhook' | 'reservedConcurrency'>): number | null =>
   given === 'none' ? null : given;
 
-/** The file's settings of one cluster, with defaults. */
-export interface ClusterConfig {
-  readonly name: string;
-  readonly region: string | null;
-  readonly account: string | null;
-  readonly role: string | null;
-  readonly externalId: string | null;
-  readonly vpc: z.output<typeof vpc> | null;
+type Read = z.output<typeof clusterSettings>;
+
+/** What is absent from the file is `null`. */
+type OrNull<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
+
+/** Settings that have a value where the file does not have them. */
+interface SettingsWithDefaults {
   readonly mode: Mode;
-  /** `null`: by the tags of Cluster Autoscaler's convention. */
-  readonly discovery: Discovery | null;
-  /** `null`: Auto Scaling groups alone. */
-  readonly clusterApi: ClusterApi | null;
-  readonly defaults: OptionDefaults;
   /** The given options. */
   readonly options: Partial<Options>;
   readonly webhook: Webhook;
-  /** SHA-256 in hexadecimal; `null`: a parameter of the stack. */
-  readonly webhookTokenHashes: readonly string[] | null;
-  /** `null`: none is reserved. */
-  readonly reservedConcurrency: number | null;
-  readonly size: ClusterSize;
-  readonly tracing: boolean;
-  readonly applyManifests: boolean;
-  readonly webhookTokenVersion: number | null;
-  readonly flowSchema: boolean;
-  readonly snapshots: boolean;
-  readonly dashboard: boolean;
-  readonly alarmTopicArn: string | null;
-  readonly eventBusArn: string | null;
-  readonly messageTopicArn: string | null;
-  /** `null`: keys of AWS. */
-  readonly kmsKeyArn: string | null;
   readonly tickInterval: DurationMs;
   readonly drains: DrainDriver;
-  readonly schedulerUsers: readonly string[];
+}
+
+/** The file's settings of one cluster, with defaults. */
+export interface ClusterConfig
+  extends
+    SettingsWithDefaults,
+    OrNull<Omit<Read, keyof SettingsWithDefaults | 'dryRun' | 'discovery' | 'reservedConcurrency'>> {
+  /** `null`: by the tags of Cluster Autoscaler's convention. */
+  readonly discovery: Discovery | null;
+  /** `null`: none is reserved. */
+  readonly reservedConcurrency: number | null;
 }

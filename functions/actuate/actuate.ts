@@ -2,7 +2,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { clusterOfPartition, INTENT_PREFIX } from '@outrigger/core/model/table-keys.ts';
 import { type ClusterName, clusterName } from '@outrigger/core/model/values/names.ts';
 import { type DurationMs, minutes } from '@outrigger/core/model/values/time.ts';
-import { managedCluster, type Work, type World } from '../shared/world.ts';
+import { type ActuationWorld, managedCluster, type Work } from '../shared/world.ts';
 import { restartDrains } from './restart-drains.ts';
 import { runIntents } from './run.ts';
 
@@ -28,7 +28,10 @@ export type Resume = { readonly resume: string } | { readonly sweep: string };
  *
  * @param claim how long an intent is held; at least as long as an invocation may take.
  */
-export function createActuate(world: World, claim: DurationMs = CLAIM): Work<DynamoDBStreamEvent | Resume, void> {
+export function createActuate(
+  world: ActuationWorld,
+  claim: DurationMs = CLAIM,
+): Work<DynamoDBStreamEvent | Resume, void> {
   return async (event, { signal }) => {
     const outcomes = await Promise.allSettled(
       clustersOf(event).map(async (name) => {

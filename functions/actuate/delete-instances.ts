@@ -6,7 +6,7 @@ import type { CallFailed } from '@outrigger/core/model/answers.ts';
 import type { DeleteInstancesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently, refused } from './outcome.ts';
 
 /**
@@ -16,7 +16,7 @@ import { done, failed, type Outcome, persistently, refused } from './outcome.ts'
  * @param registered nodes by now (`registeredSince`): they are left alone.
  */
 export async function deleteInstances(
-  run: ClusterRun,
+  run: ActuationRun,
   intent: DeleteInstancesIntent,
   registered: ReadonlySet<InstanceId>,
   onProgress: () => void,
@@ -72,7 +72,7 @@ export async function deleteInstances(
  * @throws Error when that cannot be done yet: the intent stays pending.
  */
 async function withdraw(
-  run: ClusterRun,
+  run: ActuationRun,
   { group, attempts }: DeleteInstancesIntent,
   instances: readonly InstanceId[],
 ): Promise<void> {

@@ -1,9 +1,25 @@
-import { createAwsWorld, SMALL_ANSWERS } from '../shared/aws-world.ts';
+import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
+import { createStatePersistence } from '@outrigger/providers/dynamodb/state-persistence.ts';
+import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
+import { openStack } from '../shared/aws-stack.ts';
+import { changesOnAws } from '../shared/changes-on-aws.ts';
+import { createDrivers } from '../shared/drivers.ts';
 import { createActuate } from './actuate.ts';
 
-const { world, lambda } = createAwsWorld('actuate', {
-  maxBodyBytes: SMALL_ANSWERS,
-  starts: 'drains',
-});
+const stack = openStack('actuate', 'drains');
+const { environment, cluster: name, services, table, lambda } = stack;
+const cluster = {
+  name,
+  options: readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS'),
+  groups: changesOnAws(stack),
+};
 
-export const handler = lambda(createActuate(world));
+export const handler = lambda(
+  createActuate({
+    ...services,
+    ...createStatePersistence(table),
+    ...createDrainPersistence(table),
+    ...createDrivers(environment),
+    cluster: (wanted) => (wanted === name ? cluster : null),
+  }),
+);

@@ -1,7 +1,7 @@
 import { waitBeforeTry } from '@outrigger/core/actuation/tries.ts';
 import type { FailureClass } from '@outrigger/core/model/node-group.ts';
 import type { CallFailed } from '@outrigger/core/model/answers.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 
 /** How an intent ends. */
 export interface Outcome {
@@ -33,7 +33,7 @@ export const failed = ({ class: failure, code, message }: CallFailed): Outcome =
  * @throws Error when every try is throttled: the intent stays pending.
  */
 export async function persistently<T>(
-  { world, signal }: Pick<ClusterRun, 'world' | 'signal'>,
+  { world, signal }: Pick<ActuationRun, 'world' | 'signal'>,
   what: string,
   attempt: () => Promise<T | CallFailed>,
 ): Promise<T | CallFailed> {

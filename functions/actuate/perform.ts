@@ -7,7 +7,7 @@ import { clip } from '@outrigger/core/model/values/clip.ts';
 import { addTime, type DurationMs, type EpochMs } from '@outrigger/core/model/values/time.ts';
 import { MAX_RECHECKS } from '@outrigger/core/wakeups/wake-up.ts';
 import { explainIntent } from '@outrigger/core/words/intents.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 import { deleteInstances } from './delete-instances.ts';
 import { LONGEST_OUTCOME, type Outcome } from './outcome.ts';
 import { removeNodes } from './remove-nodes.ts';
@@ -17,7 +17,7 @@ import { setSize } from './set-size.ts';
 type KnownState = Pick<PersistedCluster, 'version' | 'state'>;
 
 /** A run over the intents of a cluster, which it claims for a time. */
-export interface IntentRun extends ClusterRun {
+export interface IntentRun extends ActuationRun {
   readonly claim: DurationMs;
 }
 
@@ -70,7 +70,7 @@ export async function performIntent(
  * Has the cluster evaluated once the group shows the size that was set, or shows that another client has changed the size.
  * Best effort: the next tick sees the same.
  */
-async function wakeWhenShown({ world, cluster: { name } }: ClusterRun, shownBy: EpochMs): Promise<void> {
+async function wakeWhenShown({ world, cluster: { name } }: ActuationRun, shownBy: EpochMs): Promise<void> {
   try {
     await world.wakeAt(name, shownBy, MAX_RECHECKS);
   } catch (error) {

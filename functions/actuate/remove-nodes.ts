@@ -4,14 +4,14 @@ import { newDrain } from '@outrigger/core/drain/new-drain.ts';
 import type { RemoveNodesIntent } from '@outrigger/core/model/intent.ts';
 import { pauseText } from '@outrigger/core/words/pause.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 import { done, type Outcome, refused } from './outcome.ts';
 
 /**
  * Stores a drain for each node, then starts their drivers. A stored drain is driven to its end, even if this process ends
  * now: the schedule finds drains without a driver.
  */
-export async function removeNodes(run: ClusterRun, intent: RemoveNodesIntent): Promise<Outcome> {
+export async function removeNodes(run: ActuationRun, intent: RemoveNodesIntent): Promise<Outcome> {
   const { world, cluster, signal } = run;
   const now = world.now();
   if (isOutdated(intent, now)) {

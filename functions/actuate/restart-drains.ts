@@ -1,8 +1,8 @@
 import { forDriver, isWithoutDriver } from '@outrigger/core/drain/drivers.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 
 /** Starts another driver for each drain whose driver has died. Of two concurrent runs, one succeeds. */
-export async function restartDrains({ world, cluster, signal }: ClusterRun): Promise<void> {
+export async function restartDrains({ world, cluster, signal }: ActuationRun): Promise<void> {
   for (const stored of await world.drains.list(cluster.name, signal)) {
     const now = world.now();
     if (!isWithoutDriver(stored, now)) {

@@ -3,7 +3,7 @@ import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { hasLimits } from '@outrigger/core/nodegroups/resource-quotas.ts';
 import { type Lane, laneOf } from '@outrigger/core/actuation/intent-order.ts';
 import { isRunOver, nextIntents, type RunProgress } from '@outrigger/core/actuation/next-intents.ts';
-import type { Cluster, World } from '../shared/world.ts';
+import type { ChangedCluster, ActuationWorld } from '../shared/world.ts';
 import { type IntentRun, performIntent } from './perform.ts';
 
 /** Intents are loaded again no more often than this while some are worked on. */
@@ -104,7 +104,7 @@ async function work(run: Run, intent: Intent, loaded: LoadedIntents): Promise<vo
  * Does the intent lower a target in a cluster with limits? The freed part of the limits is available when the change is
  * done, not when it is decided: pods may wait for it.
  */
-const makesRoom = (intent: Intent, { options }: Cluster): boolean =>
+const makesRoom = (intent: Intent, { options }: ChangedCluster): boolean =>
   (intent.kind === 'DeleteInstances' || (intent.kind === 'SetSize' && intent.to < intent.from)) && hasLimits(options);
 
 /** Resumes the run when others of its intents may be taken up. */
@@ -125,7 +125,7 @@ function createChanges(): Changes {
   };
 }
 
-const withYields = (world: World, { report }: Changes): World => ({
+const withYields = (world: ActuationWorld, { report }: Changes): ActuationWorld => ({
   ...world,
   sleep: async (...waiting) => {
     report();

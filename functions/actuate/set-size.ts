@@ -10,7 +10,7 @@ import type { SetSizeIntent } from '@outrigger/core/model/intent.ts';
 import { CLOUD_ANSWERS } from '@outrigger/core/words/answers.ts';
 import { whySizeNotSet } from '@outrigger/core/words/why-size-not-set.ts';
 import { pauseNow } from '../shared/pauses.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ActuationRun } from '../shared/world.ts';
 import { done, failed, type Outcome, persistently } from './outcome.ts';
 
 /**
@@ -21,7 +21,7 @@ import { done, failed, type Outcome, persistently } from './outcome.ts';
  * @param shownAfterMs from a change to the description that shows it.
  */
 export async function setSize(
-  run: ClusterRun,
+  run: ActuationRun,
   intent: SetSizeIntent,
   superseded: boolean,
   shownAfterMs: number,
@@ -51,7 +51,7 @@ export async function setSize(
 }
 
 /** Reads the size, and once more where the description may be older than a change that has been made. */
-async function checkSize(run: ClusterRun, intent: SetSizeIntent, shownAfterMs: number): Promise<SizeCheck> {
+async function checkSize(run: ActuationRun, intent: SetSizeIntent, shownAfterMs: number): Promise<SizeCheck> {
   const { world, signal } = run;
   let seen = await readSize(run, intent);
   if (seen.verdict.kind === 'done') {
@@ -67,14 +67,14 @@ async function checkSize(run: ClusterRun, intent: SetSizeIntent, shownAfterMs: n
 }
 
 /** The drains are read after the size: a drain stores a request before it makes the request. */
-async function readSize({ world, cluster, signal }: ClusterRun, intent: SetSizeIntent): Promise<SizeCheck> {
+async function readSize({ world, cluster, signal }: ActuationRun, intent: SetSizeIntent): Promise<SizeCheck> {
   const verdict = judgeSize(intent, await cluster.groups.readSize(intent.group, signal));
   return sizeCheck(intent, verdict, verdict.kind === 'set' ? await world.drains.list(cluster.name, signal) : []);
 }
 
 /** Reads the size once more after the last try: nodes that are on their way must not be bought elsewhere as well. */
 async function isSet(
-  { world, cluster, signal }: ClusterRun,
+  { world, cluster, signal }: ActuationRun,
   { group, to }: SetSizeIntent,
   shownAfterMs: number,
 ): Promise<boolean> {

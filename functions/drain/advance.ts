@@ -13,7 +13,7 @@ import { heldBy, isPausable, pauseOfDrain, takenBackBy } from '@outrigger/core/d
 import { type Drain, hasEnded, type StoredDrain } from '@outrigger/core/model/drain.ts';
 import { addTime, type EpochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import { pausesOfDrains } from '../shared/pauses.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { DrainRun } from '../shared/world.ts';
 import { observeDrain } from './observe.ts';
 import type { Pace } from './pace.ts';
 import { performEffects } from './perform.ts';
@@ -23,7 +23,7 @@ const OVERTAKEN_WAIT = seconds(1);
 const CLOCKS_DIFFER = seconds(5);
 
 /** A driver of drains of a cluster. */
-export interface Driver extends ClusterRun {
+export interface Driver extends DrainRun {
   /** Its number; a drain that has another one by now is left alone. */
   readonly attempt: number;
   readonly pace: Pick<Pace, 'stepMs' | 'limit'>;
@@ -107,7 +107,7 @@ const isElsewhere = ({ drain, revision }: StoredDrain, known: number, now: Epoch
  * again later.
  */
 async function nextStep(
-  run: ClusterRun,
+  run: DrainRun,
   drain: Drain,
   results: EffectResults,
   now: EpochMs,
@@ -165,7 +165,7 @@ function store(driver: Driver, { attempt, revision }: StoredDrain, drain: Drain,
 }
 
 function report(
-  { world, cluster: { name } }: ClusterRun,
+  { world, cluster: { name } }: DrainRun,
   { drain, attempt }: StoredDrain,
   changes: readonly PhaseChange[],
 ): void {

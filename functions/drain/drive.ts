@@ -1,7 +1,7 @@
 import { addTime, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
 import { untilNextStep } from '@outrigger/core/drain/drivers.ts';
-import { managedCluster, type World } from '../shared/world.ts';
+import { managedCluster, type DrainWorld } from '../shared/world.ts';
 import { advance, type Driven, type Driver, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
@@ -27,7 +27,7 @@ interface Round {
  * not stored are read from the cluster and the cloud.
  */
 export async function driveDrains(
-  world: World,
+  world: DrainWorld,
   { cluster: name, ids, attempt }: DrainRequest,
   pace: Pace,
   signal: AbortSignal = new AbortController().signal,

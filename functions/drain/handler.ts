@@ -1,6 +1,6 @@
 import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
-import type { World } from '../shared/world.ts';
+import type { DrainWorld } from '../shared/world.ts';
 import { driveDrains } from './drive.ts';
 import { STEP_MS } from './pace.ts';
 import { drainRequest } from './steps.ts';
@@ -13,7 +13,7 @@ import { drainRequest } from './steps.ts';
  *
  * @param publish flushes metrics: at the end of each invocation, the suspended ones too.
  */
-export const createDrainHandler = (world: World, publish: () => void): DurableLambdaHandler =>
+export const createDrainHandler = (world: DrainWorld, publish: () => void): DurableLambdaHandler =>
   withDurableExecution<DrainRequest, void>(
     async (event, context) => {
       await driveDrains(world, drainRequest.parse(event), {

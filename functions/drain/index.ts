@@ -1,15 +1,47 @@
-import { createAwsWorld, SMALL_ANSWERS } from '../shared/aws-world.ts';
+import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
+import { sdkSettings } from '@outrigger/providers/aws/api/clients.ts';
+import { createScaleDownCalls } from '@outrigger/providers/aws/lambda/executions.ts';
+import { createDrainPersistence } from '@outrigger/providers/dynamodb/drain-persistence.ts';
+import { createStatePersistence } from '@outrigger/providers/dynamodb/state-persistence.ts';
+import { clusterAccessOver, objectsOf } from '@outrigger/providers/kubernetes/access.ts';
+import { readOptions } from '@outrigger/providers/scenario/read-options.ts';
+import { openStack } from '../shared/aws-stack.ts';
+import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
+import { systemClock } from '../shared/clock.ts';
+import { createDrivers } from '../shared/drivers.ts';
+import { clientSettings, terminationsOf } from '../shared/stack-settings.ts';
+import type { DrainWorld } from '../shared/world.ts';
 import { createDrainHandler } from './handler.ts';
 import { STEP_MS } from './pace.ts';
 import { createDrainSteps, drainStepsOfQueue } from './steps.ts';
 
-const { world, publish, lambda, drains } = createAwsWorld('drain', {
-  maxBodyBytes: SMALL_ANSWERS,
-  starts: 'scale-down',
-});
+const stack = openStack('drain', 'scale-down');
+const { environment, cluster: name, services, table, lambda, publish } = stack;
+const options = readOptions(JSON.parse(environment.OUTRIGGER_OPTIONS), 'OUTRIGGER_OPTIONS');
+const access = {
+  ...objectsOf(options),
+  now: systemClock.now,
+  warn: (message: string): void => services.log.warn(message),
+};
+const autoScaling = new AutoScalingClient(sdkSettings(clientSettings(environment, name)));
+const cluster = {
+  name,
+  options,
+  ...clusterAccessOver(smallTransport(stack), access),
+  groups: changesOnAws(stack),
+  terminations: terminationsOf(environment, name, autoScaling),
+};
+const world: DrainWorld = {
+  ...services,
+  ...createStatePersistence(table),
+  ...createDrainPersistence(table),
+  ...createDrivers(environment),
+  ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
+  cluster: (wanted) => (wanted === name ? cluster : null),
+};
 const limit = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
 export const handler =
-  drains === 'durable'
+  environment.OUTRIGGER_DRAIN_QUEUE_URL === null
     ? createDrainHandler(world, publish)
     : lambda(drainStepsOfQueue(createDrainSteps(world, { stepMs: STEP_MS, limit })));

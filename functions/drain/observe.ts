@@ -8,7 +8,7 @@ import { needsOtherDrains, otherDrainsOf, wasOutsideGroup } from '@outrigger/cor
 import type { Drain } from '@outrigger/core/model/drain.ts';
 import type { InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { DrainRun } from '../shared/world.ts';
 
 /**
  * Reads what the next step of a drain depends on: the node, and the instance if the drain asks for it. An instance that
@@ -17,7 +17,7 @@ import type { ClusterRun } from '../shared/world.ts';
  * @throws Error when the node cannot be read
  */
 export async function observeDrain(
-  run: ClusterRun,
+  run: DrainRun,
   drain: Drain,
   now: EpochMs,
 ): Promise<Omit<DrainObservation, 'results'>> {
@@ -41,7 +41,7 @@ export async function observeDrain(
 
 /** `null`: it could not be read. */
 const instanceOf = async (
-  { world, cluster, signal }: ClusterRun,
+  { world, cluster, signal }: DrainRun,
   { group, instance: id }: Drain,
 ): Promise<InstanceView | null> =>
   await cluster.groups.readInstance(group, id, signal).catch((error: unknown): InstanceView | null => {
@@ -52,7 +52,7 @@ const instanceOf = async (
 
 /** The other drains of its group, and which of their instances are in the group again. */
 async function observeOthers(
-  run: ClusterRun,
+  run: DrainRun,
   drain: Drain,
 ): Promise<Required<Pick<DrainObservation, 'others' | 'returned'>>> {
   const others = otherDrainsOf(drain, await run.world.drains.list(run.cluster.name, run.signal));

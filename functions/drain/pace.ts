@@ -1,4 +1,4 @@
-import type { World } from '../shared/world.ts';
+import type { DrainWorld } from '../shared/world.ts';
 
 /** How a drive gets on: what is done once, and what is waited for. Names are distinct and the same in every replay. */
 export interface Pace {
@@ -15,7 +15,11 @@ export interface Pace {
 export const STEP_MS = 40_000;
 
 /** In a process that stays: `outrigger local` and simulations. */
-export const inProcess = ({ sleep }: Pick<World, 'sleep'>, signal?: AbortSignal, stepMs: number = STEP_MS): Pace => ({
+export const inProcess = (
+  { sleep }: Pick<DrainWorld, 'sleep'>,
+  signal?: AbortSignal,
+  stepMs: number = STEP_MS,
+): Pace => ({
   step: async (_, work) => await work(),
   wait: async (_, ms) => await sleep(ms, signal),
   stepMs: Math.min(stepMs, STEP_MS),

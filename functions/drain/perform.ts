@@ -3,7 +3,7 @@ import { asTermination, type DrainEffect, type EffectResults } from '@outrigger/
 import { HELD_UP, isVerdict } from '@outrigger/core/drain/evictions.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import type { EvictOutcome, TerminateOutcome, WriteOutcome } from '@outrigger/core/model/answers.ts';
-import type { ClusterRun, World } from '../shared/world.ts';
+import type { DrainRun, DrainWorld } from '../shared/world.ts';
 
 /**
  * Makes the effects of one step, in order. Evictions, too, go one after another: some twenty milliseconds each, and the
@@ -11,7 +11,7 @@ import type { ClusterRun, World } from '../shared/world.ts';
  * well. An effect that fails without an answer is left out of the results: it may have happened.
  */
 export async function performEffects(
-  { world, cluster, signal }: ClusterRun,
+  { world, cluster, signal }: DrainRun,
   effects: readonly DrainEffect[],
 ): Promise<EffectResults> {
   const evictions: Record<string, EvictOutcome> = {};
@@ -66,7 +66,7 @@ export async function performEffects(
   return { changeNode, evictions, terminate };
 }
 
-async function answer<T>(world: World, what: string, ask: () => Promise<T>): Promise<T | null> {
+async function answer<T>(world: DrainWorld, what: string, ask: () => Promise<T>): Promise<T | null> {
   try {
     return shortened(await ask());
   } catch (error) {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DrainStep } from '@outrigger/core/ports/executions.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
-import { managedCluster, type Work, type World } from '../shared/world.ts';
+import { managedCluster, type Work, type DrainWorld } from '../shared/world.ts';
 import { type Driven, newlyDriven } from './advance.ts';
 import { advanceAll } from './drive.ts';
 import type { Pace } from './pace.ts';
@@ -26,7 +26,7 @@ const Step = drainRequest.extend({
  * message is lost is found out when its lease ends, and started again by the schedule.
  */
 export const createDrainSteps =
-  (world: World, pace: Pick<Pace, 'stepMs' | 'limit'>): Work<DrainStep, void> =>
+  (world: DrainWorld, pace: Pick<Pace, 'stepMs' | 'limit'>): Work<DrainStep, void> =>
   async (event, { signal }) => {
     const { left: before, ...request } = Step.parse(event);
     const cluster = managedCluster(world, request.cluster);

@@ -1,7 +1,7 @@
 import { pauseOfIntent } from '@outrigger/core/actuation/paused-intent.ts';
 import type { Intent } from '@outrigger/core/model/intent.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
-import type { ClusterRun } from './world.ts';
+import type { ActuationRun, DrainRun } from './world.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
 /**
@@ -9,7 +9,7 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  *
  * @throws Error when they cannot be read: the drain waits meanwhile.
  */
-export async function pausesOfDrains({ world, cluster, signal }: ClusterRun): Promise<readonly Pause[]> {
+export async function pausesOfDrains({ world, cluster, signal }: DrainRun): Promise<readonly Pause[]> {
   const [stored, ofCluster] = await Promise.all([
     world.store.pauses(cluster.name, signal),
     cluster.reader.pause?.(signal) ?? null,
@@ -18,5 +18,5 @@ export async function pausesOfDrains({ world, cluster, signal }: ClusterRun): Pr
 }
 
 /** The pause in the table that an intent is refused for, as it is now; `null`: none. */
-export const pauseNow = async ({ world, cluster, signal }: ClusterRun, intent: Intent): Promise<Pause | null> =>
+export const pauseNow = async ({ world, cluster, signal }: ActuationRun, intent: Intent): Promise<Pause | null> =>
   pauseOfIntent(intent, await world.store.pauses(cluster.name, signal), world.now());

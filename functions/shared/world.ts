@@ -9,7 +9,7 @@ import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
 import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
 import type { ClusterReader, ClusterWriter } from '@outrigger/core/ports/cluster.ts';
 import type { ExternalExpander } from '@outrigger/core/ports/external-expander.ts';
-import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import type { NodeGroupChanges, NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
 import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import type { Terminations } from '@outrigger/core/ports/terminations.ts';
@@ -17,16 +17,25 @@ import type { DrainStore } from '@outrigger/core/ports/drain-store.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { DurationMs, EpochMs } from '@outrigger/core/model/values/time.ts';
 
-/** A cluster that this deployment manages, with the clients for reading and changing the cluster. */
-export interface Cluster {
+/** A cluster whose node groups can be changed. */
+export interface ChangedCluster {
   readonly name: ClusterName;
-  readonly provider: ProviderName;
   readonly options: Options;
+  readonly groups: NodeGroupChanges;
+}
+
+/** A cluster whose nodes can be drained. */
+export interface DrainedCluster extends ChangedCluster {
   readonly reader: ClusterReader;
   readonly writer: ClusterWriter;
-  readonly groups: NodeGroups;
   /** Absent where the cloud has no lifecycle hooks. */
   readonly terminations?: Terminations | undefined;
+}
+
+/** A cluster that this deployment manages, with the clients for reading and changing the cluster. */
+export interface Cluster extends DrainedCluster {
+  readonly provider: ProviderName;
+  readonly groups: NodeGroups;
   /** Absent without the option `externalExpander`. */
   readonly expander?: ExternalExpander | undefined;
 }
@@ -70,8 +79,23 @@ export interface World extends CommonServices, WakeUps, Executions {
   readonly onStanding?: ((scenario: Scenario, decision: Decision) => void) | undefined;
 }
 
+/** The needs of actuation, which asks the API server for nothing. */
+export interface ActuationWorld
+  extends CommonServices, Pick<World, 'store' | 'drains' | 'dryRun' | 'wakeAt' | 'startDrains'> {
+  readonly cluster: (name: ClusterName) => ChangedCluster | null;
+}
+
+/** The needs of drains. */
+export interface DrainWorld
+  extends CommonServices, Pick<World, 'store' | 'drains' | 'dryRun' | 'continueDrains' | 'startScaleDown'> {
+  readonly cluster: (name: ClusterName) => DrainedCluster | null;
+}
+
 /** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */
-export function managedCluster({ cluster, log }: Pick<World, 'cluster' | 'log'>, name: ClusterName): Cluster | null {
+export function managedCluster<C>(
+  { cluster, log }: Pick<World, 'log'> & { readonly cluster: (name: ClusterName) => C | null },
+  name: ClusterName,
+): C | null {
   const found = cluster(name);
   if (found === null) {
     log.error(`Cluster ${name}, which this deployment does not manage, is left alone`);
@@ -87,12 +111,19 @@ export interface Invocation {
 }
 
 /** The work of an invocation on one cluster. */
-export interface ClusterRun<Services extends keyof World = keyof World, Clients extends keyof Cluster = keyof Cluster> {
-  readonly world: Pick<World, Services>;
-  readonly cluster: Pick<Cluster, Clients>;
+interface Run<Services, Clients> {
+  readonly world: Services;
+  readonly cluster: Clients;
   /** The signal of the invocation, or of a step of it. */
   readonly signal: AbortSignal;
 }
+
+export type ClusterRun<Services extends keyof World = keyof World, Clients extends keyof Cluster = keyof Cluster> = Run<
+  Pick<World, Services>,
+  Pick<Cluster, Clients>
+>;
+export type ActuationRun = Run<ActuationWorld, ChangedCluster>;
+export type DrainRun = Run<DrainWorld, DrainedCluster>;
 
 /** A function's work, apart from the runtime that calls it. */
 export type Work<Event, Result> = (event: Event, invocation: Invocation) => Promise<Result>;

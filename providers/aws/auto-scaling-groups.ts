@@ -1,30 +1,21 @@
 import { present } from '@outrigger/core/model/values/present.ts';
-import { itemAt } from '@outrigger/core/model/values/existing.ts';
-import { type AutoScalingClient, SetDesiredCapacityCommand } from '@aws-sdk/client-auto-scaling';
 import { withActions } from '@outrigger/core/model/cloud-action.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
 import { conventionOf, type Discovery } from '@outrigger/core/model/discovery.ts';
 import type { ClusterName, GroupName } from '@outrigger/core/model/values/names.ts';
 import { INSTANCE_TYPE_LABEL } from '@outrigger/core/model/cluster/node.ts';
-import type { GroupSize, Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
+import type { Instance, NodeGroup, NodeTemplate } from '@outrigger/core/model/node-group.ts';
 import type { GroupGlance } from '@outrigger/core/model/glance.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { withLaunchFailures } from './groups/activities.ts';
-import { type AwsClients, type AwsCredentials, abortable, createAwsClients } from './api/clients.ts';
-import { createGroupReads, discoverGroups, type ReadGroup } from './groups/discovery.ts';
+import { type AwsClients, type AwsCredentials, createAwsClients } from './api/clients.ts';
+import { discoverGroups } from './groups/discovery.ts';
 import { driftOf } from './groups/drift.ts';
 import type { LaunchedFrom } from './groups/launched-from.ts';
-import { callFailed } from './api/call-problem.ts';
-import {
-  type Membership,
-  type NodesByInstance,
-  membersOf,
-  namesOf,
-  nodesByInstance,
-  stateInGroup,
-} from './groups/instances.ts';
+import { createGroupChanges } from './groups/group-changes.ts';
+import { type Membership, type NodesByInstance, membersOf, namesOf, nodesByInstance } from './groups/instances.ts';
 import type { LaunchData } from './launches/launch-data.ts';
 import type { Launches } from './launches/launches.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
@@ -37,16 +28,13 @@ import { managedKeyOf } from './groups/managed-node-groups.ts';
 import type { GroupNodes } from './templates/node-shapes.ts';
 import { createCommitments } from './pricing/commitments.ts';
 import { type NodeToPrice, type Prices, type UnknownPrice, createPrices, unknownPriceText } from './pricing/prices.ts';
-import { gone, held, refusedGroupSize } from './groups/resize.ts';
 import { cloudActionsOf, isRebalanced, retainedMembers, type ScalingGroup } from './groups/scaling-group.ts';
 import { type GroupShapes, createShapeSource } from './templates/shape-source.ts';
 import { describeRejected } from './groups/tags.ts';
-import { terminateInstance } from './groups/terminate.ts';
 import { createZonalShifts } from './groups/zonal-shifts.ts';
 import { withShortTimeout } from '../with-short-timeout.ts';
 import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-import { failureOrThrow } from './api/failures.ts';
 
 interface AutoScalingGroupsSettings {
   readonly cluster: ClusterName;
@@ -68,9 +56,6 @@ interface AutoScalingGroupsSettings {
   readonly now: () => EpochMs;
 }
 
-/** Instances that are terminated at the same time: each is a call, and AWS limits the rate of an account. */
-const TERMINATIONS = 8;
-
 /**
  * The Auto Scaling groups of one cluster as node groups. Keep the result for the life of the process: launch templates,
  * instance types and managed node groups are cached in it.
@@ -80,15 +65,11 @@ const TERMINATIONS = 8;
  * launch templates by the page (see `createLaunchTemplates`), managed node groups and types by attributes one by one. A
  * failure there affects only the groups concerned: their template is `null`, `templateProblem` contains the reason, and
  * a group without instances is `invalid`. A price that cannot be read is `null`.
- *
- * To `readSize`, `readInstance` and `setSize` a group that is not discovered does not exist.
  */
 export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): NodeGroups {
   const { cluster, region, now } = settings;
   const discovery = settings.discovery ?? conventionOf(cluster);
   const clients = settings.clients ?? createAwsClients(settings);
-  const readGroup = createGroupReads(clients.autoScaling, discovery);
-  const terminationCalls = { autoScaling: clients.autoScaling, readGroup, inTurn: inTurns() };
   const warn = createHourlyWarnings(settings.warn, now);
   const shapeSource = createShapeSource(clients, region, now, warn);
   const cloudActions = createCloudActions(clients, now, warn);
@@ -98,14 +79,6 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
   const { onUnknownPrice = (price: UnknownPrice) => warn(`prices: ${price.code}`, unknownPriceText(price)) } = settings;
   const prices = settings.prices ? createPrices(clients, region, now, onUnknownPrice) : null;
   const commitments = settings.reservedCapacity === true ? createCommitments(clients, now, warn) : null;
-
-  const describe = async (name: GroupName, signal?: AbortSignal): Promise<ScalingGroup | null> => {
-    try {
-      return await readGroup(name, signal);
-    } catch (error) {
-      throw callFailed(`DescribeAutoScalingGroups for ${name}`, error);
-    }
-  };
 
   return {
     async list(nodes, signal) {
@@ -136,57 +109,9 @@ export function createAutoScalingGroups(settings: AutoScalingGroupsSettings): No
 
     withLaunchFailures: (groups, asked, signal) => withLaunchFailures(clients.autoScaling, groups, asked, signal),
 
-    terminate: (group, id, decrement, signal) => terminateInstance(terminationCalls, { group, id, decrement }, signal),
-
-    readSize: async (name, signal) => sizeOf(await describe(name, signal)),
-
-    async readInstance(name, instance, signal) {
-      const group = await describe(name, signal);
-      const member = group?.members.find(({ id }) => id === instance);
-      return { state: stateInGroup(member), size: sizeOf(group) };
-    },
-
-    setSize: sizeSetter({ client: clients.autoScaling, cluster, readGroup }),
+    ...createGroupChanges({ client: clients.autoScaling, cluster, discovery }),
   };
 }
-
-/** Runs calls in order, at most `TERMINATIONS` of them at the same time. */
-function inTurns(): <T>(call: () => Promise<T>) => Promise<T> {
-  const turns: Promise<unknown>[] = Array.from({ length: TERMINATIONS }, async () => {});
-  let asked = 0;
-  return (call) => {
-    const turn = asked++ % TERMINATIONS;
-    const result = itemAt(turns, turn).then(call);
-    turns[turn] = result.catch(() => {});
-    return result;
-  };
-}
-
-interface SizeCalls {
-  readonly client: AutoScalingClient;
-  readonly cluster: ClusterName;
-  readonly readGroup: ReadGroup;
-}
-
-const sizeSetter =
-  ({ client, cluster, readGroup }: SizeCalls): NodeGroups['setSize'] =>
-  async (name, size, signal) => {
-    try {
-      const group = await readGroup(name, signal);
-      const refusal = group === null ? gone(name, cluster) : refusedGroupSize(group, size);
-      if (refusal !== null) {
-        return refusal;
-      }
-      await client.send(
-        // Without `HonorCooldown`: the cooldown is for Auto Scaling's own policies and would make this call fail.
-        new SetDesiredCapacityCommand({ AutoScalingGroupName: name, DesiredCapacity: size, HonorCooldown: false }),
-        abortable(signal),
-      );
-      return { kind: 'set' };
-    } catch (error) {
-      return { kind: 'failed', ...failureOrThrow(error) };
-    }
-  };
 
 /** Groups that the configuration names and AWS does not have: the others are scaled all the same. */
 function warnOfMissing({ nodes }: Discovery, found: readonly ScalingGroup[], warn: HourlyWarn): void {
@@ -241,9 +166,6 @@ const glanceOf = (group: ScalingGroup): GroupGlance =>
   );
 
 const NO_NODES: NodesByInstance = new Map();
-
-const sizeOf = (given: ScalingGroup | null): GroupSize | null =>
-  mapOptional(given, (group) => ({ min: group.min, max: group.max, target: group.desired, held: held(group) }));
 
 /** A group's nodes and its member instances. */
 interface GroupMembers extends GroupNodes {

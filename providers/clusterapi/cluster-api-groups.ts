@@ -1,33 +1,24 @@
 import type { GroupGlance } from '@outrigger/core/model/glance.ts';
-import {
-  type GroupSize,
-  type NodeGroup,
-  heldInstances,
-  type Instance,
-  type InstanceView,
-} from '@outrigger/core/model/node-group.ts';
+import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import { clip } from '@outrigger/core/model/values/clip.ts';
 import { messageOf } from '@outrigger/core/model/values/error-message.ts';
-import { type ClusterName, type GroupName, byName } from '@outrigger/core/model/values/names.ts';
+import { type GroupName, byName } from '@outrigger/core/model/values/names.ts';
 import type { Pause } from '@outrigger/core/model/pause.ts';
 import { type Result, okValue } from '@outrigger/core/model/values/result.ts';
-import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
-import type { Transport } from '../kubernetes/client/transport.ts';
 import { explainInvalid } from '../manifest/invalid.ts';
 import { closedOptions } from '../node-groups/option-texts.ts';
 import { PRICE_KEY, statedPrice } from '../node-groups/stated-price.ts';
 import { PAUSE_KEY, parsePause } from '../schema/pause.ts';
-import { type HourlyWarn, type Warn, createHourlyWarnings } from '../node-groups/warnings.ts';
+import { type HourlyWarn, createHourlyWarnings } from '../node-groups/warnings.ts';
 import { withShortTimeout } from '../with-short-timeout.ts';
-import type { DiscoverySpec } from '../schema/cluster-api-discovery.ts';
-import { createManagementApi } from './api/management-api.ts';
 import type { Failure } from './api/objects.ts';
-import { type ApiKeys, keysOf } from './api/resources.ts';
+import type { ApiKeys } from './api/resources.ts';
 import { createChanges } from './changes/changes.ts';
-import { type Group, type InventoryRules, titleOf } from './groups/group.ts';
+import { type ClusterApiSettings, managementOf } from './cluster-api-changes.ts';
+import { type Group, titleOf } from './groups/group.ts';
 import { idOfMachine, instancesOf } from './groups/instances.ts';
-import { type Inventory, readGroup, readInventory } from './groups/inventory.ts';
+import { type Inventory, readInventory } from './groups/inventory.ts';
 import { launchFailuresOf, creationFailureOf } from './groups/launch-failures.ts';
 import type { MatchedNodes } from './groups/node-matching.ts';
 import { matchInventory, nodesOfGroup } from './groups/nodes.ts';
@@ -35,28 +26,6 @@ import { optionsOf } from './groups/options.ts';
 import { isRollingOut, outdatedSets } from './groups/rollout.ts';
 import { type TemplateShape, createTemplateSource } from './templates/template-source.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
-
-export interface ClusterApiSettings {
-  /** To the API server of the management cluster. */
-  readonly transport: Transport;
-  /** API group of the resources and their annotations: `cluster.x-k8s.io`, `machine.openshift.io`, or another. */
-  readonly apiGroup: string;
-  /** The cluster whose nodes the Machines become. */
-  readonly cluster: ClusterName;
-  /** Whether `transport` reaches another cluster than that one. */
-  readonly inManagementCluster: boolean;
-  /** Selects node groups among the resources with bounds; empty: all that may be the cluster's (`discoveryIn`). */
-  readonly discovery: readonly DiscoverySpec[];
-  /** Whether MachineDeployments are node groups, or MachineSets alone. */
-  readonly machineDeployments: boolean;
-  /** `kubernetes.io/arch` of new nodes whose template does not say it. */
-  readonly defaultArchitecture: string;
-  /** Receives, once an hour for each subject, problems that do not keep a group from growing. */
-  readonly warn: Warn;
-  readonly now: () => EpochMs;
-  /** Waits while machines are terminated: by default in the time of the process, which is that of `now`. */
-  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-}
 
 /**
  * MachineDeployments, MachineSets and MachinePools as node groups. Keep the result for the life of the process: which
@@ -66,11 +35,10 @@ export interface ClusterApiSettings {
  * for templates besides. Objects that cannot be read are left out, with a warning, and the rest goes on.
  */
 export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups {
-  const { transport, apiGroup, defaultArchitecture, now } = settings;
+  const { transport, defaultArchitecture, now } = settings;
   const warn = createHourlyWarnings(settings.warn, now);
-  const api = createManagementApi({ transport, apiGroup, warn, now });
-  const keys = keysOf(apiGroup);
-  const rules: InventoryRules = { ...settings, keys };
+  const { api, rules, ...management } = managementOf(settings, warn);
+  const { keys } = rules;
   const templates = createTemplateSource({ transport, defaultArchitecture, warn, now });
   /** Why the groups do not get the Machines that they lack, as of the last `list`. */
   let failures: ReadonlyMap<GroupName, Failure | null> = new Map();
@@ -118,33 +86,12 @@ export function createClusterApiGroups(settings: ClusterApiSettings): NodeGroups
     // `list` says it already: it has read what shows a rollout.
     withCloudActions: (groups) => Promise.resolve(groups),
 
-    async readSize(name, signal) {
-      return mapOptional(await readGroup(api, rules, name, signal), sizeOf);
-    },
-
-    async readInstance(name, instance, signal) {
-      const group = await readGroup(api, rules, name, signal);
-      if (group === null) {
-        return { state: 'gone', size: null };
-      }
-      const found = instancesOf(group, NO_NODES).find(({ id }) => id === instance);
-      return { state: mapOptional(found, stateInGroup) ?? 'gone', size: sizeOf(group) };
-    },
-
-    ...createChanges({ transport, api, apiGroup, rules }, settings),
+    ...createChanges({ ...management, api, rules }, settings),
   };
 }
 
 const NO_NODES: MatchedNodes['nodes'] = new Map();
 const NO_SHAPE: TemplateShape = Object.freeze({ template: null, problem: null });
-
-const stateInGroup = ({ state }: Instance): InstanceView['state'] => (state === 'Deleting' ? 'ending' : 'in group');
-
-const sizeOf = (group: Group): GroupSize => ({
-  ...group.bounds,
-  target: group.resource.replicas,
-  held: heldInstances({ instances: instancesOf(group, NO_NODES) }).length,
-});
 
 /** As `toNodeGroup` has them. */
 const glanceOf = (group: Group, keys: ApiKeys): GroupGlance => ({

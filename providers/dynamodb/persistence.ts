@@ -3,7 +3,7 @@ import type { DecisionHistory } from '@outrigger/core/ports/decision-history.ts'
 import type { NoticeInbox } from '@outrigger/core/ports/notice-inbox.ts';
 import type { StateStore } from '@outrigger/core/ports/state-store.ts';
 import { createDynamoDbClient } from './client.ts';
-import { createDynamoDbDrains } from './drains.ts';
+import { createDrainPersistence } from './drain-persistence.ts';
 import { createDynamoDbHistory } from './history.ts';
 import { createStatePersistence, type PersistenceOptions, reportUnreadable } from './state-persistence.ts';
 
@@ -16,7 +16,7 @@ interface Persistence {
 
 /** State, intents, notices, history and drains in DynamoDB; what cannot be read or stored there is logged and counted. */
 export function createPersistence(options: PersistenceOptions): Persistence {
-  const { region, table, log, metrics } = options;
+  const { region, table } = options;
   const client = createDynamoDbClient({ region });
   const unreadable = reportUnreadable(options);
   return {
@@ -26,18 +26,6 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       table,
       onUnreadable: (problem) => unreadable('A decision of the history could not be read and is left out', problem),
     }),
-    drains: createDynamoDbDrains({
-      client,
-      table,
-      onUnreadable: (problem) =>
-        unreadable('A stored drain could not be read: its node stays tainted until that is mended', problem),
-      onAbridged: (omitted) => {
-        log.warn(
-          'Evicted pods are too large to be kept whole; their replacements are planned for once they are there',
-          { ...omitted },
-        );
-        metrics.count('AbridgedPods', omitted.pods.length);
-      },
-    }),
+    ...createDrainPersistence(options, client),
   };
 }

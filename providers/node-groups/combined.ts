@@ -3,6 +3,7 @@ import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { NodeGroup } from '@outrigger/core/model/node-group.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import { combinedChanges } from './changes-of-cluster.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
 /** The node groups of one provider, among all providers' groups. */
@@ -79,13 +80,7 @@ export function combinedNodeGroups(main: ProviderName, parts: readonly ProviderP
       each(groups, (part, its) => part.groups.withLaunchFailures(its, asked, signal)),
     withCloudActions: (groups, asked, signal) =>
       each(groups, (part, its) => part.groups.withCloudActions(its, asked, signal)),
-    readSize: (group, signal) => partOf(group).groups.readSize(group, signal),
-    readInstance: (group, instance, signal) => partOf(group).groups.readInstance(group, instance, signal),
-    setSize: (group, size, signal) => partOf(group).groups.setSize(group, size, signal),
-    terminate: (group, instance, decrement, signal) =>
-      partOf(group).groups.terminate(group, instance, decrement, signal),
-    withdrawTermination: async (group, instance, signal) =>
-      (await partOf(group).groups.withdrawTermination?.(group, instance, signal)) ?? { kind: 'withdrawn' },
+    ...combinedChanges((name) => partOf(name).groups),
   };
 }
 

@@ -1,8 +1,9 @@
+import { EKSClient } from '@aws-sdk/client-eks';
 import { present } from '@outrigger/core/model/values/present.ts';
 import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
 import { assumedRole } from '../aws/api/assumed-role.ts';
-import { createAwsClients } from '../aws/api/clients.ts';
+import { sdkSettings } from '../aws/api/clients.ts';
 import { connectionOfEksCluster } from '../aws/api/eks-connection.ts';
 import { renewingTransport } from '../kubernetes/client/renewing-transport.ts';
 import type { Transport, TransportOptions } from '../kubernetes/client/transport.ts';
@@ -25,12 +26,13 @@ export function managementTransport(
   access: ManagementAccess,
 ): Transport {
   const { cluster, endpoint, now, options } = access;
-  const { eks } = createAwsClients({
+  const settings = sdkSettings({
     region: region ?? access.region,
     ...present({
       endpoint,
       credentials: mapOptional(role, (arn) => assumedRole({ arn, externalId }, cluster, access.region)),
     }),
   });
+  const eks = new EKSClient(settings);
   return renewingTransport(() => connectionOfEksCluster(eks, name), now, options);
 }

@@ -1,6 +1,6 @@
-import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { ProviderName } from '@outrigger/core/model/provider.ts';
 import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import { isClusterApiName } from './changes-of-cluster.ts';
 import { combinedNodeGroups } from './combined.ts';
 
 /** The node groups of a cluster, and the provider that is usual among them. */
@@ -8,11 +8,6 @@ interface GroupsOfCluster {
   readonly provider: ProviderName;
   readonly groups: NodeGroups;
 }
-
-/** `KIND/NAMESPACE/NAME`, as groups of Cluster API are named. */
-const CLUSTER_API_NAME = new RegExp('^(?:MachineDeployment|MachineSet|MachinePool)/[^/]+/[^/]+$');
-
-export const isClusterApiName = (name: GroupName): boolean => CLUSTER_API_NAME.test(name);
 
 /**
  * The node groups of a cluster, of one provider or of two.

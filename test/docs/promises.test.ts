@@ -81,7 +81,7 @@ const PROMISES: readonly Promised[] = [
   ),
   promised(
     'README.md',
-    'pods created → group sizes set',
+    'set sizes 0.3 s after the pods were created',
     'test/docs/reaction.test.ts',
     'from an unschedulable pod to the size of its group',
   ),

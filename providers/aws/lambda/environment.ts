@@ -5,7 +5,8 @@ export function readEnvironment<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.infer<z.ZodObject<Shape>> {
-  const parsed = z.object(shape).safeParse(environment);
+  // Read once in a process, for which zod would compile a reader of its own.
+  const parsed = z.object(shape).safeParse(environment, { jitless: true });
   if (!parsed.success) {
     throw new Error(
       `The function's environment is incomplete; deploy it with the stack in cdk/:\n${z.prettifyError(parsed.error)}`,

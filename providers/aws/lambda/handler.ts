@@ -1,12 +1,13 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
 import { MetricUnit, Metrics as PowertoolsMetrics } from '@aws-lambda-powertools/metrics';
-import { Tracer } from '@aws-lambda-powertools/tracer';
-import { captureLambdaHandler } from '@aws-lambda-powertools/tracer/middleware';
 import middyChain from '@middy/core';
 import type { Context } from 'aws-lambda';
 import { printable } from '@outrigger/core/model/values/printable.ts';
 import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
+
+/** X-Ray's SDK takes a tenth to a fifth of a cold start, so it is loaded where the stack traces its functions alone. */
+const tracing = process.env['POWERTOOLS_TRACE_ENABLED'] === 'false' ? null : await import('./tracer.ts');
 
 /** The log, metrics and traces of a function, made once per sandbox. */
 export interface Observability {
@@ -44,7 +45,6 @@ export function observe(service: string, cluster: string): Observability {
     // JSON hides ESC, but neither C1 nor what changes directions.
     jsonReplacerFn: (_key, value: unknown) => (typeof value === 'string' ? printable(value) : value),
   });
-  const tracer = new Tracer({ serviceName: service });
   const metrics = new PowertoolsMetrics({
     namespace: 'Outrigger',
     serviceName: service,
@@ -77,7 +77,7 @@ export function observe(service: string, cluster: string): Observability {
     handler: <Event, Result>(work: LambdaWork<Event, Result>): LambdaHandler<Event, Result> =>
       middyChain<Event, Result>()
         .use(injectLambdaContext(logger, { resetKeys: true }))
-        .use(captureLambdaHandler(tracer, { captureResponse: false }))
+        .use(tracing === null ? [] : tracing.traceInvocations(service))
         .use({ after: publish, onError: publish })
         .handler((event: Event, context: Context, { signal }) =>
           work(event, {

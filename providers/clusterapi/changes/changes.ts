@@ -1,10 +1,16 @@
 import type { GroupAccess } from './group-access.ts';
 import { setTimeout } from 'node:timers/promises';
 import type { CallFailed, SetSizeOutcome, TerminateOutcome, WithdrawOutcome } from '@outrigger/core/model/answers.ts';
+import { type GroupSize, heldInstances, type Instance, type InstanceView } from '@outrigger/core/model/node-group.ts';
+import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 import type { GroupName } from '@outrigger/core/model/values/names.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { NodeGroups } from '@outrigger/core/ports/node-groups.ts';
+import type { NodeGroupChanges } from '@outrigger/core/ports/node-groups.ts';
 import type { Warn } from '../../node-groups/warnings.ts';
+import type { Group } from '../groups/group.ts';
+import { instancesOf } from '../groups/instances.ts';
+import { readGroup } from '../groups/inventory.ts';
+import type { MatchedNodes } from '../groups/node-matching.ts';
 import { type ChangedManagementCluster, accessTo } from './group-of-cluster.ts';
 import { machineFailure, refusedChange } from './outcomes.ts';
 import { setMachineSize } from './resize.ts';
@@ -21,7 +27,7 @@ interface Time {
 export function createChanges(
   management: ChangedManagementCluster,
   { now, warn, sleep = pause }: Time,
-): Pick<NodeGroups, 'setSize' | 'terminate' | 'withdrawTermination'> {
+): NodeGroupChanges {
   const rules = { apiGroup: management.apiGroup, keys: management.rules.keys };
   /** @param gone the outcome where there are no groups. A failure before the change is begun is an outcome, too. */
   const changeGroup = async <T>(
@@ -38,7 +44,20 @@ export function createChanges(
     }
   };
   const settings = { rules, now, sleep, warn };
+  const readNow = async (name: GroupName, signal?: AbortSignal): Promise<Group | null> =>
+    await readGroup(management.api, management.rules, name, signal);
   return {
+    readSize: async (name, signal) => mapOptional(await readNow(name, signal), sizeOf),
+
+    async readInstance(name, instance, signal) {
+      const group = await readNow(name, signal);
+      if (group === null) {
+        return { state: 'gone', size: null };
+      }
+      const found = instancesOf(group, NO_NODES).find(({ id }) => id === instance);
+      return { state: mapOptional(found, stateInGroup) ?? 'gone', size: sizeOf(group) };
+    },
+
     setSize: (name, size, signal) =>
       changeGroup<SetSizeOutcome>(
         name,
@@ -64,6 +83,16 @@ export function createChanges(
       ),
   };
 }
+
+const NO_NODES: MatchedNodes['nodes'] = new Map();
+
+const stateInGroup = ({ state }: Instance): InstanceView['state'] => (state === 'Deleting' ? 'ending' : 'in group');
+
+const sizeOf = (group: Group): GroupSize => ({
+  ...group.bounds,
+  target: group.resource.replicas,
+  held: heldInstances({ instances: instancesOf(group, NO_NODES) }).length,
+});
 
 const notThere = (name: GroupName): CallFailed =>
   refusedChange('GroupGone', `there is no node group ${name} with bounds in the management cluster`);

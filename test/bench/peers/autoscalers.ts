@@ -11,6 +11,7 @@ import type { Peer } from './peer.ts';
 const OPTIONS = {
   consolidation: 'replace',
   fillOldestNodesFirst: true,
+  incrementalReads: true,
   scaleDownUnneededTime: '30s',
   scaleDownDelayAfterAdd: '10s',
   consolidationMinNodeAge: '30s',

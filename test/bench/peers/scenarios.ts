@@ -104,19 +104,23 @@ const besideCrowd = (crowd: Crowd): Scenario => ({
     await cluster.untilRunning(CROWD_BURST);
     const replaced = since(lost);
     const before = await nodesOf(cluster);
+    const evictions = recordEvictions(cluster);
     const fallen = footprintOf(autoscaler.pid).cpuSeconds;
     await scaleTo(
       cluster,
       names.map((name) => ({ name, replicas: Math.ceil(replicas * LEFT) })),
     );
     await delay(SHRINKING_MS);
+    evictions.stop();
     const { cpuSeconds, peakMb, readMb } = footprintOf(autoscaler.pid);
+    const after = await nodesOf(cluster);
     return {
       ...burst,
       nodes: burst['nodes']! - crowd.nodes,
       'all running after the loss of a zone, s': replaced,
-      'nodes 150 s after the fall': (await nodesOf(cluster)) - crowd.nodes,
+      'nodes 150 s after the fall': after - crowd.nodes,
       'nodes before the fall': before - crowd.nodes,
+      'evicted for each removed node': evictions.of.size / Math.max(1, before - after),
       'CPU of the fall, s': cpuSeconds - fallen,
       'memory, MB': peakMb,
       'read, MB': readMb,

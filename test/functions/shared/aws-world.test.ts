@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type AwsWorldSettings, createAwsWorld } from '../../../functions/shared/aws-world.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
+import { CREDENTIALS, eksCluster, ENVIRONMENT, ONE_RESOURCE, set } from './stack.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
 import { assumedSession } from '../../providers/aws/assumed-session.ts';
@@ -15,29 +16,9 @@ import {
   launchTemplateXml,
   startWireServer,
 } from '../../providers/aws/wire-server.ts';
-import { rawScalable } from '../../providers/clusterapi/builders.ts';
-import { servedAt } from '../../providers/clusterapi/served.ts';
-import { apiServer, type Handler, json, refuse } from '../../providers/kubernetes/api-server.ts';
+import { json, refuse } from '../../providers/kubernetes/api-server.ts';
 import { KINDS } from '../../providers/kubernetes/kinds.ts';
-import { memorySnapshots } from '../../memory-snapshots.ts';
 
-/** Variables that the stack and Lambda itself set. */
-const ENVIRONMENT = {
-  AWS_REGION: 'eu-central-1',
-  OUTRIGGER_CLUSTER: 'web',
-  OUTRIGGER_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/123456789012/wake-ups.fifo',
-  OUTRIGGER_TABLE: 'outrigger',
-  OUTRIGGER_OPTIONS: '{"scaleDownUnneededTime": "5m"}',
-  OUTRIGGER_DRY_RUN: 'false',
-};
-
-const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-
-const set = (variables: Readonly<Record<string, string>>): void => {
-  for (const [name, value] of Object.entries(variables)) {
-    vi.stubEnv(name, value);
-  }
-};
 beforeEach(() => set(ENVIRONMENT));
 afterEach(() => vi.unstubAllEnvs());
 
@@ -53,13 +34,6 @@ describe('the world on AWS', () => {
   it.each(['True', undefined])('is none where it cannot be known whether it may change anything: %s', (value) => {
     vi.stubEnv('OUTRIGGER_DRY_RUN', value);
     expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DRY_RUN');
-  });
-
-  it.each([
-    { starts: 'drains', variable: 'OUTRIGGER_DRAIN_FUNCTION' },
-    { starts: 'scale-down', variable: 'OUTRIGGER_SCALE_DOWN_FUNCTION' },
-  ] as const)('is none for a function that starts $starts and is not told how', ({ starts, variable }) => {
-    expect(() => createAwsWorld('any', { starts })).toThrow(variable);
   });
 
   it.each([
@@ -133,7 +107,7 @@ describe('the world on AWS', () => {
       ...CREDENTIALS,
       OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
     });
-    await createAwsWorld('actuate').world.startDrains(WEB, ['n1'], 2);
+    await createAwsWorld('scale-up').world.startDrains(WEB, ['n1'], 2);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web', ids: ['n1'], attempt: 2 }]);
   });
 
@@ -143,10 +117,9 @@ describe('the world on AWS', () => {
     }));
     const queue = `${settings.endpoint}/123456789012/drains`;
     set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue, OUTRIGGER_DRAIN_FUNCTION: 'arn:of-no-use' });
-    const { world, drains } = createAwsWorld('actuate', { starts: 'drains' });
+    const { world } = createAwsWorld('scale-up');
     await world.startDrains(WEB, ['n1'], 2);
     await world.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
-    expect(drains).toBe('schedule');
     expect(calls.map(({ input }) => [input['QueueUrl'], input['DelaySeconds']])).toEqual([
       [queue, 0],
       [queue, 3],
@@ -160,7 +133,7 @@ describe('the world on AWS', () => {
       AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
       OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     });
-    await createAwsWorld('drain').world.startScaleDown(WEB);
+    await createAwsWorld('scale-up').world.startScaleDown(WEB);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web' }]);
   });
 
@@ -170,20 +143,24 @@ describe('the world on AWS', () => {
     }));
     const queue = `${settings.endpoint}/123456789012/wake-ups.fifo`;
     set({ ...CREDENTIALS, OUTRIGGER_QUEUE_URL: queue });
-    await createAwsWorld('drain').world.wake(WEB);
+    await createAwsWorld('scale-up').world.wake(WEB);
     expect(calls).toMatchObject([
       { action: 'AmazonSQS.SendMessage', input: { QueueUrl: queue, MessageGroupId: 'web' } },
     ]);
   });
 
   it.each([
-    [{}, []],
-    [{ OUTRIGGER_SNAPSHOT_BUCKET: 'bucket' }, [{ region: 'eu-central-1', bucket: 'bucket', prefix: 'lists/web/' }]],
-  ])('opens the bucket of snapshots where the stack has one: %j', (variables, opened) => {
-    set({ OUTRIGGER_OPTIONS: '{"incrementalReads": true}', ...variables });
-    const places: unknown[] = [];
-    createAwsWorld('scale-up', { snapshots: (place) => (places.push(place), memorySnapshots()) });
-    expect(places).toEqual(opened);
+    [{}, false],
+    [{ OUTRIGGER_SNAPSHOT_BUCKET: 'bucket' }, true],
+  ])('begins with the snapshots in the bucket of the stack, where it has one: %j', async (variables, asked) => {
+    await eksCluster((_, response) => refuse(response, 404, 'NotFound', 'there is none'));
+    const { calls, endpoint } = await startWireServer(() => ({ status: 404, headers: {}, body: '' }));
+    set({ AWS_ENDPOINT_URL_S3: endpoint, OUTRIGGER_OPTIONS: '{"incrementalReads": true}', ...variables });
+    await createAwsWorld('scale-up')
+      .world.cluster(WEB)!
+      .reader.read()
+      .catch(() => null);
+    expect(calls.length > 0).toBe(asked);
   });
 
   it('keeps state and drains in its table', async () => {
@@ -195,42 +172,8 @@ describe('the world on AWS', () => {
     expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['ours']));
   });
 
-  /** An EKS cluster whose API server answers so. */
-  async function eksCluster(handler: Handler) {
-    const server = await apiServer(handler);
-    onTestFinished(() => server[Symbol.asyncDispose]());
-    const { endpoint } = await startWireServer(() => ({
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        cluster: {
-          endpoint: server.connection.server.href,
-          certificateAuthority: { data: Buffer.from(String(server.connection.tls.ca)).toString('base64') },
-        },
-      }),
-    }));
-    set({ ...CREDENTIALS, AWS_ENDPOINT_URL_EKS: endpoint });
-    return server;
-  }
-
-  it('reads no larger answers than the memory of the function allows', async () => {
-    await eksCluster((_, response) =>
-      json(response, 200, { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: [], padding: 'x'.repeat(5_000) }),
-    );
-    const pending = (settings: AwsWorldSettings) =>
-      createAwsWorld('drain', settings).world.cluster(WEB)!.reader.hasPendingPods();
-    expect(await pending({})).toBe(false);
-    await expect(pending({ maxBodyBytes: 1_000 })).rejects.toThrow('1000 bytes');
-  });
-
-  /** A management cluster with one MachineDeployment. */
-  const oneResource: Handler = ({ path }, response) => {
-    const found = servedAt(path, [rawScalable('MachineDeployment', 'web')]);
-    return found === null ? refuse(response, 404, 'NotFound', 'there is none') : json(response, 200, found);
-  };
-
   it('has the resources of Cluster API in the cluster as node groups', async () => {
-    await eksCluster(oneResource);
+    await eksCluster(ONE_RESOURCE);
     set({ OUTRIGGER_CLUSTER_API: '{"autoScalingGroups": false}' });
     const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
     expect(provider).toBe('clusterapi');
@@ -238,7 +181,7 @@ describe('the world on AWS', () => {
   });
 
   it('has them in a management cluster, which is another one, by its role', async () => {
-    await eksCluster(oneResource);
+    await eksCluster(ONE_RESOURCE);
     const { calls, endpoint } = await startWireServer(({ action }) =>
       action === 'AssumeRole'
         ? assumedSession(3_600_000)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupName } from '../../../core/model/values/names.ts';
-import { groupsOfCluster, isClusterApiName } from '../../../providers/node-groups/of-cluster.ts';
+import { isClusterApiName } from '../../../providers/node-groups/changes-of-cluster.ts';
+import { groupsOfCluster } from '../../../providers/node-groups/of-cluster.ts';
 import { testWorld, WEB } from '../../functions/test-world.ts';
 import { group } from '../../scenario-builders.ts';
 
