@@ -11,7 +11,7 @@ import { scalesGroups } from './settings.ts';
 import { writeTag } from '@outrigger/providers/schema/discovery.ts';
 import { observeCluster } from '../../functions/evaluate/observe.ts';
 import type { Log, Metrics } from '@outrigger/core/ports/observability.ts';
-import type { Cluster } from '../../functions/shared/world.ts';
+import type { Cluster } from '../../functions/shared/services.ts';
 
 export interface ObserveSettings extends Omit<ConnectedCluster, 'transport' | 'close'> {
   readonly now: () => EpochMs;
@@ -46,8 +46,8 @@ export async function observeLive(settings: ObserveSettings, signal: AbortSignal
   };
   const known = { version: 0, state: EMPTY_STATE, intents: [], drains: [] };
   // Scale-down asks about everything; what scale-up asks about is part of it.
-  const world = { now, log, metrics: NO_METRICS, dryRun: false };
-  return await observeCluster({ world, cluster: explaining, signal }, known, 'ScaleDown');
+  const services = { now, log, metrics: NO_METRICS, dryRun: false };
+  return await observeCluster({ services, cluster: explaining, signal }, known, 'ScaleDown');
 }
 
 const explained =

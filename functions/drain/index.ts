@@ -10,7 +10,7 @@ import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createDrivers } from '../shared/drivers.ts';
 import { clientSettings, terminationsOf } from '../shared/stack-settings.ts';
-import type { DrainWorld } from '../shared/world.ts';
+import type { DrainServices } from '../shared/services.ts';
 import { createDrainHandler } from './handler.ts';
 import { STEP_MS } from './pace.ts';
 import { createDrainSteps, drainStepsOfQueue } from './steps.ts';
@@ -31,7 +31,7 @@ const cluster = {
   groups: changesOnAws(stack),
   terminations: terminationsOf(environment, name, autoScaling),
 };
-const world: DrainWorld = {
+const world: DrainServices = {
   ...services,
   ...createStatePersistence(table),
   ...createDrainPersistence(table),

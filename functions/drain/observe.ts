@@ -8,7 +8,7 @@ import { needsOtherDrains, otherDrainsOf, wasOutsideGroup } from '@outrigger/cor
 import type { Drain } from '@outrigger/core/model/drain.ts';
 import type { InstanceView } from '@outrigger/core/model/node-group.ts';
 import type { EpochMs } from '@outrigger/core/model/values/time.ts';
-import type { DrainRun } from '../shared/world.ts';
+import type { DrainRun } from '../shared/services.ts';
 
 /**
  * Reads what the next step of a drain depends on: the node, and the instance if the drain asks for it. An instance that
@@ -41,12 +41,12 @@ export async function observeDrain(
 
 /** `null`: it could not be read. */
 const instanceOf = async (
-  { world, cluster, signal }: DrainRun,
+  { services, cluster, signal }: DrainRun,
   { group, instance: id }: Drain,
 ): Promise<InstanceView | null> =>
   await cluster.groups.readInstance(group, id, signal).catch((error: unknown): InstanceView | null => {
     signal.throwIfAborted();
-    world.log.warn(`Instance ${id} of ${group} could not be read; it is tried again`, { error });
+    services.log.warn(`Instance ${id} of ${group} could not be read; it is tried again`, { error });
     return null;
   });
 
@@ -55,7 +55,7 @@ async function observeOthers(
   run: DrainRun,
   drain: Drain,
 ): Promise<Required<Pick<DrainObservation, 'others' | 'returned'>>> {
-  const others = otherDrainsOf(drain, await run.world.drains.list(run.cluster.name, run.signal));
+  const others = otherDrainsOf(drain, await run.services.drains.list(run.cluster.name, run.signal));
   const outside = await Promise.all(
     others.filter(wasOutsideGroup).map(async (other) => ({
       node: other.node,

@@ -1,7 +1,7 @@
 import { dryRunOf } from '@outrigger/core/actuation/commit/dry-run-state.ts';
 import { type DecidedScenario, writingOf } from '@outrigger/core/actuation/commit/next-write.ts';
 import { whatToWrite } from '@outrigger/core/actuation/commit/worth-writing.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import type { StoredCluster } from './load.ts';
 
 /** Storing a decision has failed: whether it is stored is not known. */
@@ -26,7 +26,7 @@ export async function commitAndReport(
     throw error;
   });
   if (outcome !== 'conflict') {
-    run.world.onStanding?.(decided.scenario, decided.decision);
+    run.services.onStanding?.(decided.scenario, decided.decision);
     say();
   }
   return outcome;
@@ -38,11 +38,11 @@ export async function commitAndReport(
  * commits timers, beside the cluster.
  */
 async function commit(
-  { world, cluster: { name }, signal }: ClusterRun,
+  { services, cluster: { name }, signal }: ClusterRun,
   known: StoredCluster,
   decided: DecidedScenario,
 ): ReturnType<typeof commitAndReport> {
-  const { store, history, dryRun, log, metrics } = world;
+  const { store, history, dryRun, log, metrics } = services;
   const { scenario, decision } = decided;
   const writing = writingOf(known, decided, dryRun);
   const toWrite = whatToWrite(writing, decision, scenario);

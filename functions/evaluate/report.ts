@@ -2,7 +2,7 @@ import type { Decision, UnexpectedError } from '@outrigger/core/model/decision.t
 import { explain } from '@outrigger/core/words/explain.ts';
 import { subjectOf } from '@outrigger/core/words/unexpected-errors.ts';
 import type { LogFields } from '@outrigger/core/ports/observability.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import type { CommitFailure } from './commit.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
 
@@ -13,7 +13,7 @@ import { presentItems } from '@outrigger/core/model/values/optional.ts';
  * @param failed where storing the decision has failed, which the line says.
  */
 export function reportDecision(
-  { world: { log, dryRun }, cluster: { name } }: ClusterRun,
+  { services: { log, dryRun }, cluster: { name } }: ClusterRun,
   decision: Decision,
   figures: LogFields,
   failed?: CommitFailure,
@@ -36,7 +36,7 @@ function levelOf(worthALine: boolean, failed: CommitFailure | undefined): 'debug
 
 /** Reports the mistakes of the program in an evaluation, one in a line: whether or not its decision will stand. */
 export function reportUnexpectedErrors(
-  { world: { log, metrics }, cluster: { name } }: ClusterRun,
+  { services: { log, metrics }, cluster: { name } }: ClusterRun,
   { unexpectedErrors = [] }: Decision,
 ): void {
   for (const error of unexpectedErrors) {

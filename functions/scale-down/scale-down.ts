@@ -18,7 +18,7 @@ import { observeCluster } from '../evaluate/observe.ts';
 import { releaseOverdue } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
 import { evaluationLimit } from '../shared/time-limit.ts';
-import { type ClusterRun, managedCluster, type Work, type World } from '../shared/world.ts';
+import { type ClusterRun, managedCluster, type Work, type Services } from '../shared/services.ts';
 import { updateSoftTaints } from './soft-taints.ts';
 import { removeStrayMarkers } from './stray-markers.ts';
 import { decideBesideCloudActions } from './cloud-actions.ts';
@@ -40,19 +40,19 @@ export interface ScaleDownEvent {
  * Rejects when the cluster cannot be evaluated; the next attempt is the next tick.
  */
 export function scaleDownHandler(
-  world: World,
+  services: Services,
   decide: (scenario: Scenario, limit: TimeLimit) => Decision = evaluateScaleDown,
   rests: Memory<IdleRecord | null> = createMemory<IdleRecord | null>(null),
 ): Work<ScaleDownEvent, void> {
   return async ({ cluster: name }, { signal, ...invocation }) => {
     const limit = evaluationLimit(invocation);
     const decideInTime = (scenario: Scenario): Decision => decide(scenario, limit);
-    const cluster = managedCluster(world, clusterName(name));
+    const cluster = managedCluster(services, clusterName(name));
     if (cluster === null) {
       return;
     }
     for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
-      const outcome = await evaluateOnce({ world, cluster, signal }, decideInTime, rests);
+      const outcome = await evaluateOnce({ services, cluster, signal }, decideInTime, rests);
       if (outcome === 'done') {
         // Scale-up reads nothing else, and is waited for: only this evaluation stores.
         await cluster.reader.saveSnapshots?.(signal);
@@ -60,10 +60,12 @@ export function scaleDownHandler(
       if (outcome !== 'conflict') {
         return;
       }
-      world.metrics.count('VersionConflicts', 1);
+      services.metrics.count('VersionConflicts', 1);
     }
-    world.log.info(`Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next tick`);
-    world.metrics.count('ScaleDownYields', 1);
+    services.log.info(
+      `Other evaluations of cluster ${name} were committed meanwhile; scale-down waits for its next tick`,
+    );
+    services.metrics.count('ScaleDownYields', 1);
   };
 }
 
@@ -72,21 +74,21 @@ async function evaluateOnce(
   decide: (scenario: Scenario) => Decision,
   rests: Memory<IdleRecord | null>,
 ): Promise<'done' | 'at rest' | 'conflict'> {
-  const { world, cluster, signal } = run;
-  const started = world.now();
+  const { services, cluster, signal } = run;
+  const started = services.now();
   const [known, glance] = await Promise.all([loadKnown(run), glanceAt(run, 'ScaleDown')]);
   const look = { evaluation: 'ScaleDown', startedAt: started, glance, stored: known } as const;
   if (detectIdle(rests.of(cluster.name), look).kind === 'at rest') {
-    world.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
+    services.log.debug(`Cluster ${cluster.name} is at rest: no node is unneeded`);
     return 'at rest';
   }
   const { drains, intents } = known;
-  const watched = withPausedTimers(known.state, world.tickInterval, started);
+  const watched = withPausedTimers(known.state, services.tickInterval, started);
   const state = settleDrains(watched, known, cluster.options, started);
   const observed = await observeCluster(run, { ...known, state }, 'ScaleDown');
   await releaseOverdue(run, observed.objects.nodes);
   const { scenario, decision } = await decideBesideCloudActions(run, decide, observed);
-  const evaluationMs = world.now() - started;
+  const evaluationMs = services.now() - started;
   reportUnexpectedErrors(run, decision);
   const say = (failed?: CommitFailure): void => report(run, decision, evaluationMs, failed);
   const decided = { scenario, decision, settled: endedRemovals(intents) };
@@ -96,16 +98,16 @@ async function evaluateOnce(
   }
   await announce(run, known, decided, outcome);
   let cleansNodes = false;
-  if (!world.dryRun) {
+  if (!services.dryRun) {
     if (decision.scaleDown.awaitsScaleUp === true) {
-      await world.wake(cluster.name);
+      await services.wake(cluster.name);
     }
     // The wake-up that a function was answering when it ended blocks others until it is delivered again, but none for a time.
     const remind = wakeScaleUpAt(scenario.objects.nodes, cluster.options, scenario.now);
     if (remind !== null) {
-      await world.wakeAt(cluster.name, remind, MAX_RECHECKS);
+      await services.wakeAt(cluster.name, remind, MAX_RECHECKS);
     }
-    await world.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
+    await services.drains.remove(cluster.name, forgettable(drains, scenario.now), signal);
     const marked = await removeStrayMarkers(run, scenario);
     const tainted = await updateSoftTaints(run, scenario, decision.state);
     cleansNodes = marked || tainted;
@@ -116,7 +118,7 @@ async function evaluateOnce(
 
 function report(run: ClusterRun, decision: Decision, evaluationMs: number, failed: CommitFailure | undefined): void {
   const { unneeded, removals } = decision.scaleDown;
-  const { metrics } = run.world;
+  const { metrics } = run.services;
   reportDecision(run, decision, { evaluationMs }, failed);
   metrics.count('UnneededNodes', unneeded.length);
   if (failed === undefined) {

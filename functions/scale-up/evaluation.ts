@@ -28,7 +28,7 @@ import { type StoredCluster, loadKnown } from '../evaluate/load.ts';
 import { observeCluster } from '../evaluate/observe.ts';
 import { releaseNodes } from '../evaluate/release-nodes.ts';
 import { reportDecision, reportUnexpectedErrors } from '../evaluate/report.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import { decideWithAnswers } from './external-choices.ts';
 import { freeLeftovers } from './free-leftovers.ts';
 import { reportSafely } from './report-safely.ts';
@@ -72,8 +72,8 @@ export async function evaluateOnce(
   { rests, ready, notified }: Omit<SandboxMemory, 'histories'>,
   { tick, forNodes, due }: EvaluationKind,
 ): Promise<ScaleUpEvaluation | 'conflict' | 'answered'> {
-  const { world, cluster, signal } = run;
-  const startedAt = world.now();
+  const { services, cluster, signal } = run;
+  const startedAt = services.now();
   const [known, glance, pending] = await Promise.all([
     loadKnown(run),
     tick ? glanceAt(run, 'ScaleUp') : null,
@@ -85,12 +85,12 @@ export async function evaluateOnce(
   }
   const pressing = arePressing(known, cluster.options, glance?.groups ?? null, startedAt);
   if (!pending && !pressing) {
-    world.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
+    services.log.debug(`No pod of cluster ${cluster.name} is waiting for a node`);
     return { startedAt, decision: null, ended: false, unsettled: true, due: null, lookAgain: null };
   }
   const look = { evaluation: 'ScaleUp', startedAt, glance, stored: known } as const;
   if (tick && !pressing && detectIdle(rests.of(cluster.name), look).kind === 'at rest') {
-    world.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
+    services.log.debug(`Cluster ${cluster.name} is at rest: there is nothing to add`);
     return { startedAt, decision: null, ended: false, unsettled: false, due: null, lookAgain: null };
   }
   reportOverdueWork(run, known, startedAt);
@@ -100,7 +100,7 @@ export async function evaluateOnce(
   const observed = await observeCluster(run, { ...known, state }, 'ScaleUp');
   const given = await freeLeftovers(run, withGroupProvisionTime(observed, known.state), known);
   const { scenario, decision } = await decideWithAnswers(run, decide, given);
-  const evaluationMs = world.now() - startedAt;
+  const evaluationMs = services.now() - startedAt;
   reportUnexpectedErrors(run, decision);
   const troubles = healthProblemsIn(run, known, scenario, decision);
   const decided = { scenario, decision, settled: settled.ids, troubles };
@@ -112,16 +112,16 @@ export async function evaluateOnce(
   const released = await releaseNodes(run, decided);
   reportTimeToCapacity(run, ready, scenario);
   await announce(run, known, decided, outcome);
-  await cordonNoticed(world, cluster, scenario, signal);
+  await cordonNoticed(services, cluster, scenario, signal);
   if (tick) {
     rests.keep(cluster.name, idleRecordAfter({ ...look, scenario, decision, cleansNodes: false }));
   }
   // The pods of planned nodes are nominated, and a ready node is reported.
-  const looksAgain = !world.dryRun && !cluster.options.plannedPlacement;
+  const looksAgain = !services.dryRun && !cluster.options.plannedPlacement;
   return {
     startedAt,
     decision,
-    ended: !world.dryRun && settled.ids.length + released > 0,
+    ended: !services.dryRun && settled.ids.length + released > 0,
     unsettled: hasUnseenPods(scenario),
     due: oldEnoughAt(scenario, decision.scaleUp.result),
     lookAgain: earliestOf(
@@ -141,7 +141,7 @@ function report(
   { scenario, decision, troubles, evaluationMs }: ReportedDecision,
   failed: CommitFailure | undefined,
 ): void {
-  const { log, metrics } = run.world;
+  const { log, metrics } = run.services;
   const { scaleUp, registry } = decision;
   const nodes = scaleUp.increases.reduce((sum, { from, to }) => sum + to - from, 0);
   const waited = nodes > 0 ? longestWait(scenario, scaleUp.pods) : null;

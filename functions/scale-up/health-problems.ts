@@ -4,7 +4,7 @@ import type { HealthProblem } from '@outrigger/core/model/health-problem.ts';
 import { healthProblemsOf } from '@outrigger/core/wakeups/health-problems.ts';
 import { healthProblemSentence } from '@outrigger/core/words/health-problems.ts';
 import type { StoredCluster } from '../evaluate/load.ts';
-import type { ClusterRun } from '../shared/world.ts';
+import type { ClusterRun } from '../shared/services.ts';
 import { reportSafely } from './report-safely.ts';
 
 /** The troubles of the cluster. The nodes of a dry run are drained by another autoscaler. */
@@ -17,13 +17,13 @@ export const healthProblemsIn = (
   reportSafely<readonly HealthProblem[]>(
     run,
     'what is wrong with the cluster',
-    () => healthProblemsOf(scenario, decision, run.world.dryRun ? [] : known.drains, run.world.webhook === true),
+    () => healthProblemsOf(scenario, decision, run.services.dryRun ? [] : known.drains, run.services.webhook === true),
     [],
   );
 
 /** Raises the alarm about what is wrong with the cluster; the log says what. */
 export function reportHealthProblems(
-  { world: { log, metrics }, cluster }: ClusterRun,
+  { services: { log, metrics }, cluster }: ClusterRun,
   troubles: readonly HealthProblem[],
 ): void {
   metrics.count('NeedsCorrection', troubles.length);

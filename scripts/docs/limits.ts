@@ -153,7 +153,7 @@ const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     },
     {
       what: 'Answer of the API server to the functions with 512 MB (Actuate, Drain)',
-      file: 'functions/shared/aws-world.ts',
+      file: 'functions/shared/aws-services.ts',
       constant: 'SMALL_ANSWERS',
       unit: bytes,
       beyond: 'The read fails and is repeated.',

@@ -255,7 +255,7 @@ const SAFETY: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/delete-instances.ts',
-        'if (isDeletionOutdated(intent, world.now())) {',
+        'if (isDeletionOutdated(intent, services.now())) {',
         'if (intent.attempts < 0) {',
       ),
       at(
@@ -445,7 +445,7 @@ const SAFETY: readonly Defect[] = [
       at(
         'functions/drain/advance.ts',
         'await observeDrain(run, drain, now);',
-        'await observeDrain({ ...run, world: null as never }, drain, now);',
+        'await observeDrain({ ...run, services: null as never }, drain, now);',
       ),
     ],
     tests: ['test/functions/drain'],
@@ -516,8 +516,8 @@ const ONCE_UNSEEN: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/restart-drains.ts',
-        'await world.startDrains(cluster.name, [id], attempt);',
-        'void world.startDrains(cluster.name, [id], attempt).catch(() => {});',
+        'await services.startDrains(cluster.name, [id], attempt);',
+        'void services.startDrains(cluster.name, [id], attempt).catch(() => {});',
       ),
     ],
     tests: ['test/functions/actuate'],
@@ -528,8 +528,8 @@ const ONCE_UNSEEN: readonly Defect[] = [
     places: [
       at(
         'functions/actuate/remove-nodes.ts',
-        'await world.startDrains(cluster.name, ids, 1);',
-        'void world.startDrains(cluster.name, ids, 1).catch(() => {});',
+        'await services.startDrains(cluster.name, ids, 1);',
+        'void services.startDrains(cluster.name, ids, 1).catch(() => {});',
       ),
     ],
     tests: ['test/functions/actuate'],
@@ -549,7 +549,7 @@ const ONCE_UNSEEN: readonly Defect[] = [
   {
     id: 'M10',
     what: 'Objects that cannot be read are neither logged nor counted.',
-    places: [at('functions/evaluate/observe.ts', '  reportRejected(world, rejected);\n', '')],
+    places: [at('functions/evaluate/observe.ts', '  reportRejected(services, rejected);\n', '')],
     tests: ['test/functions'],
   },
   {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createAwsWorld } from '../../../functions/shared/aws-world.ts';
+import { createAwsServices } from '../../../functions/shared/aws-services.ts';
 import { CREDENTIALS, eksCluster, ENVIRONMENT, ONE_RESOURCE, set } from './stack.ts';
 import { WEB } from '../test-world.ts';
 import { groupName } from '../../../core/model/values/names.ts';
@@ -28,12 +28,12 @@ describe('the world on AWS', () => {
     { variables: { OUTRIGGER_DRY_RUN: 'false' }, dryRun: false },
   ])('changes nothing where it is told so: $variables', ({ variables, dryRun }) => {
     set(variables);
-    expect(createAwsWorld('scale-up').world.dryRun).toBe(dryRun);
+    expect(createAwsServices('scale-up').services.dryRun).toBe(dryRun);
   });
 
   it.each(['True', undefined])('is none where it cannot be known whether it may change anything: %s', (value) => {
     vi.stubEnv('OUTRIGGER_DRY_RUN', value);
-    expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DRY_RUN');
+    expect(() => createAwsServices('scale-up')).toThrow('OUTRIGGER_DRY_RUN');
   });
 
   it.each([
@@ -43,13 +43,13 @@ describe('the world on AWS', () => {
     { variables: { OUTRIGGER_TICK_SECONDS: '10' }, tick: 60_000 },
   ])('knows how often evaluations come: $variables', ({ variables, tick }) => {
     set(variables);
-    expect(createAwsWorld('scale-up').world.tickInterval).toBe(tick);
+    expect(createAwsServices('scale-up').services.tickInterval).toBe(tick);
   });
 
   it('has the one cluster, with its options', () => {
-    const { world } = createAwsWorld('scale-up');
-    expect(world.cluster(WEB)?.options.scaleDownUnneededTime).toBe(300_000);
-    expect(createAwsWorld('scale-up').world.cluster('other' as typeof WEB)).toBeNull();
+    const { services } = createAwsServices('scale-up');
+    expect(services.cluster(WEB)?.options.scaleDownUnneededTime).toBe(300_000);
+    expect(createAwsServices('scale-up').services.cluster('other' as typeof WEB)).toBeNull();
   });
 
   it('reads and changes the cluster by the role that it is given, for the groups that it is given', async () => {
@@ -65,7 +65,7 @@ describe('the world on AWS', () => {
       OUTRIGGER_ROLE_EXTERNAL_ID: 'id-1',
       OUTRIGGER_DISCOVERY: '{"nodes":["0:3:named"]}',
     });
-    const groups = createAwsWorld('scale-up').world.cluster(WEB)!.groups;
+    const groups = createAwsServices('scale-up').services.cluster(WEB)!.groups;
     expect(await groups.readSize(groupName('named'))).toMatchObject({ min: 0, max: 3 });
     const [assumed] = calls;
     expect(Object.fromEntries(assumed!.parameters)).toMatchObject({
@@ -91,13 +91,15 @@ describe('the world on AWS', () => {
     };
     const { calls, endpoint } = await startWireServer(({ action }) => answers[action] ?? jsonResult({ PriceList: [] }));
     set({ ...CREDENTIALS, AWS_ENDPOINT_URL: endpoint, OUTRIGGER_OPTIONS: JSON.stringify({ expander }) });
-    expect(await createAwsWorld('scale-up').world.cluster(WEB)!.groups.list([])).toMatchObject([{ name: 'workers' }]);
+    expect(await createAwsServices('scale-up').services.cluster(WEB)!.groups.list([])).toMatchObject([
+      { name: 'workers' },
+    ]);
     expect(calls.some(({ action }) => action === 'AWSPriceListService.GetProducts')).toBe(asked);
   });
 
   it('is none where a group cannot be read', () => {
     set({ OUTRIGGER_DISCOVERY: '{"nodes":["3:0:named"]}' });
-    expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_DISCOVERY.nodes[0]: expected an Auto Scaling group');
+    expect(() => createAwsServices('scale-up')).toThrow('OUTRIGGER_DISCOVERY.nodes[0]: expected an Auto Scaling group');
   });
 
   it('starts drains by the function that it is given', async () => {
@@ -107,7 +109,7 @@ describe('the world on AWS', () => {
       ...CREDENTIALS,
       OUTRIGGER_DRAIN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:drain:live',
     });
-    await createAwsWorld('scale-up').world.startDrains(WEB, ['n1'], 2);
+    await createAwsServices('scale-up').services.startDrains(WEB, ['n1'], 2);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web', ids: ['n1'], attempt: 2 }]);
   });
 
@@ -117,9 +119,9 @@ describe('the world on AWS', () => {
     }));
     const queue = `${settings.endpoint}/123456789012/drains`;
     set({ ...CREDENTIALS, OUTRIGGER_DRAIN_QUEUE_URL: queue, OUTRIGGER_DRAIN_FUNCTION: 'arn:of-no-use' });
-    const { world } = createAwsWorld('scale-up');
-    await world.startDrains(WEB, ['n1'], 2);
-    await world.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
+    const { services } = createAwsServices('scale-up');
+    await services.startDrains(WEB, ['n1'], 2);
+    await services.continueDrains({ cluster: WEB, ids: ['n1'], attempt: 2, left: [] }, 3_000);
     expect(calls.map(({ input }) => [input['QueueUrl'], input['DelaySeconds']])).toEqual([
       [queue, 0],
       [queue, 3],
@@ -133,7 +135,7 @@ describe('the world on AWS', () => {
       AWS_ENDPOINT_URL_LAMBDA: settings.endpoint,
       OUTRIGGER_SCALE_DOWN_FUNCTION: 'arn:aws:lambda:eu-central-1:123456789012:function:scale-down',
     });
-    await createAwsWorld('scale-up').world.startScaleDown(WEB);
+    await createAwsServices('scale-up').services.startScaleDown(WEB);
     expect(calls.map(({ input }) => input)).toEqual([{ cluster: 'web' }]);
   });
 
@@ -143,7 +145,7 @@ describe('the world on AWS', () => {
     }));
     const queue = `${settings.endpoint}/123456789012/wake-ups.fifo`;
     set({ ...CREDENTIALS, OUTRIGGER_QUEUE_URL: queue });
-    await createAwsWorld('scale-up').world.wake(WEB);
+    await createAwsServices('scale-up').services.wake(WEB);
     expect(calls).toMatchObject([
       { action: 'AmazonSQS.SendMessage', input: { QueueUrl: queue, MessageGroupId: 'web' } },
     ]);
@@ -156,8 +158,8 @@ describe('the world on AWS', () => {
     await eksCluster((_, response) => refuse(response, 404, 'NotFound', 'there is none'));
     const { calls, endpoint } = await startWireServer(() => ({ status: 404, headers: {}, body: '' }));
     set({ AWS_ENDPOINT_URL_S3: endpoint, OUTRIGGER_OPTIONS: '{"incrementalReads": true}', ...variables });
-    await createAwsWorld('scale-up')
-      .world.cluster(WEB)!
+    await createAwsServices('scale-up')
+      .services.cluster(WEB)!
       .reader.read()
       .catch(() => null);
     expect(calls.length > 0).toBe(asked);
@@ -166,7 +168,7 @@ describe('the world on AWS', () => {
   it('keeps state and drains in its table', async () => {
     const { calls, settings } = await awsStandIn(() => ({ body: { Items: [] } }));
     set({ ...CREDENTIALS, AWS_ENDPOINT_URL_DYNAMODB: settings.endpoint, OUTRIGGER_TABLE: 'ours' });
-    const { store, drains } = createAwsWorld('scale-up').world;
+    const { store, drains } = createAwsServices('scale-up').services;
     await store.load(WEB);
     await drains.list(WEB);
     expect(new Set(calls.map(({ input }) => input['TableName']))).toEqual(new Set(['ours']));
@@ -175,7 +177,7 @@ describe('the world on AWS', () => {
   it('has the resources of Cluster API in the cluster as node groups', async () => {
     await eksCluster(ONE_RESOURCE);
     set({ OUTRIGGER_CLUSTER_API: '{"autoScalingGroups": false}' });
-    const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
+    const { provider, groups } = createAwsServices('scale-up').services.cluster(WEB)!;
     expect(provider).toBe('clusterapi');
     expect((await groups.list([])).map(({ name }) => name)).toEqual(['MachineDeployment/default/web']);
   });
@@ -194,7 +196,7 @@ describe('the world on AWS', () => {
         managementCluster: { name: 'management', role: 'arn:aws:iam::210987654321:role/capi', externalId: 'id-1' },
       }),
     });
-    const { provider, groups } = createAwsWorld('scale-up').world.cluster(WEB)!;
+    const { provider, groups } = createAwsServices('scale-up').services.cluster(WEB)!;
     expect(provider).toBe('aws');
     expect(await groups.readSize(groupName('workers'))).not.toBeNull();
     expect((await groups.glance()).map(({ name }) => name)).toEqual(['MachineDeployment/default/web', 'workers']);
@@ -207,7 +209,7 @@ describe('the world on AWS', () => {
 
   it('is none where Cluster API cannot be read', () => {
     set({ OUTRIGGER_CLUSTER_API: '{"apiGroup": "x"}' });
-    expect(() => createAwsWorld('scale-up')).toThrow('OUTRIGGER_CLUSTER_API.apiGroup: expected an API group');
+    expect(() => createAwsServices('scale-up')).toThrow('OUTRIGGER_CLUSTER_API.apiGroup: expected an API group');
   });
 
   it('reads the priorities in the namespace of the options', async () => {
@@ -220,8 +222,8 @@ describe('the world on AWS', () => {
       }
     });
     set({ OUTRIGGER_OPTIONS: '{"namespace": "scaling", "expander": "priority"}' });
-    await createAwsWorld('scale-up')
-      .world.cluster(WEB)!
+    await createAwsServices('scale-up')
+      .services.cluster(WEB)!
       .reader.read()
       .catch(() => null);
     const configMaps = seen.map(({ path }) => path).filter((path) => path.includes('/configmaps'));
@@ -230,7 +232,7 @@ describe('the world on AWS', () => {
   });
 
   it('says so where there is no such function', async () => {
-    await expect(createAwsWorld('scale-up').world.startDrains(WEB, ['n1'], 1)).rejects.toThrow(
+    await expect(createAwsServices('scale-up').services.startDrains(WEB, ['n1'], 1)).rejects.toThrow(
       'without a drain function',
     );
   });

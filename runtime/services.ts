@@ -2,14 +2,14 @@ import type { ClusterName } from '@outrigger/core/model/values/names.ts';
 import { dueMessage, readyNodeMessage, tickMessage, wakeMessage } from '@outrigger/core/wakeups/message.ts';
 import type { Metrics } from '@outrigger/core/ports/observability.ts';
 import type { WakeUps } from '@outrigger/core/ports/wake-ups.ts';
-import type { Cluster, Ingress, World } from '../functions/shared/world.ts';
+import type { Cluster, Ingress, Services } from '../functions/shared/services.ts';
 import type { WakeUpQueue } from './queue.ts';
 
 /** The needs of every function, including those of the webhook. */
-export type FunctionWorld = World & Ingress;
+export type FunctionServices = Services & Ingress;
 
 /** The outside world of one cluster, behind its ports. */
-export interface WorldPorts extends Omit<FunctionWorld, 'cluster' | 'knows' | 'raiseAlarm' | keyof WakeUps> {
+export interface ServicePorts extends Omit<FunctionServices, 'cluster' | 'knows' | 'raiseAlarm' | keyof WakeUps> {
   readonly cluster: Cluster;
   readonly queue: WakeUpQueue;
 }
@@ -18,7 +18,7 @@ export interface WorldPorts extends Omit<FunctionWorld, 'cluster' | 'knows' | 'r
 export const NO_METRICS: Metrics = { count: () => {}, milliseconds: () => {} };
 
 /** The world of the functions of one cluster, from its ports. Without I/O, so it may be made for each invocation. */
-export function createWorld({ cluster, queue, now, ...ports }: WorldPorts): FunctionWorld {
+export function createServices({ cluster, queue, now, ...ports }: ServicePorts): FunctionServices {
   const isKnown = (name: ClusterName): boolean => name === cluster.name;
   return {
     ...ports,

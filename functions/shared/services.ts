@@ -43,7 +43,7 @@ export interface Cluster extends DrainedCluster {
 /** The surroundings of every function. */
 export interface CommonServices extends Pick<WakeUps, 'wake'> {
   readonly now: () => EpochMs;
-  /** Resolves after this time has passed in this world; rejects when the signal is aborted before. */
+  /** Resolves after this time has passed by this clock; rejects when the signal is aborted before. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -59,8 +59,8 @@ export interface Ingress extends CommonServices, Pick<WakeUps, 'wakeForReadyNode
   readonly raiseAlarm: () => void;
 }
 
-/** The world that the functions act in: AWS, this process (`outrigger local`), or a simulation. */
-export interface World extends CommonServices, WakeUps, Executions {
+/** The services that the functions use: on AWS, in this process (`outrigger local`), or in a simulation. */
+export interface Services extends CommonServices, WakeUps, Executions {
   readonly store: StateStore;
   readonly inbox: NoticeInbox;
   readonly drains: DrainStore;
@@ -80,20 +80,20 @@ export interface World extends CommonServices, WakeUps, Executions {
 }
 
 /** The needs of actuation, which asks the API server for nothing. */
-export interface ActuationWorld
-  extends CommonServices, Pick<World, 'store' | 'drains' | 'dryRun' | 'wakeAt' | 'startDrains'> {
+export interface ActuationServices
+  extends CommonServices, Pick<Services, 'store' | 'drains' | 'dryRun' | 'wakeAt' | 'startDrains'> {
   readonly cluster: (name: ClusterName) => ChangedCluster | null;
 }
 
 /** The needs of drains. */
-export interface DrainWorld
-  extends CommonServices, Pick<World, 'store' | 'drains' | 'dryRun' | 'continueDrains' | 'startScaleDown'> {
+export interface DrainServices
+  extends CommonServices, Pick<Services, 'store' | 'drains' | 'dryRun' | 'continueDrains' | 'startScaleDown'> {
   readonly cluster: (name: ClusterName) => DrainedCluster | null;
 }
 
 /** A cluster by its name; `null`, with a line in the log, when this deployment does not manage it. */
 export function managedCluster<C>(
-  { cluster, log }: Pick<World, 'log'> & { readonly cluster: (name: ClusterName) => C | null },
+  { cluster, log }: Pick<Services, 'log'> & { readonly cluster: (name: ClusterName) => C | null },
   name: ClusterName,
 ): C | null {
   const found = cluster(name);
@@ -111,19 +111,19 @@ export interface Invocation {
 }
 
 /** The work of an invocation on one cluster. */
-interface Run<Services, Clients> {
-  readonly world: Services;
+interface Run<OwnServices, Clients> {
+  readonly services: OwnServices;
   readonly cluster: Clients;
   /** The signal of the invocation, or of a step of it. */
   readonly signal: AbortSignal;
 }
 
-export type ClusterRun<Services extends keyof World = keyof World, Clients extends keyof Cluster = keyof Cluster> = Run<
-  Pick<World, Services>,
-  Pick<Cluster, Clients>
->;
-export type ActuationRun = Run<ActuationWorld, ChangedCluster>;
-export type DrainRun = Run<DrainWorld, DrainedCluster>;
+export type ClusterRun<
+  Service extends keyof Services = keyof Services,
+  Clients extends keyof Cluster = keyof Cluster,
+> = Run<Pick<Services, Service>, Pick<Cluster, Clients>>;
+export type ActuationRun = Run<ActuationServices, ChangedCluster>;
+export type DrainRun = Run<DrainServices, DrainedCluster>;
 
 /** A function's work, apart from the runtime that calls it. */
 export type Work<Event, Result> = (event: Event, invocation: Invocation) => Promise<Result>;

@@ -19,31 +19,31 @@ import { systemClock } from './clock.ts';
 import { createDrivers } from './drivers.ts';
 import { clientSettings, clusterApiOf, discoveryOf, terminationsOf } from './stack-settings.ts';
 import { reportSnapshots } from './snapshots.ts';
-import type { Cluster, World } from './world.ts';
+import type { Cluster, Services } from './services.ts';
 import { mapOptional } from '@outrigger/core/model/values/optional.ts';
 
-interface AwsWorld extends Pick<AwsStack, 'lambda'> {
-  readonly world: World;
+interface AwsServices extends Pick<AwsStack, 'lambda'> {
+  readonly services: Services;
 }
 
 /**
- * The world of evaluations as it is on AWS, for the one cluster that a deployment manages. Made once per sandbox, without I/O.
+ * The services of evaluations on AWS, for the one cluster that a deployment manages. Made once per sandbox, without I/O.
  *
  * @param service the function's name
  * @throws Error when the environment that the stack in `cdk/` sets is incomplete, or an option is wrong
  */
-export function createAwsWorld(service: string): AwsWorld {
+export function createAwsServices(service: string): AwsServices {
   const stack = openStack(service);
-  const { environment, cluster: name, services, table, lambda } = stack;
+  const { environment, cluster: name, services: common, table, lambda } = stack;
   const { AWS_REGION: region, OUTRIGGER_SNAPSHOT_BUCKET: bucket } = environment;
   const kept = mapOptional(bucket, (given) => ({
     store: s3Snapshots({ region, bucket: given, prefix: snapshotPrefix(name) }),
     cluster: name,
-    ...reportSnapshots(services, name),
+    ...reportSnapshots(common, name),
   }));
   const cluster = clusterOnAws(stack, kept ?? undefined);
-  const world: World = {
-    ...services,
+  const services: Services = {
+    ...common,
     ...createPersistence(table),
     ...createDrivers(environment),
     ...createScaleDownCalls(environment.OUTRIGGER_SCALE_DOWN_FUNCTION),
@@ -52,7 +52,7 @@ export function createAwsWorld(service: string): AwsWorld {
     // Ticks that are less than a minute apart are of scale-up alone.
     tickInterval: durationMs(Math.max(seconds(environment.OUTRIGGER_TICK_SECONDS), minutes(1))),
   };
-  return { world, lambda };
+  return { services, lambda };
 }
 
 /** The objects of an EKS cluster, and its node groups: in this account, or in that of a role. */
