@@ -287,7 +287,7 @@ export const reservedConcurrencyOf = ({
 
 type Read = z.output<typeof clusterSettings>;
 
-/** What is absent from the file is `null`. */
+/** Settings that are absent from the file are `null`. */
 type OrNull<T> = { readonly [K in keyof T]-?: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
 
 /** Settings that have a value where the file does not have them. */

@@ -114,7 +114,11 @@ CloudWatch charges an alarm by the metrics that it is made from, and 0.50 USD fo
 
 ${table(
   ['What', 'Meaning', 'What to do'],
-  Object.values({ ...HEALTH_PROBLEMS, ...OVERDUE_WORK }).map(({ short, sentence, advice }) => [short, sentence, advice]),
+  Object.values({ ...HEALTH_PROBLEMS, ...OVERDUE_WORK }).map(({ short, sentence, advice }) => [
+    short,
+    sentence,
+    advice,
+  ]),
 )}
 
 ## Logs

@@ -256,7 +256,9 @@ const PLACEMENT: Check = {
   judge: (facts) =>
     known(facts.untainted, (untainted) => {
       if (untainted === null) {
-        return passed('The option plannedPlacement is off. With it bursts take up to a tenth fewer nodes: docs/planned-placement.md');
+        return passed(
+          'The option plannedPlacement is off. With it bursts take up to a tenth fewer nodes: docs/planned-placement.md',
+        );
       }
       return passedIfNone(untainted, 'New nodes of all groups wait for their pods.', () =>
         warning(
