@@ -261,7 +261,15 @@ function faultyPorts(
 }
 
 /** The calls of a world that send something or wait. */
-const messagesOf = ({ sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, ...world }: FunctionServices) => {
+const messagesOf = ({
+  sleep,
+  wake,
+  wakeForReadyNode,
+  wakeAtOnce,
+  wakeAt,
+  tickUntilNext,
+  ...world
+}: FunctionServices) => {
   const { startDrains, continueDrains, startScaleDown, redeliverAfter } = world;
   const wakeUps = { sleep, wake, wakeForReadyNode, wakeAtOnce, wakeAt, tickUntilNext, redeliverAfter };
   return { ...wakeUps, startDrains, continueDrains, startScaleDown };
