@@ -1,7 +1,7 @@
 import { addTime, epochMs, seconds } from '@outrigger/core/model/values/time.ts';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
 import { untilNextStep } from '@outrigger/core/drain/drivers.ts';
-import { managedCluster, type DrainWorld } from '../shared/world.ts';
+import { managedCluster, type DrainServices } from '../shared/services.ts';
 import { advance, type Driven, type Driver, newlyDriven } from './advance.ts';
 import type { Pace } from './pace.ts';
 import { presentItems } from '@outrigger/core/model/values/optional.ts';
@@ -27,16 +27,16 @@ interface Round {
  * not stored are read from the cluster and the cloud.
  */
 export async function driveDrains(
-  world: DrainWorld,
+  services: DrainServices,
   { cluster: name, ids, attempt }: DrainRequest,
   pace: Pace,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const cluster = managedCluster(world, name);
-  if (cluster === null || world.dryRun) {
+  const cluster = managedCluster(services, name);
+  if (cluster === null || services.dryRun) {
     return;
   }
-  const driver = { world, cluster, signal, attempt, pace };
+  const driver = { services, cluster, signal, attempt, pace };
   let round: Round = { left: ids.map((id) => newlyDriven(id, epochMs(0))), waitMs: 0 };
   for (let number = 1; number <= MAX_ROUNDS && round.left.length > 0; number += 1) {
     const { left } = round;
@@ -58,12 +58,12 @@ export async function advanceAll(
   driven: readonly Driven[],
   others: 'stays' | 'leaves',
 ): Promise<Round> {
-  const { world, cluster, signal, pace } = driver;
+  const { services, cluster, signal, pace } = driver;
   const limited = { ...driver, signal: AbortSignal.any([signal, pace.limit(pace.stepMs)]) };
   let ended = false;
   const outcomes = await Promise.all(
     driven.map(async (one): Promise<Driven | null> => {
-      if (one.dueAt > world.now()) {
+      if (one.dueAt > services.now()) {
         return one;
       }
       try {
@@ -75,16 +75,18 @@ export async function advanceAll(
         return null;
       } catch (error) {
         signal.throwIfAborted();
-        world.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
-        return newlyDriven(one.id, addTime(world.now(), TROUBLE_WAIT));
+        services.log.warn(`${cluster.name}: drain ${one.id} could not be taken further; it is tried again`, { error });
+        return newlyDriven(one.id, addTime(services.now(), TROUBLE_WAIT));
       }
     }),
   );
   if (ended) {
-    await world
+    await services
       .startScaleDown(cluster.name)
-      .catch((error: unknown) => world.log.warn(`Scale-down of cluster ${cluster.name} waits for its scan`, { error }));
+      .catch((error: unknown) =>
+        services.log.warn(`Scale-down of cluster ${cluster.name} waits for its scan`, { error }),
+      );
   }
   const left = presentItems(outcomes);
-  return { left, waitMs: untilNextStep(left, world.now()) };
+  return { left, waitMs: untilNextStep(left, services.now()) };
 }

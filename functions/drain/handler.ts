@@ -1,6 +1,6 @@
 import { type DurableLambdaHandler, withDurableExecution } from '@aws/durable-execution-sdk-js';
 import type { DrainRequest } from '@outrigger/core/ports/executions.ts';
-import type { DrainWorld } from '../shared/world.ts';
+import type { DrainServices } from '../shared/services.ts';
 import { driveDrains } from './drive.ts';
 import { STEP_MS } from './pace.ts';
 import { drainRequest } from './steps.ts';
@@ -13,10 +13,10 @@ import { drainRequest } from './steps.ts';
  *
  * @param publish flushes metrics: at the end of each invocation, the suspended ones too.
  */
-export const createDrainHandler = (world: DrainWorld, publish: () => void): DurableLambdaHandler =>
+export const createDrainHandler = (services: DrainServices, publish: () => void): DurableLambdaHandler =>
   withDurableExecution<DrainRequest, void>(
     async (event, context) => {
-      await driveDrains(world, drainRequest.parse(event), {
+      await driveDrains(services, drainRequest.parse(event), {
         step: (name, work) => context.step(name, work),
         stepMs: STEP_MS,
         limit: (ms) => AbortSignal.timeout(ms),

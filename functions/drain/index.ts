@@ -7,7 +7,7 @@ import { changesOnAws, smallTransport } from '../shared/changes-on-aws.ts';
 import { systemClock } from '../shared/clock.ts';
 import { createDrainDrivers } from '../shared/drain-drivers.ts';
 import { autoScalingClient, terminationsOf } from '../shared/stack-settings.ts';
-import type { DrainWorld } from '../shared/world.ts';
+import type { DrainServices } from '../shared/services.ts';
 import { createDrainHandler } from './handler.ts';
 import { STEP_MS } from './pace.ts';
 import { createDrainSteps, drainStepsOfQueue } from './steps.ts';
@@ -29,7 +29,7 @@ const cluster = {
   groups: changesOnAws(stack, { autoScaling, transport }),
   terminations: terminationsOf(environment, name, autoScaling),
 };
-const world: DrainWorld = {
+const world: DrainServices = {
   ...services,
   ...createDrainPersistence(table),
   ...createDrainDrivers(environment),

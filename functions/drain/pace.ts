@@ -1,4 +1,4 @@
-import type { DrainWorld } from '../shared/world.ts';
+import type { DrainServices } from '../shared/services.ts';
 
 /** How a drive gets on: what is done once, and what is waited for. Names are distinct and the same in every replay. */
 export interface Pace {
@@ -16,7 +16,7 @@ export const STEP_MS = 40_000;
 
 /** In a process that stays: `outrigger local` and simulations. */
 export const inProcess = (
-  { sleep }: Pick<DrainWorld, 'sleep'>,
+  { sleep }: Pick<DrainServices, 'sleep'>,
   signal?: AbortSignal,
   stepMs: number = STEP_MS,
 ): Pace => ({

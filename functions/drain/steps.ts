@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DrainStep } from '@outrigger/core/ports/executions.ts';
 import { clusterName } from '@outrigger/core/model/values/names.ts';
 import { epochMs } from '@outrigger/core/model/values/time.ts';
-import { managedCluster, type Work, type DrainWorld } from '../shared/world.ts';
+import { managedCluster, type Work, type DrainServices } from '../shared/services.ts';
 import { type Driven, newlyDriven } from './advance.ts';
 import { advanceAll } from './drive.ts';
 import type { Pace } from './pace.ts';
@@ -26,21 +26,21 @@ const Step = drainRequest.extend({
  * message is lost is found out when its lease ends, and started again by the schedule.
  */
 export const createDrainSteps =
-  (world: DrainWorld, pace: Pick<Pace, 'stepMs' | 'limit'>): Work<DrainStep, void> =>
+  (services: DrainServices, pace: Pick<Pace, 'stepMs' | 'limit'>): Work<DrainStep, void> =>
   async (event, { signal }) => {
     const { left: before, ...request } = Step.parse(event);
-    const cluster = managedCluster(world, request.cluster);
-    if (cluster === null || world.dryRun) {
+    const cluster = managedCluster(services, request.cluster);
+    if (cluster === null || services.dryRun) {
       return;
     }
     const driven = before ?? request.ids.map((id) => newlyDriven(id, epochMs(0)));
     const { left, waitMs } = await advanceAll(
-      { world, cluster, signal, attempt: request.attempt, pace },
+      { services, cluster, signal, attempt: request.attempt, pace },
       driven,
       'leaves',
     );
     if (left.length > 0) {
-      await world.continueDrains({ ...request, left }, waitMs);
+      await services.continueDrains({ ...request, left }, waitMs);
     }
   };
 
