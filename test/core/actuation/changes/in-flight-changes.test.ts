@@ -84,18 +84,18 @@ describe('what a target counts until pending changes are made', () => {
   const done = (intent: Intent): Intent => ({ ...intent, status: 'done', claimedUntil: addTime(NOW, seconds(30)) });
 
   it.each([
-    { name: 'a smaller size', intents: [size('1-a', 3, 1)], beingLowered: 2 },
-    { name: 'a smaller size after a larger one', intents: [size('1-a', 3, 4), size('2-a', 4, 2)], beingLowered: 2 },
-    { name: 'instances that are to be ended', intents: [end('1-a', ['i-1', 'i-2'])], beingLowered: 2 },
-    { name: 'but none that are replaced', intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)], beingLowered: 2 },
-    { name: 'but not a larger size', intents: [size('1-a', 3, 5)], beingLowered: undefined },
-    { name: 'but not one that will be refused', intents: [size('1-a', 2, 1)], beingLowered: undefined },
-    { name: 'but not one that has just been set', intents: [done(size('1-a', 3, 1))], beingLowered: undefined },
-    { name: 'but no instances just ended', intents: [done(end('1-a', ['i-1']))], beingLowered: undefined },
-  ])('$name', ({ intents, beingLowered }) => {
+    { name: 'a smaller size', intents: [size('1-a', 3, 1)], pendingDecrease: 2 },
+    { name: 'a smaller size after a larger one', intents: [size('1-a', 3, 4), size('2-a', 4, 2)], pendingDecrease: 2 },
+    { name: 'instances that are to be ended', intents: [end('1-a', ['i-1', 'i-2'])], pendingDecrease: 2 },
+    { name: 'but none that are replaced', intents: [end('1-a', ['i-1', 'i-2', 'i-3'], true)], pendingDecrease: 2 },
+    { name: 'but not a larger size', intents: [size('1-a', 3, 5)], pendingDecrease: undefined },
+    { name: 'but not one that will be refused', intents: [size('1-a', 2, 1)], pendingDecrease: undefined },
+    { name: 'but not one that has just been set', intents: [done(size('1-a', 3, 1))], pendingDecrease: undefined },
+    { name: 'but no instances just ended', intents: [done(end('1-a', ['i-1']))], pendingDecrease: undefined },
+  ])('$name', ({ intents, pendingDecrease }) => {
     const given = group('a', { min: 1, target: 3, instances: ['i-1', 'i-2', 'i-3'].map((id) => running(id, null)) });
     expect(withInFlightChanges(given, { intents, state: EMPTY_STATE, drains: [] }, NOW).pendingDecrease).toBe(
-      beingLowered,
+      pendingDecrease,
     );
   });
 
