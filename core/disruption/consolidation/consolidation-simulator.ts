@@ -241,12 +241,19 @@ export class ConsolidationSimulator {
    */
   #offersFor(loads: readonly Load[], ask: ConsolidationQuery): readonly NewNodes[] {
     const asked = requestsOf(loads);
-    const { suits = () => true } = ask;
-    return this.#offers
-      .filter(({ group }) => suits(group))
-      .map((offer) => ({ ...offer, count: fewestNodes(offer.template, asked) }))
-      .filter((offer) => offer.count <= this.#mostOf(offer, ask))
-      .sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
+    const { maxCost, suits = () => true } = ask;
+    const found: NewNodes[] = [];
+    for (const offer of this.#offers) {
+      if (offer.cost > maxCost) {
+        break;
+      }
+      const most = this.#mostOf(offer, ask);
+      const count = most > 0 ? fewestNodes(offer.template, asked, most) : null;
+      if (count !== null && suits(offer.group)) {
+        found.push({ ...offer, count });
+      }
+    }
+    return found.sort((a, b) => totalOf(a) - totalOf(b) || byName(a.group.name, b.group.name));
   }
 
   /**
@@ -469,13 +476,19 @@ function requestsOf(loads: readonly Load[]): ReadonlyMap<string, number> {
   return sums;
 }
 
-/** How many nodes of the template have enough of every resource, at least one. All other constraints are left to the scheduler. */
-const fewestNodes = ({ free }: GroupTemplate, asked: ReadonlyMap<string, number>): number =>
-  Math.max(
-    1,
-    ...[...asked]
-      .filter(([, amount]) => amount > 0)
-      .map(([resource, amount]) => Math.ceil(amount / (free[resource] ?? 0))),
-  );
+/**
+ * How many nodes of the template have enough of every resource, at least one; `null`: more than `most`. All other constraints are left
+ * to the scheduler.
+ */
+function fewestNodes({ free }: GroupTemplate, asked: ReadonlyMap<string, number>, most: number): number | null {
+  let count = 1;
+  for (const [resource, amount] of asked) {
+    count = amount > 0 ? Math.max(count, Math.ceil(amount / (free[resource] ?? 0))) : count;
+    if (count > most) {
+      return null;
+    }
+  }
+  return count;
+}
 
 const podsIn = (loads: readonly Load[]): number => loads.reduce((sum, { count }) => sum + count, 0);

@@ -243,24 +243,26 @@ function hasRoomOf({ allocatable }: Node, { template }: NodeGroup): boolean {
   );
 }
 
-const askFor = (
+function askFor(
   nodes: readonly Consolidable[],
   { replace, maxCost }: Pick<ConsolidationQuery, 'replace' | 'maxCost'>,
-): ConsolidationQuery & Required<Pick<ConsolidationQuery, 'suits'>> => ({
-  replace,
-  maxCost,
-  // Several nodes go together only for fewer new ones: otherwise each of the old nodes is replaced by itself.
-  mostNodes: nodes.length > 1 ? nodes.length - 1 : MOST_NEW_NODES,
-  suits: (group) => {
-    const by = group.template?.node;
-    const groups = new Set(nodes.map(({ candidate }) => candidate.group));
-    if (groups.has(group)) {
-      // No node like one of several replaces them: it could have taken the pods of the others.
-      return nodes.length === 1;
-    }
-    return by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
-  },
-});
+): ConsolidationQuery & Required<Pick<ConsolidationQuery, 'suits'>> {
+  const groups = new Set(nodes.map(({ candidate }) => candidate.group));
+  return {
+    replace,
+    maxCost,
+    // Several nodes go together only for fewer new ones: otherwise each of the old nodes is replaced by itself.
+    mostNodes: nodes.length > 1 ? nodes.length - 1 : MOST_NEW_NODES,
+    suits: (group) => {
+      if (groups.has(group)) {
+        // No node like one of several replaces them: it could have taken the pods of the others.
+        return nodes.length === 1;
+      }
+      const by = group.template?.node;
+      return by !== undefined && nodes.every(({ candidate }) => mayReplace(candidate.node, candidate.group, by, group));
+    },
+  };
+}
 
 function consolidationOf(
   nodes: readonly Consolidable[],
