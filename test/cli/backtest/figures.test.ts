@@ -19,7 +19,7 @@ describe('the backtest of a shop that ran for six hours', () => {
       const settings = { scaleDownUnneededTime: minutes(2), scaleDownDelayAfterAdd: minutes(2) };
       shops.push({ shop, played: await backtest(shop.period, { ...quiet, seed: seed + 1_000, settings, peer: null }) });
     }
-  }, cases(120_000));
+  });
 
   /** From the least to the largest. */
   const interval = (of: (one: (typeof shops)[number]) => number): readonly [number, number] => {
