@@ -1,0 +1,31 @@
+import type { DrainRound } from '../../../core/ports/executions.ts';
+import { createDrain } from '../../../functions/drain/drain.ts';
+import { STEP_MS } from '../../../functions/drain/step-limits.ts';
+import type { DrainWorld } from '../../../functions/shared/world.ts';
+
+interface Drive {
+  /** Between two rounds; absent: time passes. */
+  readonly wait?: (ms: number) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** Delivers a message of drains, and the message after it, until none is sent any more. */
+export async function driveDrains(
+  world: DrainWorld,
+  first: DrainRound,
+  { wait = world.sleep, signal = new AbortController().signal }: Drive = {},
+): Promise<void> {
+  let sent: { readonly body: string; readonly waitMs: number } | undefined;
+  const continueDrains: DrainWorld['continueDrains'] = async (round, waitMs) => {
+    sent = { body: JSON.stringify(round), waitMs };
+  };
+  const limits = { stepMs: STEP_MS, limit: () => new AbortController().signal };
+  const drain = createDrain({ ...world, continueDrains }, limits);
+  await drain(first, { signal });
+  while (sent !== undefined) {
+    const { body, waitMs } = sent;
+    sent = undefined;
+    await wait(waitMs);
+    await drain(JSON.parse(body) as DrainRound, { signal });
+  }
+}
